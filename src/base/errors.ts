@@ -1,0 +1,156 @@
+/** The errors sonde knows by name. Each carries its exit code; `commands/program.ts` is the one place that prints them. */
+
+/** One thing that is wrong, with the place it stands at. */
+export interface Problem {
+  /** Where: a flag (`--frequency`), a file's line (`check.yaml:3`), or a field's path (`request.port`). */
+  readonly place: string;
+  /** The rule that is broken, as a sentence without a full stop. */
+  readonly message: string;
+  /** What would be accepted. */
+  readonly allowed?: readonly string[];
+  /** The accepted value nearest to what was given. */
+  readonly nearest?: string;
+}
+
+export interface ErrorContext {
+  readonly hint?: string | undefined;
+  readonly details?: readonly Problem[] | undefined;
+  readonly cause?: unknown;
+}
+
+/** What every error of ours has. `kind` is what `--json` prints; `exitCode` is from the table in docs/commands.md. */
+export abstract class SondeError extends Error {
+  abstract readonly kind: string;
+  abstract readonly exitCode: number;
+  readonly hint: string | undefined;
+  readonly details: readonly Problem[];
+
+  constructor(message: string, context: ErrorContext = {}) {
+    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.name = new.target.name;
+    this.hint = context.hint;
+    this.details = context.details ?? [];
+  }
+}
+
+/** The command line or a file cannot be used as it stands. Nothing was sent. Exit 2. */
+export class UsageError extends SondeError {
+  readonly kind = 'usage';
+  readonly exitCode = 2;
+}
+
+/** No key, or one that must not be used here. Nothing was sent. Exit 4. */
+export class CredentialsError extends SondeError {
+  readonly kind = 'credentials';
+  readonly exitCode = 4;
+}
+
+/** What is known of an answer that refused a request. */
+export interface Refusal {
+  readonly status: number;
+  /** `METHOD /path` as in the specification's table. */
+  readonly endpoint: string;
+  readonly requestId?: string | undefined;
+}
+
+/** The service answered with an error status. Exit 4 (401, 403), 5 (404), 6 (429, 5xx, and 408 outside the gate), else 3. */
+export class ApiError extends SondeError {
+  readonly kind = 'api';
+  readonly status: number;
+  readonly endpoint: string;
+  readonly requestId: string | undefined;
+
+  constructor(message: string, refusal: Refusal, context: ErrorContext = {}) {
+    super(message, context);
+    this.status = refusal.status;
+    this.endpoint = refusal.endpoint;
+    this.requestId = refusal.requestId;
+  }
+
+  get exitCode(): number {
+    if (this.status === 401 || this.status === 403) return 4;
+    if (this.status === 404) return 5;
+    if (this.status === 408 || this.status === 429 || this.status >= 500) return 6;
+    return 3;
+  }
+}
+
+/** The service could not be reached, or what answered is not the API (HTML, garbage, a redirect elsewhere). Exit 6. */
+export class NetworkError extends SondeError {
+  readonly kind = 'network';
+  readonly exitCode = 6;
+  readonly endpoint: string | undefined;
+  /** The status of an unusable answer; absent where nothing came back. */
+  readonly status: number | undefined;
+  /** True where the request may have reached the service, so that it may have acted on it. */
+  readonly mayHaveActed: boolean;
+
+  constructor(
+    message: string,
+    about: { endpoint?: string; status?: number; mayHaveActed?: boolean } = {},
+    context: ErrorContext = {},
+  ) {
+    super(message, context);
+    this.endpoint = about.endpoint;
+    this.status = about.status;
+    this.mayHaveActed = about.mayHaveActed ?? true;
+  }
+}
+
+/** A gate ended without a good verdict. It is a result: the sessions are already on stdout. */
+export class VerdictError extends SondeError {
+  readonly kind = 'verdict';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, context: ErrorContext = {}) {
+    super(message, context);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A person answered no; nothing was changed. Exit 9. */
+export class DeclinedError extends SondeError {
+  readonly kind = 'declined';
+  readonly exitCode = 9;
+}
+
+/** A result or a report could not be written. Exit 74. */
+export class OutputError extends SondeError {
+  readonly kind = 'output';
+  readonly exitCode = 74;
+}
+
+const SIGNAL_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+export type StopSignal = keyof typeof SIGNAL_EXITS;
+
+/** A person or the system stopped the command. Exit 129, 130 or 143. */
+export class CancelledError extends SondeError {
+  readonly kind = 'cancelled';
+  readonly exitCode: number;
+  readonly signal: StopSignal;
+
+  constructor(signal: StopSignal, context: ErrorContext = {}) {
+    super(`stopped by ${signal}`, context);
+    this.signal = signal;
+    this.exitCode = SIGNAL_EXITS[signal];
+  }
+}
+
+/** Several ids were worked on and some went wrong; each outcome has been shown. The code is the first that applies. */
+export class PartialFailureError extends SondeError {
+  readonly kind = 'partial';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number, context: ErrorContext = {}) {
+    super(message, context);
+    this.exitCode = exitCode;
+  }
+}
+
+/** In which order several outcomes decide the one exit code (docs/commands.md, Exit codes). */
+const PRECEDENCE = [70, 1, 8, 4, 5, 3, 6, 7, 74] as const;
+
+/** The one exit code of several outcomes: the first of the precedence that any of them has, else 0. */
+export function combinedExitCode(codes: readonly number[]): number {
+  return PRECEDENCE.find((code) => codes.includes(code)) ?? codes.find((code) => code !== 0) ?? 0;
+}
