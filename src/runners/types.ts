@@ -1,0 +1,31 @@
+/** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
+import type { Clock } from '../base/clock.ts';
+
+/** What an attempt may use. Everything that reaches outside is handed in. */
+export interface RunContext {
+  readonly clock: Clock;
+  /** Where the run happens: a public location's code or a private location's slug. */
+  readonly location: string;
+  /** The resolvers to ask where the check names none, `host` or `host:port`, the first first. */
+  readonly resolvers: readonly string[];
+  /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
+  readonly denyAddress?: (address: string) => string | undefined;
+}
+
+/** What one attempt of a check found. */
+export interface RunOutcome {
+  /** The target's fault: an assertion, a time-out, a refused connection. */
+  readonly hasFailures: boolean;
+  /** The monitor's fault: never the target's. */
+  readonly hasErrors: boolean;
+  readonly isDegraded: boolean;
+  readonly overMaxResponseTime: boolean;
+  /** True where the network, not an answer, made it fail: what `onlyOn: ["NETWORK_ERROR"]` asks about. */
+  readonly isNetworkError: boolean;
+  /** Milliseconds, with decimals; null where nothing was measured. */
+  readonly responseTime: number | null;
+  /** One message a failure or error, raw, the most telling first; empty on a good outcome. */
+  readonly errors: readonly string[];
+  /** What the check type adds (a DNS answer and its assertions), stored with the result as it is. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
