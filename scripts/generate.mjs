@@ -1,0 +1,115 @@
+/**
+ * Compiles the contract: reads the table of endpoints and writes src/contract/generated, where every endpoint is a value
+ * of its own with its schemas as plain JSON and its validators as code, so that a bundle holds only what it uses.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import Ajv from 'ajv';
+import { _ } from 'ajv/dist/compile/codegen/index.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const generated = join(root, 'src/contract/generated');
+
+/** A TypeScript module of ours, loaded as it stands now. */
+export async function load(path) {
+  const outfile = join(root, 'node_modules/.cache/sonde', `${path.replaceAll('/', '-')}.mjs`);
+  await build({
+    entryPoints: [join(root, path)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  return import(`${pathToFileURL(outfile).href}?${Date.now()}`);
+}
+
+function compiler(formats) {
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictTypes: false,
+    allowUnionTypes: true,
+    strictRequired: false,
+    code: { source: true, esm: true, optimize: 2, formats: _`formats` },
+  });
+  for (const keyword of ['x-gaps', 'x-unit', 'x-instead']) {
+    ajv.addKeyword({ keyword });
+  }
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
+  return ajv;
+}
+
+/** ajv's module as declarations that a bundler can drop one by one. */
+function tidy(code) {
+  return code
+    .replace(/^"use strict";/, '')
+    .replaceAll(
+      /const (\w+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default;/g,
+      'const $1 = codePoints;',
+    )
+    .replaceAll(
+      /const (\w+) = require\("ajv\/dist\/runtime\/equal"\)\.default;/g,
+      'const $1 = isDeepStrictEqual;',
+    )
+    .replaceAll('= Object.prototype.hasOwnProperty;', '= hasOwn;')
+    .replaceAll(/= new RegExp\(/g, '= /* @__PURE__ */ new RegExp(')
+    .replaceAll(/= formats\.(\w+);/g, '= /* @__PURE__ */ format("$1");')
+    .replaceAll(/= formats\["([\w-]+)"\];/g, '= /* @__PURE__ */ format("$1");');
+}
+
+/** Writes src/contract/generated/endpoints.js and its types. Returns the table and the written modules' count. */
+export async function generate() {
+  const table = await load('src/contract/endpoints/index.ts');
+  const { formats } = await load('src/contract/formats.ts');
+  const rules = await load('src/contract/rules.ts');
+  const endpoints = Object.values(table);
+  const ajv = compiler(formats);
+  const exported = {};
+  for (const endpoint of endpoints) {
+    for (const part of ['params', 'query', 'body']) {
+      if (!endpoint[part]) continue;
+      const id = `${endpoint.name}_${part}`;
+      ajv.addSchema({ ...endpoint[part], $id: id });
+      exported[`${endpoint.name}_${part}`] = id;
+    }
+  }
+  const validators = tidy(standaloneCode(ajv, exported)).replaceAll(/export const/g, 'const');
+  if (validators.includes('require('))
+    throw new Error('A compiled validator needs a part of ajv that is not replaced');
+  const values = endpoints.map((endpoint) => {
+    const { name, body, params, query, response, rules: named = [], ...rest } = endpoint;
+    const parts = JSON.stringify({ name, ...rest, success: response.status, params, query, body });
+    const validate = `{params: ${name}_params, query: ${name}_query, body: ${body ? `${name}_body` : 'undefined'}}`;
+    // No spread and no property access: either would keep a bundler from dropping what a command does not use.
+    return `export const ${name} = ${parts.slice(0, -1)}, rules: [${named}], validate: ${validate}};`;
+  });
+  const script = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    "import { isDeepStrictEqual } from 'node:util';",
+    "import { formats } from '../formats.ts';",
+    `import { ${Object.keys(rules)} } from '../rules.ts';`,
+    'const format = (name) => formats[name];',
+    'const hasOwn = /* @__PURE__ */ (() => Object.prototype.hasOwnProperty)();',
+    'const codePoints = (text) => { let n = 0; for (const _ of text) n++; return n; };',
+    validators,
+    ...values,
+  ].join('\n');
+  const types = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    "import type * as table from '../endpoints/index.ts';",
+    "import type { TypedEndpoint } from '../endpoint.ts';",
+    ...endpoints.map(({ name }) => `export declare const ${name}: TypedEndpoint<typeof table.${name}>;`),
+    '',
+  ].join('\n');
+  await mkdir(generated, { recursive: true });
+  await writeFile(join(generated, 'endpoints.js'), script);
+  await writeFile(join(generated, 'endpoints.d.ts'), types);
+  return { table, endpoints };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();

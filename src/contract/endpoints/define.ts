@@ -1,0 +1,65 @@
+/** How a row of the table of endpoints is written: what goes without saying is filled in. */
+import type { TObject, TProperties, TSchema } from 'typebox';
+import type { EndpointDefinition, Method } from '../endpoint.ts';
+import { allOptional, boolean, closed, integer, number, string, Type } from '../schema.ts';
+
+type None = Record<never, never>;
+type Written<P extends TProperties, Q extends TProperties, B, R> = Omit<
+  EndpointDefinition,
+  'params' | 'query' | 'body' | 'response' | 'safeToRetry'
+> & {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly response?: R;
+  readonly status?: 200 | 201 | 204;
+  readonly safeToRetry?: boolean;
+};
+
+const IDEMPOTENT: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+
+/** One endpoint. Status 204 where there is no response, 200 where there is; every method but POST may be repeated. */
+export function define<
+  const N extends string,
+  P extends TProperties = None,
+  Q extends TProperties = None,
+  B extends TSchema | undefined = undefined,
+  R extends TSchema | undefined = undefined,
+>(row: Written<P, Q, B, R> & { readonly name: N }): EndpointDefinition<P, Q, B, R> & { readonly name: N } {
+  const { params, query, body, response, status, safeToRetry, ...rest } = row;
+  return {
+    ...rest,
+    params: closed((params ?? {}) as P) as TObject<P>,
+    query: closed((query ?? {}) as Q) as TObject<Q>,
+    body: body as B,
+    response: { status: status ?? (response ? 200 : 204), schema: response as R },
+    safeToRetry: safeToRetry ?? IDEMPOTENT.includes(row.method),
+  };
+}
+
+/** Whether a check made here is subscribed to all alert channels there are. */
+export const autoAssignAlerts = allOptional({
+  autoAssignAlerts: boolean('Whether a newly created check is subscribed to all existing alert channels', {
+    default: true,
+  }),
+});
+
+/** limit and page of the lists (specification, rule 2 of the endpoints). */
+export const pageQuery = allOptional({
+  limit: integer('How many to list', { minimum: 1, maximum: 100, default: 10 }),
+  page: number('Which page', { minimum: 1, multipleOf: 1, default: 1, 'x-gaps': ['minimum', 'multipleOf'] }),
+});
+
+/** limit and cursor of the lists that are paged by cursor. */
+export const cursorQuery = allOptional({
+  limit: integer('How many to list', { minimum: 1, maximum: 100, default: 20 }),
+  nextId: string('Where the next page starts, as the page before said'),
+});
+
+/** A page of a list that is paged by cursor. */
+export const cursorPage = <T extends TSchema>(items: T) =>
+  Type.Object({
+    length: number('How many entries this page has'),
+    entries: Type.Array(items),
+    nextId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Cursor of the next page' }),
+  });

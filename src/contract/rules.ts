@@ -1,0 +1,105 @@
+/** The rules between fields that JSON Schema can't say, each by the name endpoints call it. */
+import type { RequestParts, Violation } from './endpoint.ts';
+
+const SIX_HOURS = 6 * 60 * 60;
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function broken(
+  place: Pick<Violation, 'in' | 'path'>,
+  keyword: string,
+  message: string,
+  more: Partial<Violation> = {},
+): readonly Violation[] {
+  return [{ ...place, keyword, message, origin: 'specification', ...more }];
+}
+
+/** The three frequencyOffset rules (specification, DNS check). The default frequency is 10 minutes. */
+export function frequencyOffset({ body }: RequestParts): readonly Violation[] {
+  const { frequency = 10, frequencyOffset: offset } = fields(body);
+  const place = { in: 'body', path: ['frequencyOffset'] } as const;
+  if (typeof frequency !== 'number' || typeof offset !== 'number') return [];
+  if (frequency === 0) {
+    return [10, 20, 30].includes(offset)
+      ? []
+      : broken(place, 'frequencyOffset', 'must be 10, 20 or 30 (seconds) when frequency is 0', {
+          allowed: [10, 20, 30],
+        });
+  }
+  const most = frequency <= 60 ? Math.floor(frequency * 10) : Math.ceil(frequency / 60);
+  if (offset >= 1 && offset <= most) return [];
+  return broken(place, 'frequencyOffset', `must be between 1 and ${most} when frequency is ${frequency}`);
+}
+
+/** A name server and its port come together or not at all. */
+export function nameServerWithPort({ body }: RequestParts): readonly Violation[] {
+  const request = fields(fields(body).request);
+  const missing =
+    request.nameServer !== undefined && request.port === undefined
+      ? 'port'
+      : request.port !== undefined && request.nameServer === undefined
+        ? 'nameServer'
+        : undefined;
+  if (!missing) return [];
+  const given = missing === 'port' ? 'nameServer' : 'port';
+  return broken(
+    { in: 'body', path: ['request', missing] },
+    'nameServerWithPort',
+    `is required when request.${given} is given`,
+    { origin: 'gaps' },
+  );
+}
+
+/** The window of the result listings: at most 6 hours (specification, endpoint 20, rule 8). */
+export function resultWindow({ query }: RequestParts): readonly Violation[] {
+  const { from, to } = query;
+  if (typeof from !== 'number' || typeof to !== 'number') return [];
+  const place = { in: 'query', path: ['to'] } as const;
+  if (to < from) return broken(place, 'resultWindow', 'must not be before from');
+  if (to - from <= SIX_HOURS) return [];
+  return broken(place, 'resultWindow', 'must be at most 6 hours (21600 s) after from');
+}
+
+/** A window ends after it starts, and affecting all services leaves none to name. */
+export function maintenanceWindow({ body }: RequestParts): readonly Violation[] {
+  const { startsAt, endsAt, statusPageVisibility } = fields(body);
+  const found: Violation[] = [];
+  if (typeof startsAt === 'string' && typeof endsAt === 'string') {
+    const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
+    if (start >= end) {
+      found.push(
+        ...broken({ in: 'body', path: ['endsAt'] }, 'maintenanceWindow', 'must be later than startsAt', {
+          origin: 'gaps',
+        }),
+      );
+    }
+  }
+  const { affectAllServices, serviceIds } = fields(statusPageVisibility);
+  if (affectAllServices === true && Array.isArray(serviceIds) && serviceIds.length > 0) {
+    found.push(
+      ...broken(
+        { in: 'body', path: ['statusPageVisibility', 'serviceIds'] },
+        'maintenanceWindow',
+        'must be empty when statusPageVisibility.affectAllServices is true',
+        { origin: 'gaps' },
+      ),
+    );
+  }
+  return found;
+}
+
+/** The names that endpoints call their rules by: the functions above. */
+export type RuleName = 'frequencyOffset' | 'nameServerWithPort' | 'resultWindow' | 'maintenanceWindow';
+
+/** The bounds of a result listing, in seconds, with the defaults of the specification (endpoint 20, rule 8). */
+export function resultWindowOf(query: { from?: number; to?: number }, nowSeconds: number) {
+  if (query.from === undefined) {
+    const to = query.to ?? nowSeconds;
+    return { from: to - SIX_HOURS, to };
+  }
+  return { from: query.from, to: query.to ?? query.from + SIX_HOURS };
+}

@@ -1,0 +1,161 @@
+/** From what a compiled validator found to violations that a person can act on: one a problem, with the nearest allowed value. */
+import { distance } from 'fastest-levenshtein';
+import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
+
+const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+function nearestNumber(typed: number, candidates: readonly unknown[]): string | undefined {
+  const numbers = candidates.filter((candidate) => typeof candidate === 'number');
+  const ranked = numbers.sort((a, b) => Math.abs(a - typed) - Math.abs(b - typed));
+  return ranked[0] === undefined ? undefined : String(ranked[0]);
+}
+
+/** The candidate that is most like what was typed, where any is near enough to be meant. */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  const plain = typed.toLowerCase();
+  const ranked = candidates
+    .map((candidate) => ({ candidate, apart: distance(plain, candidate.toLowerCase()) }))
+    .sort((a, b) => a.apart - b.apart);
+  const best = ranked[0];
+  return best && best.apart <= Math.max(2, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined;
+}
+
+/** The schemas from the root to the one whose keyword was broken. */
+function schemasAlong(root: JsonSchema, schemaPath: string): readonly JsonSchema[] {
+  const tokens = schemaPath
+    .slice(schemaPath.indexOf('#') + 1)
+    .split('/')
+    .slice(1, -1)
+    .map(decodeToken);
+  const along: JsonSchema[] = [root];
+  let here: unknown = root;
+  for (const [index, token] of tokens.entries()) {
+    here = (here as Record<string, unknown> | undefined)?.[token];
+    // `properties` is a map of schemas, not one itself.
+    if (typeof here === 'object' && here !== null && (token !== 'properties' || index % 2 === 1))
+      along.push(here as JsonSchema);
+  }
+  return along;
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+const formatMessages: Readonly<Record<string, string>> = {
+  uuid: 'must be a UUID',
+  date: 'must be a date (2026-11-21) or an ISO 8601 timestamp',
+  'date-time': 'must be an ISO 8601 timestamp (2026-11-21T08:00:00Z)',
+  ipv4: 'must be an IPv4 address',
+};
+
+function list(values: readonly unknown[]): string {
+  return values.map(String).join(', ');
+}
+
+/** The broken keyword as a sentence without subject. */
+function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
+  const limit = error.params.limit;
+  switch (error.keyword) {
+    case 'type': {
+      const types = [error.params.type].flat().map((type) => kinds[String(type)] ?? String(type));
+      return `must be ${types.join(' or ')}`;
+    }
+    case 'enum':
+      return `must be one of ${list(schema?.enum ?? [])}`;
+    case 'required':
+      return 'is required';
+    case 'additionalProperties':
+      return 'is not a field that is known here';
+    case 'minimum':
+      return `must be at least ${limit}`;
+    case 'maximum':
+      return `must be at most ${limit}`;
+    case 'multipleOf':
+      return error.params.multipleOf === 1
+        ? 'must be a whole number'
+        : `must be a multiple of ${error.params.multipleOf}`;
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
+    case 'maxLength':
+      return `must have at most ${limit} characters`;
+    case 'minItems':
+      return `must have at least ${limit} items`;
+    case 'maxItems':
+      return `must have at most ${limit} items`;
+    case 'minProperties':
+    case 'maxProperties':
+      return `must have exactly one of ${list(Object.keys(schema?.properties ?? {}))}`;
+    case 'pattern':
+      return schema?.pattern === '^FALLBACK$'
+        ? 'must be FALLBACK or an object'
+        : `must match ${schema?.pattern}`;
+    case 'format':
+      return formatMessages[String(error.params.format)] ?? `must be a valid ${error.params.format}`;
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+/** Where the problem stands: a missing or unknown field is itself the place. */
+function placeOf(error: SchemaError): (string | number)[] {
+  const path = error.instancePath.split('/').slice(1).map(decodeToken);
+  const named = error.params.missingProperty ?? error.params.additionalProperty;
+  const whole = named === undefined ? path : [...path, String(named)];
+  return whole.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (here, step) => (here as Record<string | number, unknown> | undefined)?.[step],
+    value,
+  );
+}
+
+/** All problems of one part of a request. `schema` is the one that the errors' validator was compiled from. */
+export function toViolations(
+  errors: readonly SchemaError[],
+  schema: JsonSchema,
+  value: unknown,
+  part: Violation['in'],
+): readonly Violation[] {
+  return errors.map((error) => {
+    const along = schemasAlong(schema, error.schemaPath);
+    const here = along.at(-1);
+    const path = placeOf(error);
+    const allowed =
+      error.keyword === 'enum'
+        ? here?.enum
+        : error.keyword === 'additionalProperties'
+          ? Object.keys(here?.properties ?? {})
+          : undefined;
+    const typed = error.keyword === 'additionalProperties' ? path.at(-1) : valueAt(value, path);
+    const near = !allowed
+      ? undefined
+      : typeof typed === 'number'
+        ? nearestNumber(typed, allowed)
+        : typeof typed === 'string'
+          ? nearest(typed, allowed.map(String))
+          : undefined;
+    const onlyGaps =
+      here?.['x-gaps']?.includes(error.keyword) ||
+      along.some((schemaHere) => schemaHere['x-gaps']?.includes('*'));
+    return {
+      in: part,
+      path,
+      keyword: error.keyword,
+      message: sentence(error, here),
+      ...(allowed ? { allowed } : {}),
+      ...(near === undefined ? {} : { nearest: near }),
+      origin: onlyGaps ? 'gaps' : 'specification',
+    };
+  });
+}
