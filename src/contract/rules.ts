@@ -92,8 +92,38 @@ export function maintenanceWindow({ body }: RequestParts): readonly Violation[] 
   return found;
 }
 
+const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {
+  EMAIL: ['address'],
+  SLACK: ['url'],
+  WEBHOOK: ['name', 'url'],
+  SMS: ['number'],
+};
+
+/** What an alert channel's config must hold, by its type. */
+export function alertChannelConfig({ body }: RequestParts): readonly Violation[] {
+  const { type, config } = fields(body);
+  if (config === undefined) return [];
+  return (CHANNEL_NEEDS[String(type)] ?? [])
+    .filter((name) => typeof fields(config)[name] !== 'string' || fields(config)[name] === '')
+    .flatMap((name) =>
+      broken(
+        { in: 'body', path: ['config', name] },
+        'alertChannelConfig',
+        `is required when type is ${type}`,
+        {
+          origin: 'gaps',
+        },
+      ),
+    );
+}
+
 /** The names that endpoints call their rules by: the functions above. */
-export type RuleName = 'frequencyOffset' | 'nameServerWithPort' | 'resultWindow' | 'maintenanceWindow';
+export type RuleName =
+  | 'frequencyOffset'
+  | 'nameServerWithPort'
+  | 'resultWindow'
+  | 'maintenanceWindow'
+  | 'alertChannelConfig';
 
 /** The bounds of a result listing, in seconds, with the defaults of the specification (endpoint 20, rule 8). */
 export function resultWindowOf(query: { from?: number; to?: number }, nowSeconds: number) {

@@ -1,2 +1,9 @@
 /** The table: every endpoint of the specification and every neighbour that the service has. Build time only. */
+
+export * from './account-resources.ts';
+export * from './alert-channels.ts';
+export * from './check-groups.ts';
+export * from './checks.ts';
+export * from './maintenance-windows.ts';
 export * from './specification.ts';
+export * from './status-pages.ts';

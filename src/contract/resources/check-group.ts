@@ -7,6 +7,7 @@ import {
   closed,
   date,
   dateTime,
+  noted,
   nullable,
   number,
   open,
@@ -76,6 +77,22 @@ export const checkGroupFields = {
 
 /** Body of endpoint 1: no field is required. */
 export const checkGroupBody = closed(allOptional(checkGroupFields), { title: 'CheckGroupRequest' });
+
+/** Body of the newer form: a name is required, three settings are nullable, and the deprecated double check is off. */
+export const checkGroupV2Body = closed(
+  {
+    ...allOptional({
+      ...checkGroupFields,
+      useGlobalAlertSettings: nullable(checkGroupFields.useGlobalAlertSettings),
+      alertSettings: nullable(alertSettings),
+      runParallel: nullable(checkGroupFields.runParallel),
+      doubleCheck: noted(doubleCheck, { default: false }),
+      retryStrategy: noted(retryStrategyOrFallback, { default: 'FALLBACK' }),
+    }),
+    name: checkGroupFields.name,
+  },
+  { title: 'CheckGroupV2Request' },
+);
 
 export const checkGroup = open(
   {

@@ -1,6 +1,7 @@
 /** DNS and browser checks: what they share and what each adds. Specification: DNS check, Browser check. */
 import {
   BROWSER_FREQUENCIES,
+  CHECK_TYPES,
   DNS_ASSERTION_SOURCES,
   DNS_FREQUENCIES,
   DNS_PROTOCOLS,
@@ -24,7 +25,7 @@ import {
   openOneOf,
   optional,
   string,
-  type Type,
+  Type,
   withoutDefault,
 } from '../schema.ts';
 import {
@@ -218,3 +219,34 @@ export const browserCheck = open(
   { title: 'BrowserCheck' },
 );
 export type BrowserCheck = Type.Static<typeof browserCheck>;
+
+/** Body of the neighbours that change a check: only what is given changes. */
+export const dnsCheckChange = Type.Partial(dnsCheckBody, {
+  additionalProperties: false,
+  title: 'DnsCheckChange',
+});
+export const browserCheckChange = Type.Partial(browserCheckBody, {
+  additionalProperties: false,
+  title: 'BrowserCheckChange',
+});
+/** Any check, as lists answer it. */
+export const anyCheck = open(
+  {
+    id: string('Id of the check'),
+    name: checkName,
+    checkType: openOneOf(CHECK_TYPES, 'Type of the check'),
+    ...allOptional(commonFields),
+    frequency: optional(number('Minutes between two runs', { 'x-unit': 'minutes' })),
+    created_at: optional(answerFields.created_at),
+    updated_at: optional(answerFields.updated_at),
+  },
+  { title: 'Check' },
+);
+/** Body of the neighbours that make or change a check of any type: judged by its type's own schema. */
+export const anyCheckBody = Type.Object(
+  {
+    checkType: optional(oneOf(['DNS', 'BROWSER'], 'Type of the check')),
+    name: optional(checkName),
+  },
+  { title: 'CheckRequest', description: 'The body that the type of the check asks for, with checkType' },
+);

@@ -1,0 +1,56 @@
+/** Neighbours: alert channels. */
+import * as resources from '../resources/neighbours.ts';
+import { integer, Type } from '../schema.ts';
+import { define, pageQuery } from './define.ts';
+
+const channels = { resource: 'alert channels' } as const;
+const channelId = { id: integer('Id of the alert channel') };
+export const listAlertChannels = define({
+  ...channels,
+  name: 'listAlertChannels',
+  method: 'GET',
+  path: '/v1/alert-channels',
+  summary: 'List alert channels',
+  query: pageQuery,
+  response: Type.Array(resources.alertChannel),
+  paging: 'page',
+});
+export const createAlertChannel = define({
+  ...channels,
+  name: 'createAlertChannel',
+  method: 'POST',
+  path: '/v1/alert-channels',
+  summary: 'Create an alert channel',
+  body: resources.alertChannelBody,
+  response: resources.alertChannel,
+  status: 201,
+  rules: ['alertChannelConfig'],
+});
+export const getAlertChannel = define({
+  ...channels,
+  name: 'getAlertChannel',
+  method: 'GET',
+  path: '/v1/alert-channels/{id}',
+  summary: 'Read an alert channel',
+  params: channelId,
+  response: resources.alertChannel,
+});
+export const updateAlertChannel = define({
+  ...channels,
+  name: 'updateAlertChannel',
+  method: 'PUT',
+  path: '/v1/alert-channels/{id}',
+  summary: 'Change an alert channel',
+  params: channelId,
+  body: resources.alertChannelChange,
+  response: resources.alertChannel,
+  rules: ['alertChannelConfig'],
+});
+export const deleteAlertChannel = define({
+  ...channels,
+  name: 'deleteAlertChannel',
+  method: 'DELETE',
+  path: '/v1/alert-channels/{id}',
+  summary: 'Delete an alert channel',
+  params: channelId,
+});

@@ -1,0 +1,56 @@
+/** Neighbours: check groups. */
+import { checkGroup, checkGroupV2Body } from '../resources/check-group.ts';
+import { integer, Type } from '../schema.ts';
+import { autoAssignAlerts, define, pageQuery } from './define.ts';
+
+const groups = { resource: 'check groups' } as const;
+const groupId = { id: integer('Id of the group') };
+export const listCheckGroups = define({
+  ...groups,
+  name: 'listCheckGroups',
+  method: 'GET',
+  path: '/v1/check-groups',
+  summary: 'List check groups',
+  query: pageQuery,
+  response: Type.Array(checkGroup),
+  paging: 'page',
+});
+export const createCheckGroup = define({
+  ...groups,
+  name: 'createCheckGroup',
+  method: 'POST',
+  path: '/v1/check-groups',
+  summary: 'Create a check group',
+  query: autoAssignAlerts,
+  body: checkGroupV2Body,
+  response: checkGroup,
+  status: 201,
+});
+export const getCheckGroup = define({
+  ...groups,
+  name: 'getCheckGroup',
+  method: 'GET',
+  path: '/v1/check-groups/{id}',
+  summary: 'Read a check group',
+  params: groupId,
+  response: checkGroup,
+});
+export const updateCheckGroupV2 = define({
+  ...groups,
+  name: 'updateCheckGroupV2',
+  method: 'PUT',
+  path: '/v2/check-groups/{id}',
+  summary: 'Update a check group (newer form)',
+  params: groupId,
+  query: autoAssignAlerts,
+  body: checkGroupV2Body,
+  response: checkGroup,
+});
+export const deleteCheckGroup = define({
+  ...groups,
+  name: 'deleteCheckGroup',
+  method: 'DELETE',
+  path: '/v1/check-groups/{id}',
+  summary: 'Delete an empty check group',
+  params: groupId,
+});
