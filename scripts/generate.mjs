@@ -2,7 +2,7 @@
  * Compiles the contract: reads the table of endpoints and writes src/contract/generated, where every endpoint is a value
  * of its own with its schemas as plain JSON and its validators as code, so that a bundle holds only what it uses.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import Ajv from 'ajv';
@@ -62,7 +62,7 @@ function tidy(code) {
     .replaceAll(/= formats\["([\w-]+)"\];/g, '= /* @__PURE__ */ format("$1");');
 }
 
-/** Writes src/contract/generated/endpoints.js and its types. Returns the table and the written modules' count. */
+/** Writes src/contract/generated/endpoints.js and its types. */
 export async function generate() {
   const table = await load('src/contract/endpoints/index.ts');
   const { formats } = await load('src/contract/formats.ts');
@@ -109,7 +109,18 @@ export async function generate() {
   await mkdir(generated, { recursive: true });
   await writeFile(join(generated, 'endpoints.js'), script);
   await writeFile(join(generated, 'endpoints.d.ts'), types);
-  return { table, endpoints };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await generate();
+/** Writes docs/openapi.json from the same table. */
+export async function generateOpenApi() {
+  const { openApiDocument } = await load('src/contract/openapi.ts');
+  const table = await load('src/contract/endpoints/index.ts');
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const document = openApiDocument(Object.values(table), version);
+  await writeFile(join(root, 'docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await generate();
+  if (process.argv.includes('--docs')) await generateOpenApi();
+}

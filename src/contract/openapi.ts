@@ -1,0 +1,121 @@
+/** The OpenAPI 3.1 document, read off the table of endpoints. Build time only: needs the response schemas. */
+import type { EndpointDefinition, JsonSchema } from './endpoint.ts';
+
+type Json = Record<string, unknown>;
+
+const ERROR: JsonSchema = {
+  title: 'Error',
+  type: 'object',
+  required: ['message'],
+  properties: {
+    statusCode: { type: 'number', description: 'The HTTP status' },
+    error: { type: 'string', description: 'Its name' },
+    message: { type: 'string', description: 'What is wrong' },
+    attributes: { type: 'object', description: 'Details: every violation of an invalid request' },
+  },
+};
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'The request breaks the contract; every violation is listed',
+  401: 'The key is missing or unknown',
+  404: 'There is no such resource in the account',
+  408: 'Still running at the end of the wait; ask again',
+  409: 'The resource is in use or exists already',
+  429: 'Too many requests; Retry-After says when to come back',
+};
+
+/** The document with every titled schema as a component of its own. */
+export function openApiDocument(table: readonly EndpointDefinition[], version: string): Json {
+  // A module's exports have no order of their own.
+  const endpoints = table.toSorted(
+    (a, b) => (a.number ?? 99) - (b.number ?? 99) || (a.name < b.name ? -1 : 1),
+  );
+  const components: Json = {};
+  const hoist = (schema: unknown): unknown => {
+    if (Array.isArray(schema)) return schema.map(hoist);
+    if (typeof schema !== 'object' || schema === null) return schema;
+    const plain = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, hoist(value)]));
+    const { title } = schema as JsonSchema;
+    if (typeof title !== 'string') return plain;
+    const known = components[title];
+    // A nullable or otherwise changed twin of a component stays where it is used.
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(plain)) return plain;
+    components[title] = plain;
+    return { $ref: `#/components/schemas/${title}` };
+  };
+  const content = (schema: unknown) => ({ content: { 'application/json': { schema: hoist(schema) } } });
+  const failure = (status: number) => [status, { description: REASONS[status], ...content(ERROR) }] as const;
+
+  const parameters = (endpoint: EndpointDefinition) =>
+    (['path', 'query'] as const).flatMap((where) => {
+      const { properties = {}, required = [] } = (where === 'path'
+        ? endpoint.params
+        : endpoint.query) as unknown as JsonSchema;
+      return Object.entries(properties).map(([name, schema]) => ({
+        name,
+        in: where,
+        required: where === 'path' || required.includes(name),
+        ...(schema.description ? { description: schema.description } : {}),
+        ...(schema.type === 'object' ? { style: 'deepObject', explode: true } : {}),
+        schema: hoist(schema),
+      }));
+    });
+
+  const operation = (endpoint: EndpointDefinition) => {
+    const { status, schema } = endpoint.response;
+    const waits = endpoint.path.endsWith('/completion');
+    const failures = [400, 401, ...(endpoint.path.includes('{') ? [404] : []), ...(waits ? [408] : []), 429];
+    if (endpoint.method === 'POST' || endpoint.method === 'PUT' || endpoint.name === 'deleteCheckGroup')
+      failures.push(409);
+    return {
+      operationId: endpoint.name,
+      summary: endpoint.summary,
+      tags: [endpoint.resource],
+      ...(endpoint.number ? { 'x-specification-number': endpoint.number } : { 'x-origin': 'neighbour' }),
+      ...(endpoint.deprecated
+        ? { deprecated: true, description: `Use ${endpoint.deprecated} instead.` }
+        : {}),
+      parameters: [...parameters(endpoint), { $ref: '#/components/parameters/account' }],
+      ...(endpoint.body ? { requestBody: { required: true, ...content(endpoint.body) } } : {}),
+      responses: Object.fromEntries([
+        [
+          status,
+          { description: status === 204 ? 'Done' : endpoint.summary, ...(schema ? content(schema) : {}) },
+        ],
+        ...failures.sort((a, b) => a - b).map(failure),
+      ]),
+    };
+  };
+
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Monitoring service',
+      version,
+      description:
+        'Checks, status pages, maintenance windows, sessions and error groups of synthetic monitoring.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: 'http://127.0.0.1:4100', description: 'sonde service start' }],
+    security: [{ key: [] }],
+    tags: [...new Set(endpoints.map(({ resource }) => resource))].sort().map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      parameters: {
+        account: {
+          name: 'x-service-account',
+          in: 'header',
+          required: false,
+          description: 'Id of the account, where a key sees several',
+          schema: { type: 'string' },
+        },
+      },
+      schemas: components,
+    },
+  };
+}
