@@ -29,3 +29,17 @@ export interface RunOutcome {
   /** What the check type adds (a DNS answer and its assertions), stored with the result as it is. */
   readonly details: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
+ * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
+ */
+export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSignal) => Promise<RunOutcome>;
+
+/** The check cannot be run as it stands, or not from here (a policy, no resolver): never the target's fault. */
+export class CannotRun extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CannotRun';
+  }
+}

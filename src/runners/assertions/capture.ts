@@ -1,0 +1,60 @@
+/** Takes out of a value what an assertion's `regex` captures. */
+import type { JsonValue, Subject } from './types.ts';
+import { TooSlowError, withinLimit } from './watchdog.ts';
+
+/** Characters of a value that are searched: a whole DNS message as text fits. */
+const LONGEST_INPUT = 262_144;
+const LONGEST_PATTERN = 1000;
+const MOST_MATCHES = 10_000;
+
+/**
+ * What the expression captures in each value: its first group where it has one that took part, else the whole match.
+ * Every match counts, not only the first, so that no record of an answer goes unseen; `^` and `$` stand for the
+ * ends of lines.
+ */
+export function capture(subject: Subject, pattern: string): Subject {
+  if (pattern.length > LONGEST_PATTERN) {
+    return { values: [], unusable: `the regular expression is longer than ${LONGEST_PATTERN} characters` };
+  }
+  let expression: RegExp;
+  try {
+    expression = new RegExp(pattern, 'gm');
+  } catch (error) {
+    return { values: [], unusable: error instanceof Error ? error.message : String(error) };
+  }
+  const texts = subject.values.map(asText);
+  if (texts.some((text) => text.length > LONGEST_INPUT)) {
+    return {
+      values: [],
+      unusable: `the value is longer than the ${LONGEST_INPUT} characters a regular expression may search`,
+    };
+  }
+  const { ignoreCase = false, looseTabs = false } = subject;
+  try {
+    const values = withinLimit(() => texts.flatMap((text) => captures(expression, text)));
+    return {
+      values,
+      ignoreCase,
+      looseTabs,
+      absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
+    };
+  } catch (error) {
+    if (error instanceof TooSlowError) {
+      return { values: [], unusable: `the regular expression /${pattern}/ ${error.message}` };
+    }
+    throw error;
+  }
+}
+
+function captures(expression: RegExp, text: string): string[] {
+  const found: string[] = [];
+  for (const match of text.matchAll(expression)) {
+    found.push(match[1] ?? match[0]);
+    if (found.length >= MOST_MATCHES) throw new TooSlowError(`matches more than ${MOST_MATCHES} times`);
+  }
+  return found;
+}
+
+function asText(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,190 @@
+/** Runs a DNS check: asks its question, shapes the answer, and judges it. */
+
+import { select } from './assertions/jsonpath.ts';
+import type { Assertion, AssertionResult, JsonValue, Subject } from './assertions/types.ts';
+import { judgeAll } from './assertions.ts';
+import { type ShapedAnswer, shape } from './dns/answer.ts';
+import { wireName } from './dns/message.ts';
+import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.ts';
+import { ask, type Exchange, type Question } from './dns/query.ts';
+import type { Bounds } from './dns/transport.ts';
+import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
+import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { conclude } from './verdict.ts';
+
+/**
+ * Milliseconds to wait for one server's answer: the most that maxResponseTime may be, whatever it is, so that a late
+ * answer is told from none and is shown with its time.
+ */
+const ANSWER_WAIT_MS = 5000;
+
+/** How many resolvers of a location are tried, as the system's own lookup does. */
+const MOST_RESOLVERS = 3;
+
+/** Whom to ask, the first first, and how long it took to find out. */
+interface Candidates {
+  readonly servers: readonly Server[];
+  /** True for the location's resolvers: any fault of the network moves on to the next. */
+  readonly areResolvers: boolean;
+  /** Milliseconds of the lookup of the name server's own name; null where it was an address. */
+  readonly lookupMs: number | null;
+}
+
+interface Attempted {
+  readonly faults: readonly { readonly server: Server; readonly error: NoAnswer }[];
+  readonly answered?: { readonly server: Server; readonly exchange: Exchange };
+}
+
+/**
+ * Runs one attempt. Without assertions an answer passes with NOERROR, also when it holds no record; an assertion on
+ * RESPONSE_CODE takes that rule's place. No answer is a failure. Rejects with CannotRun where the check cannot be
+ * run, and with the signal's reason once aborted.
+ */
+export async function run(check: DnsCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+  const { query, recordType = 'A', protocol = 'UDP', assertions } = check.request;
+  const question: Question = { name: wireName(query), type: recordType };
+  const bounds: Bounds = {
+    clock: context.clock,
+    waitMs: Math.max(ANSWER_WAIT_MS, check.maxResponseTime ?? 0),
+    signal,
+  };
+  const request = { ...requestOf(check, protocol), recordType };
+  let candidates: Candidates;
+  try {
+    candidates = await candidatesOf(check, context, bounds);
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error;
+    return unanswered(check, [error], { request, resolver: null });
+  }
+  const { faults, answered } = await askInTurn(question, protocol, candidates, bounds);
+  const failedOver = faults.map(({ server, error }) => ({
+    resolver: serverName(server),
+    error: error.message,
+  }));
+  if (answered === undefined) {
+    const last = faults.at(-1)?.server;
+    const resolver = last === undefined ? null : serverName(last);
+    return unanswered(
+      check,
+      faults.map((fault) => fault.error),
+      { request, resolver, failedOver },
+    );
+  }
+  const { exchange, server } = answered;
+  const answer = shape(question, exchange.reply);
+  const total = round(exchange.elapsedMs);
+  const judged = judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, total));
+  const dns = {
+    request,
+    resolver: serverName(server),
+    protocol: exchange.protocol,
+    truncated: exchange.truncated,
+    response: answer.json,
+    text: answer.text,
+    chain: answer.chain,
+    timing: { lookup: candidates.lookupMs, total },
+    failedOver,
+  };
+  return conclude(
+    {
+      networkErrors: [],
+      timedOut: false,
+      faults: faultsOf(question, answer, judged),
+      assertions: judged,
+      responseTime: total,
+      details: { dns, assertions: judged },
+    },
+    check,
+  );
+}
+
+async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {
+  const { nameServer, port } = check.request;
+  if (nameServer === undefined || nameServer === null || nameServer === '') {
+    if (context.resolvers.length === 0) {
+      throw new CannotRun(`no resolver is set up at ${context.location}: name one in the check's nameServer`);
+    }
+    const servers: Server[] = [];
+    for (const resolver of context.resolvers.slice(0, MOST_RESOLVERS)) {
+      const written = parseServer(resolver);
+      const [address] = await addressesOf(written.host, bounds);
+      if (address !== undefined) servers.push({ address, port: written.port ?? DNS_PORT });
+    }
+    return { servers, areResolvers: true, lookupMs: null };
+  }
+  const written = parseServer(nameServer);
+  const start = context.clock.monotonic();
+  const addresses = await addressesOf(written.host, bounds);
+  const lookupMs = written.host === addresses[0] ? null : round(context.clock.monotonic() - start);
+  const asked = port ?? written.port ?? DNS_PORT;
+  const servers = allowed(written.host, addresses, asked, context.denyAddress);
+  return { servers, areResolvers: false, lookupMs };
+}
+
+/**
+ * Asks one server after the other until one answers. A named server that keeps silent is not asked at its other
+ * addresses: only one that cannot be reached is.
+ */
+async function askInTurn(
+  question: Question,
+  protocol: Protocol,
+  { servers, areResolvers }: Candidates,
+  bounds: Bounds,
+): Promise<Attempted> {
+  const faults: { server: Server; error: NoAnswer }[] = [];
+  for (const server of servers) {
+    try {
+      return { faults, answered: { server, exchange: await ask(question, protocol, server, bounds) } };
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      faults.push({ server, error });
+      if (!areResolvers && error.reason !== 'unreachable' && error.reason !== 'refused') break;
+    }
+  }
+  return { faults };
+}
+
+function unanswered(check: DnsCheck, errors: readonly NoAnswer[], dns: Record<string, unknown>): RunOutcome {
+  return conclude(
+    {
+      networkErrors: errors.map((error) => error.message),
+      timedOut: errors.at(-1)?.reason === 'timeout',
+      faults: [],
+      assertions: [],
+      responseTime: null,
+      details: { dns: { ...dns, response: null }, assertions: [] },
+    },
+    check,
+  );
+}
+
+function faultsOf(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
+  const { Status } = answer.json;
+  if (Status === 'NOERROR' || judged.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
+  return [`${question.name || '.'} ${question.type}: answered ${Status}`];
+}
+
+function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
+  switch (assertion.source) {
+    case 'RESPONSE_CODE':
+      return { values: [answer.json.Status], ignoreCase: true };
+    case 'RESPONSE_TIME':
+      return { values: [responseTime] };
+    case 'TEXT_ANSWER':
+      return { values: [answer.text], records: answer.records, looseTabs: true };
+    case 'JSON_ANSWER':
+      return select(answer.json as unknown as JsonValue, assertion.property ?? '');
+    default:
+      return { values: [], unusable: `a DNS check has no source ${assertion.source}` };
+  }
+}
+
+function requestOf(check: DnsCheck, protocol: Protocol): Record<string, unknown> {
+  const { query, nameServer = null, port = null } = check.request;
+  return { query, nameServer, port, protocol };
+}
+
+/** To microseconds: the clock gives no more. */
+function round(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
+}

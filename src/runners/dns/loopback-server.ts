@@ -1,0 +1,218 @@
+/** A small authoritative name server on loopback, so that a first check runs on a machine without a network. */
+import { createSocket, type Socket as UdpSocket } from 'node:dgram';
+import { createServer, type Socket, type Server as TcpServer } from 'node:net';
+import {
+  type Answer,
+  AUTHORITATIVE_ANSWER,
+  type DecodedPacket,
+  decode,
+  encode,
+  TRUNCATED_RESPONSE,
+} from 'dns-packet';
+import type { RecordType } from './types.ts';
+
+/** A record; `data` is written as JSON_ANSWER shows it: `10 mail.example.`, a text record's text without quotes. */
+export interface LoopbackRecord {
+  readonly type: RecordType;
+  readonly data: string;
+  /** Seconds; default 60. */
+  readonly ttl?: number;
+}
+
+export interface LoopbackNameServer {
+  readonly address: string;
+  /** The same for UDP and TCP. */
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Flags and codes that a reply may carry over from its query or set. */
+const RECURSION_DESIRED = 0x0100;
+const OPCODE = 0x7800;
+const FORMERR = 1;
+const NXDOMAIN = 3;
+const NOTIMP = 4;
+const PLAIN_UDP_PAYLOAD = 512;
+const TEXT_STRING = 255;
+const ALIASES_FOLLOWED = 8;
+const PORT_ATTEMPTS = 20;
+
+/**
+ * Serves the records over UDP and TCP on a free port. Names need no final dot and match without their case; an alias
+ * is followed within the records; any other name is answered NXDOMAIN.
+ */
+export async function startLoopbackNameServer(options: {
+  readonly records: Readonly<Record<string, readonly LoopbackRecord[]>>;
+  readonly host?: string;
+}): Promise<LoopbackNameServer> {
+  const host = options.host ?? '127.0.0.1';
+  const zone = new Map(
+    Object.entries(options.records).map(([name, records]) => [keyOf(name), records] as const),
+  );
+  const connections = new Set<Socket>();
+  const { tcp, udp, port } = await listen(host, () => createServer(serveTcp));
+  udp.on('message', (query, from) => {
+    const reply = respond(zone, query, true);
+    if (reply !== undefined) udp.send(reply, from.port, from.address, () => {});
+  });
+
+  function serveTcp(socket: Socket): void {
+    connections.add(socket);
+    let received = Buffer.alloc(0);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => connections.delete(socket));
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
+        const end = 2 + received.readUInt16BE(0);
+        const reply = respond(zone, received.subarray(2, end), false);
+        received = received.subarray(end);
+        if (reply === undefined) {
+          socket.destroy();
+          return;
+        }
+        const length = Buffer.alloc(2);
+        length.writeUInt16BE(reply.length);
+        socket.write(Buffer.concat([length, reply]));
+      }
+    });
+  }
+
+  return {
+    address: host,
+    port,
+    async close() {
+      for (const socket of connections) socket.destroy();
+      await Promise.all([
+        new Promise<void>((resolve) => udp.close(resolve)),
+        new Promise<void>((resolve) => tcp.close(() => resolve())),
+      ]);
+    },
+  };
+}
+
+/** One port for both: TCP takes a free one, and where UDP cannot have the same, both try another. */
+async function listen(
+  host: string,
+  newServer: () => TcpServer,
+): Promise<{ tcp: TcpServer; udp: UdpSocket; port: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const tcp = newServer();
+    const port = await new Promise<number>((resolve, reject) => {
+      tcp.once('error', reject);
+      tcp.listen(0, host, () => {
+        const bound = tcp.address();
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+      });
+    });
+    const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
+    try {
+      await new Promise<void>((resolve, reject) => {
+        udp.once('error', reject);
+        udp.bind(port, host, resolve);
+      });
+      udp.removeAllListeners('error');
+      udp.on('error', () => {});
+      return { tcp, udp, port };
+    } catch (error) {
+      udp.close();
+      await new Promise<void>((resolve) => tcp.close(() => resolve()));
+      if (attempt >= PORT_ATTEMPTS) throw error;
+    }
+  }
+}
+
+type Zone = ReadonlyMap<string, readonly LoopbackRecord[]>;
+
+/** The reply to a query; undefined where the bytes are no query, which deserves none. */
+function respond(zone: Zone, message: Buffer, isUdp: boolean): Buffer | undefined {
+  const query = readQuery(message);
+  if (query === undefined) return undefined;
+  const flags = message.readUInt16BE(2);
+  const base = {
+    type: 'response',
+    id: message.readUInt16BE(0),
+    questions: query.questions ?? [],
+  } as const;
+  const kept = AUTHORITATIVE_ANSWER | (flags & RECURSION_DESIRED);
+  const [question] = base.questions;
+  if ((flags & OPCODE) !== 0) return encode({ ...base, flags: kept | NOTIMP });
+  if (question === undefined) return encode({ ...base, flags: kept | FORMERR });
+  const { answers, found } = resolve(zone, question.name, question.type);
+  const reply = encode({ ...base, flags: found ? kept : kept | NXDOMAIN, answers });
+  if (!isUdp || reply.length <= payloadOf(query)) return reply;
+  return encode({ ...base, flags: kept | TRUNCATED_RESPONSE });
+}
+
+function readQuery(message: Buffer): DecodedPacket | undefined {
+  try {
+    const packet = decode(message);
+    return packet.flag_qr ? undefined : packet;
+  } catch {
+    return undefined;
+  }
+}
+
+function payloadOf(query: DecodedPacket): number {
+  const opt = query.additionals?.find((record) => record.type === 'OPT');
+  return opt?.type === 'OPT' ? Math.max(PLAIN_UDP_PAYLOAD, opt.udpPayloadSize) : PLAIN_UDP_PAYLOAD;
+}
+
+function resolve(zone: Zone, asked: string, type: string): { answers: Answer[]; found: boolean } {
+  const answers: Answer[] = [];
+  let name = asked;
+  for (let followed = 0; followed <= ALIASES_FOLLOWED; followed += 1) {
+    const records = zone.get(keyOf(name));
+    if (records === undefined) return { answers, found: answers.length > 0 };
+    const wanted = records.filter((record) => record.type === type);
+    for (const record of wanted) answers.push(wire(name, record));
+    const alias = records.find((record) => record.type === 'CNAME');
+    if (wanted.length > 0 || alias === undefined) return { answers, found: true };
+    answers.push(wire(name, alias));
+    name = alias.data;
+  }
+  return { answers, found: true };
+}
+
+function wire(owner: string, { type, data, ttl = 60 }: LoopbackRecord): Answer {
+  const name = owner.replace(/\.$/, '');
+  const fields = data.split(/\s+/);
+  const number = (at: number) => Number(fields[at] ?? 0);
+  switch (type) {
+    case 'TXT':
+      return { name, type, ttl, data: strings(data) };
+    case 'MX':
+      return { name, type, ttl, data: { preference: number(0), exchange: fields[1] ?? '.' } };
+    case 'SOA':
+      return {
+        name,
+        type,
+        ttl,
+        data: {
+          mname: fields[0] ?? '.',
+          rname: fields[1] ?? '.',
+          serial: number(2),
+          refresh: number(3),
+          retry: number(4),
+          expire: number(5),
+          minimum: number(6),
+        },
+      };
+    default:
+      return { name, type, ttl, data };
+  }
+}
+
+/** A text record holds strings of at most 255 bytes each. */
+function strings(text: string): Buffer[] {
+  const bytes = Buffer.from(text);
+  const parts: Buffer[] = [];
+  for (let at = 0; at === 0 || at < bytes.length; at += TEXT_STRING) {
+    parts.push(bytes.subarray(at, at + TEXT_STRING));
+  }
+  return parts;
+}
+
+function keyOf(name: string): string {
+  return name.replace(/\.$/, '').toLowerCase();
+}

@@ -1,0 +1,198 @@
+/** DNS messages on the wire: writing a query, telling its reply from anything else, reading the reply. */
+import { randomInt } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+import { type Answer, type DecodedPacket, decode, encode } from 'dns-packet';
+import { CannotRun } from '../types.ts';
+import type { RecordType } from './types.ts';
+
+const HEADER = 12;
+const RECURSION_DESIRED = 0x0100;
+/** The UDP payload that arrives unfragmented nearly everywhere (DNS flag day 2020). */
+const EDNS_PAYLOAD = 1232;
+const LONGEST_NAME = 253;
+const LONGEST_LABEL = 63;
+const QTYPE_AND_CLASS = 4;
+const FORMERR = 1;
+const SERVFAIL = 2;
+const NOTIMP = 4;
+const REFUSED = 5;
+/** The codes with which servers send back a bare header. */
+const BARE_REFUSALS: readonly number[] = [FORMERR, SERVFAIL, NOTIMP, REFUSED];
+
+/** A query ready to be sent. */
+export interface Query {
+  readonly message: Buffer;
+  /** Where the question section ends in the message. */
+  readonly questionEnd: number;
+}
+
+/** A decoded reply. */
+export interface Reply {
+  readonly packet: DecodedPacket;
+  /** All twelve bits, the upper eight from EDNS. */
+  readonly rcode: number;
+  readonly hasEdns: boolean;
+}
+
+/**
+ * The name as it is asked for, without a final dot: internationalised labels in their ASCII form.
+ * Throws CannotRun, saying what is wrong with a name that no message can carry.
+ */
+export function wireName(query: string): string {
+  const typed = query.trim();
+  const ascii = isAscii(typed) ? typed : domainToASCII(typed);
+  if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a name that DNS can be asked for`);
+  const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
+  if (name === '') return '';
+  if (name.length > LONGEST_NAME) {
+    throw new CannotRun(`the name ${name} is longer than the ${LONGEST_NAME} characters DNS allows`);
+  }
+  for (const label of name.split('.')) {
+    if (label === '') throw new CannotRun(`the name ${name} has an empty label`);
+    if (label.length > LONGEST_LABEL) {
+      throw new CannotRun(`the label ${label} is longer than the ${LONGEST_LABEL} characters DNS allows`);
+    }
+  }
+  return name;
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+/** A query with a fresh unpredictable id, recursion desired, and EDNS(0) unless `edns` is false. */
+export function writeQuery(name: string, type: RecordType, edns = true): Query {
+  const message = encode({
+    type: 'query',
+    id: randomInt(0x10000),
+    flags: RECURSION_DESIRED,
+    questions: [{ type, name: name === '' ? '.' : name }],
+    additionals: edns
+      ? [
+          {
+            type: 'OPT',
+            name: '.',
+            udpPayloadSize: EDNS_PAYLOAD,
+            extendedRcode: 0,
+            ednsVersion: 0,
+            flags: 0,
+            flag_do: false,
+            options: [],
+          },
+        ]
+      : [],
+  });
+  const nameBytes = name === '' ? 1 : name.length + 2;
+  return { message, questionEnd: HEADER + nameBytes + QTYPE_AND_CLASS };
+}
+
+/** Why a message does not reply to the query, or undefined where it does. Nothing past the question is looked at. */
+export function mismatch(query: Query, message: Buffer): string | undefined {
+  if (message.length < HEADER) return 'shorter than a DNS header';
+  if (message.readUInt16BE(0) !== query.message.readUInt16BE(0)) return 'another id';
+  const flags = message.readUInt16BE(2);
+  if ((flags & 0x8000) === 0) return 'not a reply';
+  if ((flags & 0x7800) !== 0) return 'another opcode';
+  const questions = message.readUInt16BE(4);
+  if (questions === 0 && BARE_REFUSALS.includes(flags & 0xf)) return undefined;
+  if (questions !== 1 || !sameQuestion(query, message)) return 'another question';
+  return undefined;
+}
+
+/** Byte by byte, letters without their case: length bytes (up to 63) are never mistaken for letters (from 65). */
+function sameQuestion(query: Query, message: Buffer): boolean {
+  if (message.length < query.questionEnd) return false;
+  for (let at = HEADER; at < query.questionEnd; at += 1) {
+    const asked = query.message[at];
+    const replied = message[at];
+    if (asked !== replied && lower(asked) !== lower(replied)) return false;
+  }
+  return true;
+}
+
+function lower(byte: number | undefined): number {
+  if (byte === undefined) return -1;
+  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
+}
+
+/** True where the server cut its answer short and wants to be asked over TCP. */
+export function isTruncated(message: Buffer): boolean {
+  return (message.readUInt16BE(2) & 0x0200) !== 0;
+}
+
+/** Reads a whole reply; undefined where its bytes are not a well-formed message. */
+export function readReply(message: Buffer): Reply | undefined {
+  const end = endOfRecords(message);
+  if (end === undefined) return undefined;
+  try {
+    const packet = decode(message);
+    // The decoder trusts some records' contents over their stated length; where the two differ nothing after is sound.
+    if (decode.bytes !== end) return undefined;
+    const opt = packet.additionals?.find((record) => record.type === 'OPT');
+    const extended = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
+    return { packet, rcode: extended | (message.readUInt16BE(2) & 0xf), hasEdns: opt !== undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the last record ends by the records' stated lengths; undefined where that is beyond the message. */
+function endOfRecords(message: Buffer): number | undefined {
+  let at = HEADER;
+  for (let left = message.readUInt16BE(4); left > 0; left -= 1) {
+    at = endOfName(message, at) + QTYPE_AND_CLASS;
+    if (at > message.length) return undefined;
+  }
+  let records = message.readUInt16BE(6) + message.readUInt16BE(8) + message.readUInt16BE(10);
+  for (; records > 0; records -= 1) {
+    const fixed = endOfName(message, at);
+    if (fixed + 10 > message.length) return undefined;
+    at = fixed + 10 + message.readUInt16BE(fixed + 8);
+    if (at > message.length) return undefined;
+  }
+  return at;
+}
+
+/** Infinity where the name runs out of the message. */
+function endOfName(message: Buffer, start: number): number {
+  let at = start;
+  for (;;) {
+    const length = message[at];
+    if (length === undefined) return Number.POSITIVE_INFINITY;
+    if (length === 0) return at + 1;
+    if (length >= 0xc0) return at + 2;
+    at += 1 + length;
+  }
+}
+
+const RCODES: Readonly<Record<number, string>> = {
+  0: 'NOERROR',
+  1: 'FORMERR',
+  2: 'SERVFAIL',
+  3: 'NXDOMAIN',
+  4: 'NOTIMP',
+  5: 'REFUSED',
+  6: 'YXDOMAIN',
+  7: 'YXRRSET',
+  8: 'NXRRSET',
+  9: 'NOTAUTH',
+  10: 'NOTZONE',
+  16: 'BADVERS',
+  23: 'BADCOOKIE',
+};
+
+/** The name of a response code as IANA lists it, else `RCODE11`. */
+export function rcodeName(rcode: number): string {
+  return RCODES[rcode] ?? `RCODE${rcode}`;
+}
+
+/** True where a server that does not know EDNS says so in the way of RFC 6891, section 7. */
+export function refusesEdns(reply: Reply): boolean {
+  return !reply.hasEdns && (reply.rcode === FORMERR || reply.rcode === NOTIMP);
+}
+
+/** The records of the answer section. */
+export function answersOf(reply: Reply): readonly Answer[] {
+  return reply.packet.answers ?? [];
+}

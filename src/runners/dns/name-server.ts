@@ -1,0 +1,82 @@
+/** Which addresses to ask: a check's name server or the location's resolvers, and what the policy allows. */
+import { type LookupAddress, promises } from 'node:dns';
+import { isIP } from 'node:net';
+import { CannotRun } from '../types.ts';
+import type { Bounds } from './transport.ts';
+import { NoAnswer, type Server } from './types.ts';
+
+export const DNS_PORT = 53;
+
+/** A name server as somebody wrote it: its host (a name or an address) and, where it was given, its port. */
+export interface WrittenServer {
+  readonly host: string;
+  readonly port: number | undefined;
+}
+
+/**
+ * Reads `host`, `host:port`, an IPv6 address as it stands, or one in brackets with or without a port.
+ * Throws CannotRun for anything else.
+ */
+export function parseServer(written: string): WrittenServer {
+  const text = written.trim();
+  if (isIP(text) !== 0) return { host: text, port: undefined };
+  const match = /^(?:\[([^\]]+)\]|([^:[\]\s]+))(?::(\d{1,5}))?$/.exec(text);
+  const host = match?.[1] ?? match?.[2];
+  const port = match?.[3] === undefined ? undefined : Number(match[3]);
+  if (host === undefined || (match?.[1] !== undefined && isIP(host) !== 6)) {
+    throw new CannotRun(
+      `${JSON.stringify(written)} is not a name server: write host, host:port or [address]:port`,
+    );
+  }
+  if (port !== undefined && (port < 1 || port > 65_535)) {
+    throw new CannotRun(`${JSON.stringify(written)} has a port outside 1 to 65535`);
+  }
+  return { host, port };
+}
+
+/**
+ * The name server's host as addresses, in the system's order. Rejects with NoAnswer where it has none or where the
+ * system does not say within `waitMs`.
+ */
+export async function addressesOf(host: string, bounds: Bounds): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  const { clock, signal, waitMs } = bounds;
+  signal.throwIfAborted();
+  // The system's lookup cannot be called off: it is left behind, and only this wait ends.
+  const over = new AbortController();
+  const late = clock.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(() => {
+    throw new NoAnswer('lookup', `the system did not look up the name server ${host} within ${waitMs} ms`);
+  });
+  try {
+    const found: readonly LookupAddress[] = await Promise.race([promises.lookup(host, { all: true }), late]);
+    return found.map((entry) => entry.address);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof NoAnswer) throw error;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new NoAnswer('lookup', `the name server ${host} has no address: ${code}`);
+  } finally {
+    late.catch(() => {});
+    over.abort();
+  }
+}
+
+/** The addresses of a host that may be contacted. Throws CannotRun where the policy (`denyAddress`) leaves none. */
+export function allowed(
+  host: string,
+  addresses: readonly string[],
+  port: number,
+  denyAddress: ((address: string) => string | undefined) | undefined,
+): readonly Server[] {
+  let why: string | undefined;
+  const servers: Server[] = [];
+  for (const address of addresses) {
+    const denied = denyAddress?.(address);
+    if (denied === undefined) servers.push({ address, port });
+    else why ??= `${address}: ${denied}`;
+  }
+  if (servers.length === 0) {
+    throw new CannotRun(`the name server ${host} must not be contacted from here (${why ?? 'no address'})`);
+  }
+  return servers;
+}

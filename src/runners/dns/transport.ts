@@ -1,0 +1,187 @@
+/** One query and its reply over a socket of its own, UDP or TCP, always closed in the end. */
+import { createSocket } from 'node:dgram';
+import { connect, isIPv6 } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
+import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
+
+/** Milliseconds after the first datagram at which the same query is sent again: packets get lost. */
+const RETRANSMIT_AT_MS = [500, 1500] as const;
+
+/** What bounds an exchange. */
+export interface Bounds {
+  readonly clock: Clock;
+  /** Milliseconds to wait for the reply. */
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A reply, or word that the server cut it short (which UDP alone does). */
+export type UdpReply = { readonly truncated: true } | { readonly truncated: false; readonly reply: Reply };
+
+/**
+ * Asks over UDP. The socket is connected, so that the system drops what comes from elsewhere; what comes from the
+ * server and is no reply to this query (another id, another question, garbage) is ignored until the time is up.
+ * Rejects with NoAnswer, with the signal's reason, or with what this machine lacks to open a socket.
+ */
+export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
+  return exchange(bounds, server, 'UDP', (settle) => {
+    const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
+    let connected = false;
+    let ignored = '';
+    const send = () => {
+      if (!connected) return;
+      socket.send(query.message, (error) => {
+        if (error) settle.fail(networkFault(error, server, 'UDP'));
+      });
+    };
+    socket.on('error', (error) => settle.fail(networkFault(error, server, 'UDP')));
+    socket.on('message', (message) => {
+      const wrong = mismatch(query, message);
+      if (wrong !== undefined) {
+        ignored = wrong;
+      } else if (isTruncated(message)) {
+        settle.succeed({ truncated: true });
+      } else {
+        const reply = readReply(message);
+        if (reply === undefined) ignored = 'a malformed message';
+        else settle.succeed({ truncated: false, reply });
+      }
+    });
+    socket.connect(server.port, server.address, () => {
+      connected = true;
+      send();
+    });
+    return {
+      close: () => socket.close(),
+      again: send,
+      hint: () => (ignored === '' ? '' : `; what came instead was ignored: ${ignored}`),
+    };
+  });
+}
+
+/**
+ * Asks over TCP, in one connection. A reply that is malformed or answers something else fails at once: on a
+ * connection nobody else can have sent it. Rejects as askUdp does.
+ */
+export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Reply> {
+  return exchange(bounds, server, 'TCP', (settle) => {
+    const framed = Buffer.allocUnsafe(query.message.length + 2);
+    framed.writeUInt16BE(query.message.length, 0);
+    query.message.copy(framed, 2);
+    const chunks: Buffer[] = [];
+    let received = 0;
+    let awaited = 2;
+    const socket = connect({ host: server.address, port: server.port, noDelay: true }, () => {
+      socket.write(framed);
+    });
+    socket.on('error', (error) => settle.fail(networkFault(error, server, 'TCP')));
+    socket.on('data', (chunk) => {
+      chunks.push(chunk);
+      received += chunk.length;
+      if (awaited === 2 && received >= 2) awaited += Buffer.concat(chunks).readUInt16BE(0);
+      if (received < awaited) return;
+      const message = Buffer.concat(chunks).subarray(2, awaited);
+      const wrong = mismatch(query, message);
+      const reply = wrong === undefined ? readReply(message) : undefined;
+      if (reply !== undefined) settle.succeed(reply);
+      else settle.fail(new NoAnswer('malformed', malformed(server, wrong ?? 'a malformed message')));
+    });
+    socket.on('close', () => {
+      const when = received > 0 ? 'in the middle of its answer' : 'without an answer';
+      settle.fail(new NoAnswer('closed', `${serverName(server)} closed the connection ${when} (TCP)`));
+    });
+    return {
+      close: () => socket.destroy(),
+      hint: () => (received > 0 ? `; ${received} bytes of one came` : ''),
+    };
+  });
+}
+
+interface Settle<Result> {
+  succeed(result: Result): void;
+  fail(error: unknown): void;
+}
+
+interface Opened {
+  close(): void;
+  /** Sends the query once more. */
+  again?(): void;
+  /** What to add to the message about a time-out. */
+  hint(): string;
+}
+
+/** Opens a socket and settles once: with its reply, its fault, the end of the wait or an abort. Then closes it. */
+function exchange<Result>(
+  bounds: Bounds,
+  server: Server,
+  protocol: string,
+  open: (settle: Settle<Result>) => Opened,
+): Promise<Result> {
+  const { signal } = bounds;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise<Result>((resolve, reject) => {
+    const timer = new AbortController();
+    const exchanged: { opened?: Opened; over: boolean } = { over: false };
+    const finish = (conclude: () => void) => {
+      if (exchanged.over) return;
+      exchanged.over = true;
+      signal.removeEventListener('abort', onAbort);
+      timer.abort();
+      exchanged.opened?.close();
+      conclude();
+    };
+    const settle: Settle<Result> = {
+      succeed: (result) => finish(() => resolve(result)),
+      fail: (error) => finish(() => reject(error)),
+    };
+    const onAbort = () => settle.fail(signal.reason);
+    signal.addEventListener('abort', onAbort);
+    const opened = open(settle);
+    exchanged.opened = opened;
+    if (exchanged.over) {
+      opened.close();
+      return;
+    }
+    pace(bounds, opened, timer.signal).then(
+      () => {
+        const waited = `within ${bounds.waitMs} ms (${protocol})${opened.hint()}`;
+        settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${waited}`));
+      },
+      () => {},
+    );
+  });
+}
+
+/** Resolves when the wait is over, having sent the query again at its times; rejects once `over` is aborted. */
+async function pace({ clock, waitMs }: Bounds, opened: Opened, over: AbortSignal): Promise<void> {
+  let waited = 0;
+  if (opened.again !== undefined) {
+    for (const at of RETRANSMIT_AT_MS) {
+      if (at >= waitMs) break;
+      await clock.sleep(at - waited, over);
+      opened.again();
+      waited = at;
+    }
+  }
+  await clock.sleep(waitMs - waited, over);
+}
+
+function malformed(server: Server, what: string): string {
+  return `${serverName(server)} sent what is no answer to the query: ${what} (TCP)`;
+}
+
+/** What this machine ran out of: no word about the target. */
+const OURS: readonly string[] = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'];
+
+function networkFault(error: NodeJS.ErrnoException, server: Server, protocol: string): Error {
+  const code = error.code ?? error.message;
+  if (OURS.includes(code)) return error;
+  const name = serverName(server);
+  if (code === 'ECONNREFUSED') {
+    return new NoAnswer('refused', `nothing listens at ${name} (${protocol}): ECONNREFUSED`);
+  }
+  const reason: NoAnswerReason = code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'unreachable';
+  const verb = reason === 'closed' ? 'broke the connection' : 'cannot be reached';
+  return new NoAnswer(reason, `${name} ${verb} (${protocol}): ${code}`);
+}

@@ -1,0 +1,57 @@
+/** The words of the DNS runner: the check it runs and what it learns on the way. */
+import type { Assertion } from '../assertions/types.ts';
+
+/** The record types a check may ask for. */
+export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA'] as const;
+export type RecordType = (typeof RECORD_TYPES)[number];
+
+export type Protocol = 'UDP' | 'TCP';
+
+/** What the runner needs of a DNS check. */
+export interface DnsCheck {
+  readonly request: {
+    readonly query: string;
+    /** Default A. */
+    readonly recordType?: RecordType;
+    /** Default UDP. */
+    readonly protocol?: Protocol;
+    /** A host name or an address; absent means the location's resolvers. */
+    readonly nameServer?: string | null;
+    /** Default 53. */
+    readonly port?: number | null;
+    readonly assertions?: readonly Assertion[] | null;
+  };
+  /** Milliseconds; null means no such limit. */
+  readonly degradedResponseTime?: number | null;
+  /** Milliseconds; null means no such limit. */
+  readonly maxResponseTime?: number | null;
+  /** Turns pass and fail around. Default false. */
+  readonly shouldFail?: boolean;
+}
+
+/** One address to ask. */
+export interface Server {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** Why no answer came. */
+export type NoAnswerReason = 'timeout' | 'refused' | 'unreachable' | 'closed' | 'malformed' | 'lookup';
+
+/** The network, not an answer, ended the exchange. It is the target's failure, never an error of the monitor. */
+export class NoAnswer extends Error {
+  readonly reason: NoAnswerReason;
+
+  constructor(reason: NoAnswerReason, message: string) {
+    super(message);
+    this.name = 'NoAnswer';
+    this.reason = reason;
+  }
+}
+
+/** `192.0.2.53:53`, `[2001:db8::53]:53`. */
+export function serverName(server: Server): string {
+  return server.address.includes(':')
+    ? `[${server.address}]:${server.port}`
+    : `${server.address}:${server.port}`;
+}

@@ -1,0 +1,71 @@
+/** From what a runner found to a verdict: the two limits of time and `shouldFail`, alike for every check type. */
+import type { AssertionResult } from './assertions/types.ts';
+import type { RunOutcome } from './types.ts';
+
+/** What a check says about its verdict. */
+export interface Expectations {
+  /** Milliseconds at which a good answer counts as degraded; null or absent: never. */
+  readonly degradedResponseTime?: number | null;
+  /** Milliseconds at which an answer counts as a failure; null or absent: never. */
+  readonly maxResponseTime?: number | null;
+  readonly shouldFail?: boolean;
+}
+
+/** What one attempt found, before it is judged. */
+export interface Findings {
+  /** Why the network brought no answer, the most telling first; empty where one came. */
+  readonly networkErrors: readonly string[];
+  /** True where the wait for an answer ran out: as long as any limit of time. */
+  readonly timedOut: boolean;
+  /** What is wrong with the answer in itself, apart from assertions and time. */
+  readonly faults: readonly string[];
+  readonly assertions: readonly AssertionResult[];
+  /** Milliseconds; null where no answer came. */
+  readonly responseTime: number | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Judges an attempt. The limits are reached **at** their milliseconds. `shouldFail` turns pass and fail around, with
+ * one exception: an assertion that is unusable in itself (a broken JSONPath) fails the check either way.
+ */
+export function conclude(findings: Findings, expectations: Expectations): RunOutcome {
+  const { networkErrors, timedOut, faults, assertions, responseTime } = findings;
+  const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = expectations;
+  const overMaxResponseTime =
+    maxResponseTime !== null && (timedOut || (responseTime !== null && responseTime >= maxResponseTime));
+  const wrong = [...networkErrors, ...faults, ...messagesOf(assertions, true)];
+  if (overMaxResponseTime && responseTime !== null) {
+    wrong.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
+  }
+  const unusable = messagesOf(assertions, false);
+  const failed = wrong.length > 0 !== shouldFail;
+  const turned = shouldFail ? (failed ? [shouldHaveFailed(responseTime)] : []) : wrong;
+  const errors = [...unusable, ...turned];
+  return {
+    hasFailures: errors.length > 0,
+    hasErrors: false,
+    isDegraded:
+      errors.length === 0 &&
+      degradedResponseTime !== null &&
+      responseTime !== null &&
+      responseTime >= degradedResponseTime,
+    overMaxResponseTime,
+    isNetworkError: errors.length > 0 && networkErrors.length > 0,
+    responseTime,
+    errors,
+    details:
+      shouldFail && wrong.length > 0 ? { ...findings.details, expectedFailures: wrong } : findings.details,
+  };
+}
+
+function messagesOf(assertions: readonly AssertionResult[], judged: boolean): string[] {
+  return assertions
+    .filter((assertion) => !assertion.passed && assertion.judged === judged)
+    .map((assertion) => assertion.message);
+}
+
+function shouldHaveFailed(responseTime: number | null): string {
+  const time = responseTime === null ? '' : ` in ${responseTime} ms`;
+  return `the check should fail, yet it got a good answer${time}`;
+}
