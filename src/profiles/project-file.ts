@@ -1,0 +1,164 @@
+/** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { accountProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
+import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
+import { damaged, type Path, parseYaml } from './yaml.ts';
+
+/** What a project may say. `baseUrl` never takes a saved key with it. */
+export interface ProjectFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The name of one of the user's profiles. */
+  readonly profile: string | undefined;
+  readonly accountId: string | undefined;
+  /** Normalised. */
+  readonly baseUrl: string | undefined;
+}
+
+const RC_FILES = ['.sonderc', '.sonderc.yaml', '.sonderc.json'];
+const PLACES = [...RC_FILES, 'package.json'];
+const KEYS = ['profile', 'accountId', 'baseUrl'];
+/** What belongs to the user alone: settings of the user's file that a project must not bring. */
+const FORBIDDEN = [...PROFILE_KEYS.filter((key) => !KEYS.includes(key)), 'current', 'profiles'];
+
+/** A file as it was read; the wrapper keeps cosmiconfig's `$import` from being seen, so that no file pulls in another. */
+interface Read {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+interface Explorer {
+  search(from: string): { config: Read; filepath: string } | null;
+}
+
+/**
+ * The nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd` up to
+ * `home`, or to the root where `cwd` is not below it. The nearest one counts alone.
+ *
+ * @throws UsageError naming file, line and rule of everything that is wrong in it
+ */
+export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | undefined> {
+  // Most projects have no such file: to see that takes half a millisecond, to load cosmiconfig takes ten.
+  const folders = foldersUp(resolve(cwd), resolve(home)).filter(mayHoldProjectFile);
+  if (folders.length === 0) return undefined;
+  const explorer = await openExplorer();
+  for (const folder of folders) {
+    const found = explorer.search(folder);
+    if (found !== null) return check(found.filepath, found.config);
+  }
+  return undefined;
+}
+
+function foldersUp(from: string, last: string): string[] {
+  const folders = [from];
+  for (let folder = from; folder !== last && dirname(folder) !== folder; folder = dirname(folder)) {
+    folders.push(dirname(folder));
+  }
+  return folders;
+}
+
+function mayHoldProjectFile(folder: string): boolean {
+  if (RC_FILES.some((name) => existsSync(join(folder, name)))) return true;
+  try {
+    return readFileSync(join(folder, 'package.json'), 'utf8').includes('"sonde"');
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * cosmiconfig without its front door: `cosmiconfig()` first runs `.config/config.js` or `.ts` of the working folder, if
+ * there is one, and adds loaders for code. The explorer behind it knows the loaders that it is given and no others.
+ */
+async function openExplorer(): Promise<Explorer> {
+  const module: unknown = await import('cosmiconfig/dist/ExplorerSync.js');
+  // The package declares no types for this file; its version is pinned and the tests of hostile folders hold it.
+  const { ExplorerSync } = module as { ExplorerSync: new (options: object) => Explorer };
+  const yaml = (path: string, content: string): Read => {
+    const text = content.replace(/^\ufeff/, '');
+    return { text, value: parseYaml(text, path) };
+  };
+  return new ExplorerSync({
+    moduleName: 'sonde',
+    searchPlaces: PLACES,
+    loaders: { noExt: yaml, '.yaml': yaml, '.json': loadJson },
+    searchStrategy: 'none',
+    ignoreEmptySearchPlaces: true,
+    applyPackagePropertyPathToConfiguration: false,
+    mergeImportArrays: false,
+    mergeSearchPlaces: false,
+    metaConfigFilePath: null,
+    cache: false,
+    transform: (result: unknown) => result,
+  });
+}
+
+/** Reads `.sonderc.json` whole, and of a package.json the `sonde` key, wrapped as cosmiconfig expects it. */
+function loadJson(path: string, content: string): Read | { sonde?: Read } {
+  const text = content.replace(/^\ufeff/, '');
+  if (!isPackage(path)) return { text, value: parseJson(text, path) };
+  if (!text.includes('"sonde"')) return {};
+  const whole = parseJson(text, path);
+  const value = isFields(whole) && Object.hasOwn(whole, 'sonde') ? whole.sonde : undefined;
+  return value === undefined ? {} : { sonde: { text, value } };
+}
+
+function parseJson(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // JSON.parse quotes the text and seldom names the place. JSON is YAML, whose parser names the line; tabs, which it
+    // refuses to indent with, mean the same as spaces.
+    parseYaml(text.replaceAll('\t', ' '), path);
+    throw damaged(path, [{ line: undefined, message: 'is not JSON' }]);
+  }
+}
+
+function isPackage(path: string): boolean {
+  return basename(path) === 'package.json';
+}
+
+async function check(path: string, { text, value }: Read): Promise<ProjectFile> {
+  const at: Path = isPackage(path) ? ['sonde'] : [];
+  const fields = value ?? {};
+  if (!isFields(fields)) {
+    throw damaged(path, [
+      { line: undefined, message: `must hold keys with their values: ${KEYS.join(', ')}` },
+    ]);
+  }
+  const problems: { path: Path; message: string; nearest?: string | undefined }[] = [];
+  for (const key of Object.keys(fields)) {
+    if (KEYS.includes(key)) continue;
+    problems.push(
+      FORBIDDEN.includes(key)
+        ? {
+            path: [...at, key],
+            message: `a project file must not hold ${key}: it belongs to the user's own file`,
+          }
+        : { path: [...at, key], message: `the key "${key}" is unknown`, nearest: nearest(key, KEYS) },
+    );
+  }
+  const take = (key: string, problem: (text: string) => string | undefined): string | undefined => {
+    const taken = textUnder(fields, key, at, problems);
+    const wrong = taken === undefined ? undefined : problem(taken);
+    if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
+    return taken;
+  };
+  const profile = take('profile', nameProblem);
+  const accountId = take('accountId', accountProblem);
+  const baseUrl = take('baseUrl', (url) => {
+    const judged = judgeBaseUrl(url);
+    return 'problem' in judged ? judged.problem : undefined;
+  });
+  if (problems.length > 0) throw damaged(path, await placed(text, problems), hintFor(fields));
+  const judged = judgeBaseUrl(baseUrl ?? '');
+  return { path, profile, accountId, baseUrl: 'value' in judged ? judged.value : undefined };
+}
+
+function hintFor(fields: Readonly<Record<string, unknown>>): string {
+  if (Object.hasOwn(fields, 'apiKey')) {
+    return 'others can read this file: take the key out, revoke it, and save a new one with: sonde login';
+  }
+  return `a project file may hold ${KEYS.join(', ')}`;
+}

@@ -1,0 +1,66 @@
+/** The rules that single values of a profile obey. Each answers what is wrong, or nothing; none repeats the value. */
+import { closest, distance } from 'fastest-levenshtein';
+
+export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
+
+const NAME = /^[A-Za-z0-9._-]{1,64}$/;
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+const VISIBLE = /^[\x21-\x7e]{1,256}$/;
+const LOOPBACK_V4 = /^127\.\d+\.\d+\.\d+$/;
+
+/** Headers that the client or HTTP itself sets: an account id in one would break the request or replace the key. */
+const TAKEN_HEADERS = new Set(
+  `accept accept-encoding authorization connection content-encoding content-length content-type cookie expect
+  forwarded host http2-settings keep-alive proxy-authorization proxy-connection set-cookie te trailer
+  transfer-encoding upgrade user-agent via`.split(/\s+/),
+);
+
+export type Judged = { readonly value: string } | { readonly problem: string };
+
+/** What is wrong with a profile's name. */
+export function nameProblem(name: string): string | undefined {
+  return NAME.test(name) ? undefined : 'is not a profile name: 1 to 64 letters, digits, ".", "_" and "-"';
+}
+
+/** What is wrong with an account id, which travels as a header's value. */
+export function accountProblem(id: string): string | undefined {
+  return VISIBLE.test(id) ? undefined : 'is not an account id: 1 to 256 visible ASCII characters';
+}
+
+/** What is wrong with the name of the header that carries the account id (RFC 9110, token). */
+export function headerProblem(name: string): string | undefined {
+  if (!TOKEN.test(name)) return 'is not the name of an HTTP header';
+  if (TAKEN_HEADERS.has(name.toLowerCase())) return 'names a header that has a use of its own';
+  return undefined;
+}
+
+/**
+ * A base URL as sonde compares and stores it: lower-case host, no default port, no slash at its end.
+ * The message does not repeat the URL, since what makes it wrong may be a password.
+ */
+export function judgeBaseUrl(text: string): Judged {
+  if (!/^https?:\/\//i.test(text)) return { problem: 'must begin with https:// or http://' };
+  if (/[\s\p{Cc}\\]/u.test(text)) return { problem: 'must not hold spaces, line breaks or backslashes' };
+  if (/[?#]/.test(text)) return { problem: 'must have neither a query nor a fragment' };
+  if (!URL.canParse(text)) return { problem: 'is not a URL' };
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
+    return { problem: 'must not hold a user or a password' };
+  }
+  return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
+}
+
+/** True where a key would cross a network unencrypted: plain http to anything but this machine. */
+export function isExposed(baseUrl: string): boolean {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (protocol !== 'http:') return false;
+  return hostname !== 'localhost' && hostname !== '[::1]' && !LOOPBACK_V4.test(hostname);
+}
+
+/** The candidate that was probably meant, if any is near enough. */
+export function nearest(typed: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0) return undefined;
+  const found = closest(typed.toLowerCase(), [...candidates]);
+  const limit = Math.max(2, Math.floor(typed.length / 3));
+  return distance(typed.toLowerCase(), found.toLowerCase()) <= limit ? found : undefined;
+}

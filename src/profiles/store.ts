@@ -1,0 +1,194 @@
+/** Changing the user's file: saving, removing and choosing profiles, so that no crash and no other process loses one. */
+import { lstat, mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Document, YAMLMap } from 'yaml';
+import { CredentialsError, OutputError, SondeError, UsageError } from '../base/errors.ts';
+import { userFile } from './folders.ts';
+import { withLock } from './lock.ts';
+import { type ProfilesContext, unknownProfile } from './resolve.ts';
+import { accountProblem, headerProblem, isExposed, judgeBaseUrl, nameProblem } from './rules.ts';
+import { toSecret } from './secret.ts';
+import { type Profile, parseUserFile, readText, readUserFile, type UserFile } from './user-file.ts';
+
+/** Whose file it is, and who hears of its faults. */
+export type ProfilesPlace = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
+
+/** The user's profiles, in the file's order. Throws UsageError for a damaged file. */
+export function listProfiles({ env, home, warn }: ProfilesPlace): Promise<UserFile> {
+  return readUserFile(userFile(env, home), warn);
+}
+
+/**
+ * Saves a profile, in place of the one that had its name. It becomes the current one where asked for, or where none is.
+ *
+ * @returns the path of the user's file
+ * @throws UsageError for a value or a file that cannot be used, CredentialsError for a key that cannot be one,
+ *   OutputError where the file cannot be written; in each case the file is as it was
+ */
+export function saveProfile(
+  place: ProfilesPlace,
+  name: string,
+  profile: Profile,
+  { makeCurrent = false }: { makeCurrent?: boolean } = {},
+): Promise<string> {
+  const fields = storable(name, profile);
+  return edit(place, (document, user) => {
+    const profiles = section(document, 'profiles');
+    const existing = profiles.get(name);
+    if (isYamlMap(existing)) {
+      // Key by key, so that the user's comments stay.
+      for (const pair of [...existing.items]) {
+        const key = String(pair.key);
+        if (!Object.hasOwn(fields, key)) existing.delete(key);
+      }
+      for (const [key, value] of Object.entries(fields)) existing.set(key, value);
+    } else {
+      profiles.set(name, document.createNode(fields));
+    }
+    if (makeCurrent || user.current === undefined) document.set('current', name);
+  });
+}
+
+/** Removes a profile and its key; where it was the current one, none is afterwards. Throws UsageError if there is none. */
+export function removeProfile(place: ProfilesPlace, name: string): Promise<string> {
+  return edit(place, (document, user) => {
+    if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
+    section(document, 'profiles').delete(name);
+    if (user.current === name) document.delete('current');
+  });
+}
+
+/** Makes a profile the current one. Throws UsageError if there is none of that name. */
+export function useProfile(place: ProfilesPlace, name: string): Promise<string> {
+  return edit(place, (document, user) => {
+    if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
+    document.set('current', name);
+  });
+}
+
+type Change = (document: Document, user: UserFile) => void;
+
+async function edit({ env, home }: ProfilesPlace, change: Change): Promise<string> {
+  const path = userFile(env, home);
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const target = await behindLinks(path);
+    await withLock(target, (assertHeld) => rewrite(target, path, change, assertHeld));
+  } catch (error) {
+    if (error instanceof SondeError || !(error instanceof Error)) throw error;
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    throw new OutputError(`${path} cannot be written (${code})`, { cause: error });
+  }
+  return path;
+}
+
+async function rewrite(target: string, path: string, change: Change, assertHeld: () => void): Promise<void> {
+  const before = readText(target) ?? '';
+  const user = await parseUserFile(path, before, () => undefined);
+  const text = await changed(before, user, change);
+  assertHeld();
+  await replaceFile(target, text);
+}
+
+async function changed(before: string, user: UserFile, change: Change): Promise<string> {
+  const { parseDocument } = await import('yaml');
+  const document: Document = parseDocument(before, { schema: 'failsafe' });
+  if (document.errors.length > 0) throw unchangeable(user);
+  if (!isYamlMap(document.contents)) document.contents = document.createNode({});
+  change(document, user);
+  try {
+    const text = document.toString({ lineWidth: 0 });
+    await parseUserFile(user.path, text, () => undefined);
+    return text;
+  } catch {
+    throw unchangeable(user);
+  }
+}
+
+/** Anchors and aliases may tie what goes to what stays. Carries no cause: the parsers' messages may quote a key. */
+function unchangeable(user: UserFile): UsageError {
+  return new UsageError(`${user.path} is written in a way that sonde cannot change safely`, {
+    hint: 'nothing was changed; edit the file by hand, or write its anchors and aliases out',
+  });
+}
+
+function section(document: Document, key: string): YAMLMap {
+  const present = document.get(key, true);
+  if (isYamlMap(present)) return present;
+  const made = document.createNode({}) as YAMLMap;
+  document.set(key, made);
+  return made;
+}
+
+/** As `isMap` of yaml, without loading it: every command knows this module, few change a profile. */
+function isYamlMap(value: unknown): value is YAMLMap {
+  return (
+    typeof value === 'object' && value !== null && 'items' in value && 'addIn' in value && 'get' in value
+  );
+}
+
+function storable(name: string, profile: Profile): Record<string, string> {
+  const refuse = (place: string, problem: string | undefined): void => {
+    if (problem !== undefined)
+      throw new UsageError(`${place} ${problem}`, { details: [{ place, message: problem }] });
+  };
+  refuse(JSON.stringify(name), nameProblem(name));
+  const judged = judgeBaseUrl(profile.baseUrl);
+  if ('problem' in judged) throw new UsageError(`the base URL ${judged.problem}`);
+  if (isExposed(judged.value) && profile.insecure !== true) {
+    throw new UsageError(`plain http to another machine is refused: ${judged.value}`, { hint: 'use https' });
+  }
+  const { apiKey, apiKeyCommand, accountId, accountHeader } = profile;
+  if (accountId !== undefined) refuse('the account id', accountProblem(accountId));
+  if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
+  if (apiKey !== undefined && apiKeyCommand !== undefined) {
+    throw new CredentialsError('a profile has either a key or a command that prints it');
+  }
+  const fields = {
+    baseUrl: judged.value,
+    apiKey: apiKey && toSecret(apiKey.reveal(), `the profile "${name}"`).reveal(),
+    apiKeyCommand,
+    accountId,
+    accountHeader,
+    insecure: profile.insecure === true ? 'true' : undefined,
+  };
+  const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(present);
+}
+
+/** The file itself where the path is a link, as those who keep their settings in a repository have it. */
+async function behindLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const link = await lstat(path).catch(() => undefined);
+    if (link?.isSymbolicLink() !== true) return path;
+    return resolve(dirname(path), await readlink(path));
+  }
+}
+
+/**
+ * Puts the text in the file's place in one step, mode 0600. Only under the lock: the name of the new file is fixed, so that
+ * what a process killed while writing leaves behind, which holds keys, goes away with the next change.
+ */
+async function replaceFile(target: string, text: string): Promise<void> {
+  const fresh = `${target}.new`;
+  await rm(fresh, { force: true });
+  const file = await open(fresh, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.chmod(0o600);
+    const former = await stat(target).catch(() => undefined);
+    // Run by root over another's file, it stays theirs.
+    if (former !== undefined) await file.chown(former.uid, former.gid).catch(() => undefined);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, target);
+  // Not every system can sync a folder; the file is whole either way.
+  const folder = await open(dirname(target), 'r').catch(() => undefined);
+  await folder?.sync().catch(() => undefined);
+  await folder?.close();
+}

@@ -1,0 +1,188 @@
+/** The user's file, `config.yaml`: read, checked, and turned into profiles. */
+import { readFileSync, statSync } from 'node:fs';
+import { platform } from 'node:os';
+import { UsageError } from '../base/errors.ts';
+import { accountProblem, headerProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
+import { Secret } from './secret.ts';
+import { type Damage, damaged, linesOf, type Path, parseYaml } from './yaml.ts';
+
+/** How to reach one service. At most one of `apiKey` and `apiKeyCommand` is there. */
+export interface Profile {
+  /** Where the service answers, without a slash at its end. The key goes to this address only. */
+  readonly baseUrl: string;
+  readonly apiKey?: Secret | undefined;
+  /** A shell command that prints the key. */
+  readonly apiKeyCommand?: string | undefined;
+  readonly accountId?: string | undefined;
+  /** The header that carries the account id; `x-service-account` where absent. */
+  readonly accountHeader?: string | undefined;
+  /** Allows plain http beyond this machine. */
+  readonly insecure?: boolean | undefined;
+}
+
+/** What the user's file holds. */
+export interface UserFile {
+  /** Absolute. */
+  readonly path: string;
+  /** The name of the profile that is used where nothing chooses another. */
+  readonly current: string | undefined;
+  readonly profiles: ReadonlyMap<string, Profile>;
+}
+
+interface Finding {
+  readonly path: Path;
+  readonly message: string;
+  readonly nearest?: string | undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const FILE_KEYS = ['current', 'profiles'];
+export const PROFILE_KEYS = ['baseUrl', 'apiKey', 'apiKeyCommand', 'accountId', 'accountHeader', 'insecure'];
+
+/** The text of a file, without a byte order mark; nothing where there is no such file. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw new UsageError(`${path} cannot be read (${code})`, { cause: error });
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The user's profiles; none where there is no file.
+ *
+ * @param warn is told of a mode looser than 0600 and of unknown keys, which a newer sonde may have written
+ * @throws UsageError naming file, line and rule of everything that is wrong in it
+ */
+export async function readUserFile(path: string, warn: (message: string) => void): Promise<UserFile> {
+  const text = readText(path);
+  if (text === undefined) return { path, current: undefined, profiles: new Map() };
+  if (platform() !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    warn(`${path} holds keys and others may open it; close it with: chmod 600 ${path}`);
+  }
+  return parseUserFile(path, text, warn);
+}
+
+/** As `readUserFile`, of a text that was read already. */
+export async function parseUserFile(
+  path: string,
+  text: string,
+  warn: (message: string) => void,
+): Promise<UserFile> {
+  const problems: Finding[] = [];
+  const unknown: Finding[] = [];
+  const root = parseYaml(text, path) ?? {};
+  const profiles = new Map<string, Profile>();
+  let current: string | undefined;
+
+  if (!isFields(root)) {
+    problems.push({ path: [], message: 'must hold the keys "current" and "profiles"' });
+  } else {
+    unknown.push(...unknownKeys(root, [], FILE_KEYS));
+    current = textUnder(root, 'current', [], problems);
+    const listed = root.profiles ?? {};
+    if (!isFields(listed))
+      problems.push({ path: ['profiles'], message: 'profiles must be names with their settings' });
+    else {
+      for (const [name, fields] of Object.entries(listed)) {
+        const at = ['profiles', name];
+        const wrong = nameProblem(name);
+        if (wrong !== undefined) problems.push({ path: at, message: `a key of profiles ${wrong}` });
+        else if (!isFields(fields))
+          problems.push({ path: at, message: `the profile "${name}" must hold settings` });
+        else {
+          unknown.push(...unknownKeys(fields, at, PROFILE_KEYS));
+          const profile = toProfile(fields, at, problems);
+          if (profile !== undefined) profiles.set(name, profile);
+        }
+      }
+    }
+  }
+
+  if (problems.length > 0) throw damaged(path, await placed(text, problems));
+  for (const { line, message, nearest: near } of await placed(text, unknown)) {
+    warn(`${path}:${line}: ${message}${near === undefined ? '' : `; did you mean "${near}"?`}`);
+  }
+  return { path, current, profiles };
+}
+
+/** Adds to each finding the line that it stands on. */
+export async function placed(text: string, findings: readonly Finding[]): Promise<Damage[]> {
+  if (findings.length === 0) return [];
+  const lines = await linesOf(
+    text,
+    findings.map(({ path }) => path),
+  );
+  return findings.map((finding, index) => ({ ...finding, line: lines[index] }));
+}
+
+/** The keys that no version of this file has, with the ones that were probably meant. */
+export function unknownKeys(fields: Fields, at: Path, known: readonly string[]): Finding[] {
+  return Object.keys(fields)
+    .filter((key) => !known.includes(key))
+    .map((key) => ({
+      path: [...at, key],
+      message: `the key "${key}" is unknown`,
+      nearest: nearest(key, known),
+    }));
+}
+
+/** The text under a key; an empty one counts as absent. */
+export function textUnder(fields: Fields, key: string, at: Path, problems: Finding[]): string | undefined {
+  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  problems.push({ path: [...at, key], message: `${key} must be a text` });
+  return undefined;
+}
+
+function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | undefined {
+  const before = problems.length;
+  const take = (key: string, judge: (value: string) => string | undefined): string | undefined => {
+    const value = textUnder(fields, key, at, problems);
+    const wrong = value === undefined ? undefined : judge(value);
+    if (wrong !== undefined) problems.push({ path: [...at, key], message: `${key} ${wrong}` });
+    return value;
+  };
+  const profile = profileOf({
+    baseUrl: take('baseUrl', (value) => {
+      const judged = judgeBaseUrl(value);
+      return 'problem' in judged ? judged.problem : undefined;
+    }),
+    // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
+    apiKey: take('apiKey', () => undefined),
+    apiKeyCommand: take('apiKeyCommand', () => undefined),
+    accountId: take('accountId', accountProblem),
+    accountHeader: take('accountHeader', headerProblem),
+    insecure: take('insecure', (value) =>
+      value === 'true' || value === 'false' ? undefined : 'must be true or false',
+    ),
+  });
+  if (profile === undefined && problems.length === before) {
+    problems.push({ path: at, message: `the profile "${at.at(-1)}" has no baseUrl` });
+  }
+  if (profile?.apiKey !== undefined && profile.apiKeyCommand !== undefined) {
+    problems.push({ path: [...at, 'apiKeyCommand'], message: 'apiKey and apiKeyCommand exclude each other' });
+  }
+  return problems.length === before ? profile : undefined;
+}
+
+function profileOf(texts: Readonly<Record<string, string | undefined>>): Profile | undefined {
+  const judged = judgeBaseUrl(texts.baseUrl ?? '');
+  if (!('value' in judged)) return undefined;
+  return {
+    baseUrl: judged.value,
+    apiKey: texts.apiKey === undefined ? undefined : new Secret(texts.apiKey),
+    apiKeyCommand: texts.apiKeyCommand,
+    accountId: texts.accountId,
+    accountHeader: texts.accountHeader,
+    insecure: texts.insecure === undefined ? undefined : texts.insecure === 'true',
+  };
+}

@@ -1,0 +1,191 @@
+/** The files as they are found: damaged ones, loose ones, and those of a project that means harm. */
+import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { UsageError } from '../../src/base/errors.ts';
+import { loadProfiles } from '../../src/profiles/resolve.ts';
+import { makeHome, rejection } from './support/home.ts';
+
+const USER_FILE = 'current: p\nprofiles:\n  p:\n    baseUrl: https://api.example.com\n    apiKey: hunter2\n';
+
+test.each([0o644, 0o640, 0o604, 0o620])(
+  'a user file of mode %o gets a warning that names chmod',
+  async (mode) => {
+    const { context, writeUserFile, warnings } = makeHome();
+    const path = writeUserFile(USER_FILE);
+    chmodSync(path, mode);
+    await loadProfiles(context());
+    expect(warnings).toEqual([expect.stringContaining(`chmod 600 ${path}`)]);
+  },
+);
+
+test.each([
+  ['profiles:\n  p:\n    apiKey: "hunter2\n', /:\d+: YAML: unexpected end/],
+  ['current: p\nprofiles:\n  p:\n  baseUrl: x\n   apiKey: hunter2\n', /:5: YAML: bad indentation/],
+  ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3: YAML: unidentified alias$/],
+  ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3: YAML: unknown tag$/],
+  ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4: YAML: duplicated mapping key$/],
+  ['current: p\nprofiles: [hunter2]\n', /:2: profiles must be names/],
+  ['current: p\nprofiles:\n  p: hunter2\n', /:3: the profile "p" must hold settings/],
+  ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: the profile "p" has no baseUrl/],
+  ['profiles:\n  p:\n    baseUrl: https://x:hunter2@example.com\n', /:3: baseUrl must not hold a user/],
+  ['profiles:\n  p:\n    baseUrl: https://example.com\n    apiKey: [hunter2]\n', /:4: apiKey must be a text/],
+  [
+    'profiles:\n  p:\n    baseUrl: https://e.com\n    accountHeader: Authorization\n',
+    /:4: accountHeader names/,
+  ],
+  [
+    'profiles:\n  p:\n    baseUrl: https://e.com\n    insecure: hunter2\n',
+    /:4: insecure must be true or false/,
+  ],
+  [
+    'profiles:\n  p: {baseUrl: "https://e.com",\n    apiKey: hunter2,\n    apiKeyCommand: x}\n',
+    /:4: .*exclude each other/,
+  ],
+  ['profiles:\n  "a b":\n    baseUrl: https://e.com\n', /:2: a key of profiles is not a profile name/],
+  ['- hunter2\n', /must hold the keys/],
+])(
+  'the damaged user file %j is told by file, line and rule, and nothing of it is shown',
+  async (text, rule) => {
+    const { context, writeUserFile } = makeHome();
+    const path = writeUserFile(text);
+    const error = await rejection(loadProfiles(context()));
+    expect(error).toBeInstanceOf(UsageError);
+    expect((error as UsageError).message).toMatch(rule);
+    expect((error as UsageError).message).toContain(path);
+    expect(inspect(error, { depth: 9 })).not.toContain('hunter2');
+  },
+);
+
+test('all that is wrong with a file is told at once', async () => {
+  const { context, writeUserFile } = makeHome();
+  const path = writeUserFile('profiles:\n  a:\n    baseUrl: nowhere\n  b:\n    accountId: x\n');
+  const error = (await rejection(loadProfiles(context()))) as UsageError;
+  expect(error.details.map(({ place }) => place)).toEqual([`${path}:3`, `${path}:4`]);
+});
+
+test('a key that this version does not know earns a warning with the nearest one', async () => {
+  const { context, writeUserFile, warnings } = makeHome();
+  const path = writeUserFile(`${USER_FILE}    acountId: a\n`);
+  await loadProfiles(context());
+  expect(warnings).toEqual([`${path}:6: the key "acountId" is unknown; did you mean "accountId"?`]);
+});
+
+test('a key of digits stays the text that it was', async () => {
+  const { context, writeUserFile } = makeHome();
+  writeUserFile(USER_FILE.replace('hunter2', '0123456789'));
+  const key = await (await loadProfiles(context())).apiKey?.();
+  expect(key?.reveal()).toBe('0123456789');
+});
+
+test.each(['', '# nothing yet\n', '\ufeffcurrent:\n'])(
+  'the empty user file %j holds no profile',
+  async (text) => {
+    const { context, writeUserFile } = makeHome();
+    writeUserFile(text);
+    expect((await loadProfiles(context())).profileName).toBeUndefined();
+  },
+);
+
+test.each([
+  ['.sonderc', 'accountId: found'],
+  ['.sonderc', '{"accountId": "found"}'],
+  ['.sonderc.yaml', 'accountId: found'],
+  ['.sonderc.json', '\ufeff{\n\t"accountId":\t"found"\n}'],
+  ['package.json', '{\n\t"name": "x", "name": "y",\n\t"sonde": {"accountId": "found"}\n}'],
+])('a project file %s is found from a folder below it', async (name, text) => {
+  const home = makeHome();
+  const path = home.write(join(home.project, name), text);
+  const below = join(home.project, 'a', 'b');
+  mkdirSync(below, { recursive: true });
+  home.write(join(home.project, 'a', 'package.json'), '{"name": "sonde", "dependencies": {"sonde": "1"}}');
+  const { accountId, sources } = await loadProfiles(home.context({}, {}, below));
+  expect(accountId).toBe('found');
+  expect(sources.accountId).toEqual({ from: 'project file', path });
+});
+
+test('the nearest project file counts alone, and none above the home folder counts', async () => {
+  const home = makeHome();
+  home.write(join(home.home, '.sonderc'), 'accountId: outer');
+  const inner = home.write(join(home.project, '.sonderc'), 'baseUrl: https://api.example.com');
+  const resolution = await loadProfiles(home.context());
+  expect(resolution.accountId).toBeUndefined();
+  expect(resolution.sources.baseUrl).toEqual({ from: 'project file', path: inner });
+
+  const inWork = { ...home.context(), home: join(home.home, 'work'), cwd: join(home.home, 'work') };
+  expect((await loadProfiles(inWork)).accountId).toBeUndefined();
+});
+
+test.each(['apiKey', 'apiKeyCommand', 'insecure', 'accountHeader', 'current', 'profiles'])(
+  'a project file that brings %s is refused, naming file, line and key',
+  async (key) => {
+    const home = makeHome();
+    home.writeUserFile(USER_FILE);
+    for (const [name, text, line] of [
+      ['.sonderc.yaml', `accountId: a\n${key}: touch ran\n`, 2],
+      ['package.json', `{\n  "name": "x",\n  "sonde": {\n    "${key}": "touch ran"\n  }\n}`, 4],
+    ] as const) {
+      const folder = join(home.project, name.replaceAll('.', '-'));
+      const path = home.write(join(folder, name), text);
+      const error = (await rejection(loadProfiles(home.context({}, {}, folder)))) as UsageError;
+      expect(error).toBeInstanceOf(UsageError);
+      expect(error.message).toContain(`${path}:${line}: a project file must not hold ${key}`);
+      expect(inspect(error)).not.toContain('touch ran');
+      expect(existsSync(join(folder, 'ran'))).toBe(false);
+    }
+  },
+);
+
+test('an unknown key in a project file is refused with the nearest one', async () => {
+  const home = makeHome();
+  home.write(join(home.project, '.sonderc'), 'profil: x');
+  const error = (await rejection(loadProfiles(home.context()))) as UsageError;
+  expect(error.details).toEqual([expect.objectContaining({ nearest: 'profile' })]);
+});
+
+test.each([
+  ['.sonderc.json', '{"profile": hunter2}'],
+  ['.sonderc.json', '{"profile": "p", // hunter2\n}'],
+  ['package.json', '{"sonde": {"profile": hunter2'],
+  ['.sonderc', 'profile: "hunter2'],
+  ['.sonderc', '- hunter2'],
+  ['.sonderc', 'profile: ../../hunter2'],
+])('the damaged project file %s %j is refused, naming it', async (name, text) => {
+  const home = makeHome();
+  const path = home.write(join(home.project, name), text);
+  const error = (await rejection(loadProfiles(home.context()))) as UsageError;
+  expect(error).toBeInstanceOf(UsageError);
+  expect(error.message).toContain(path);
+  expect(inspect(error)).not.toContain('hunter2');
+});
+
+test('a project file pulls in no other file', async () => {
+  const home = makeHome();
+  home.writeUserFile(USER_FILE);
+  home.write(join(home.project, '.sonderc'), `$import: ${home.userFile}`);
+  const error = await rejection(loadProfiles(home.context()));
+  expect(error).toBeInstanceOf(UsageError);
+  expect(String(error)).toContain('the key "$import" is unknown');
+});
+
+test('no code of a project runs, wherever configuration tools look for it', async () => {
+  const home = makeHome();
+  const ran = join(home.home, 'ran');
+  const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = {accountId: 'evil'};`;
+  const places = ['.config/config', '.sonderc', 'sonde.config', '.config/sonderc'].flatMap((place) =>
+    ['js', 'cjs', 'mjs', 'ts'].map((extension) => `${place}.${extension}`),
+  );
+  for (const place of places) home.write(join(home.project, place), code);
+  home.write(join(home.project, '.config', 'sonderc'), 'accountId: evil');
+  home.write(join(home.project, 'package.json'), '{"cosmiconfig": {"searchPlaces": ["sonde.config.js"]}}');
+  home.write(join(dirname(home.project), '.sonderc'), 'accountId: good');
+  const before = process.cwd();
+  process.chdir(home.project);
+  try {
+    expect((await loadProfiles(home.context())).accountId).toBe('good');
+  } finally {
+    process.chdir(before);
+  }
+  expect(existsSync(ran)).toBe(false);
+});
