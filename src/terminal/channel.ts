@@ -1,0 +1,99 @@
+/** One stream to write on: in order, whole, and with an honest answer to every failure. */
+import { writeSync } from 'node:fs';
+import { OutputError } from '../base/errors.ts';
+
+/** A stream that may be a terminal. */
+export type OutputStream = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly fd?: number;
+};
+
+export interface Channel {
+  /** Resolves once the text has left this process; a no-op after the reader went away. Rejects with OutputError. */
+  write(text: string): Promise<void>;
+  readonly readerGone: boolean;
+  readonly whenReaderGone: Promise<void>;
+  /** Stops listening for the stream's errors. */
+  close(): void;
+}
+
+const READER_GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EFBIG: 'the file would become larger than allowed',
+  EIO: 'the device reported an input/output error',
+  EROFS: 'the file system is read-only',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/**
+ * Opens a channel on a stream. `name` is how messages call it (`stdout`). Errors of the reader's going away (EPIPE) end
+ * quietly; any other is an OutputError.
+ */
+export function openChannel(stream: OutputStream, name: string): Channel {
+  let gone = false;
+  let failure: OutputError | undefined;
+  let announce: () => void = () => {};
+  const whenReaderGone = new Promise<void>((resolve) => {
+    announce = resolve;
+  });
+
+  const take = (error: unknown): void => {
+    if (READER_GONE.has(codeOf(error))) {
+      gone = true;
+      announce();
+    } else if (!gone) {
+      failure ??= toOutputError(name, error);
+    }
+  };
+  stream.on('error', take);
+
+  return {
+    get readerGone() {
+      return gone;
+    },
+    whenReaderGone,
+    async write(text) {
+      if (gone || text === '') return;
+      if (failure) throw failure;
+      try {
+        await writeWhole(stream, text);
+      } catch (error) {
+        take(error);
+        if (failure) throw failure;
+      }
+    },
+    close() {
+      stream.off('error', take);
+    },
+  };
+}
+
+/**
+ * Node 20 writes a redirected stdout with one write(2) and drops what did not fit (a disk almost full: half a file and
+ * exit 0), so files are written here until everything is written or the system says why not.
+ */
+async function writeWhole(stream: OutputStream, text: string): Promise<void> {
+  if (stream.constructor.name === 'SyncWriteStream' && stream.fd !== undefined) {
+    const bytes = Buffer.from(text, 'utf8');
+    for (let done = 0; done < bytes.length; ) done += writeSync(stream.fd, bytes, done);
+    return;
+  }
+  await new Promise<void>((resolve, reject) => {
+    stream.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function toOutputError(name: string, cause: unknown): OutputError {
+  const code = codeOf(cause);
+  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
+  return new OutputError(`${name} could not be written: ${reason}${code in REASONS ? ` (${code})` : ''}`, {
+    cause,
+    hint: 'part of the output may be missing; make room or write elsewhere, then run the command again',
+  });
+}

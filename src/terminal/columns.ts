@@ -1,0 +1,147 @@
+/** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
+import { valueAt } from './fields.ts';
+import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
+import { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+
+/**
+ * How a value is meant. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: never
+ * cut while it fits; `number`: aligned to the right.
+ */
+export type ColumnKind = 'text' | 'time' | 'duration' | 'status' | 'boolean' | 'id' | 'list' | 'number';
+
+export interface Column<T> {
+  /** The field's path in the API's spelling: what `--fields` names and what stands before the tab of an item. */
+  readonly key: string;
+  /** What a person reads above it; by default the key in words. */
+  readonly header?: string;
+  /** The value; by default the one at `key`. */
+  readonly value?: (row: T) => unknown;
+  readonly kind?: ColumnKind;
+  readonly align?: 'left' | 'right';
+  /** Where not all columns fit, those of the lowest priority go first. By default 100 for ids, 80 for states, else 50. */
+  readonly priority?: number;
+  /** How narrow a text may become before columns are left out; by default 12. */
+  readonly minWidth?: number;
+}
+
+/** What a value means to its reader; never told by colour alone. */
+export type Tone = 'good' | 'bad' | 'poor' | 'busy' | 'faint';
+
+/** For whom a value is written: a row among others, the one item looked at, a program. */
+export type Reader = 'list' | 'item' | 'program';
+
+export interface Reading {
+  readonly now: number;
+  readonly utc: boolean;
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  PASSED: 'good',
+  PASSING: 'good',
+  OPERATIONAL: 'good',
+  RESOLVED: 'good',
+  READY: 'good',
+  FAILED: 'bad',
+  FAILING: 'bad',
+  TIMED_OUT: 'bad',
+  PROGRESS_FAILED: 'bad',
+  ERROR: 'bad',
+  DEGRADED: 'poor',
+  PROGRESS_DEGRADED: 'poor',
+  STARTED: 'busy',
+  PROGRESS: 'busy',
+  RUNNING: 'busy',
+  CANCELLED: 'faint',
+};
+
+/** The tone of a state; none for a state this version doesn't know. */
+export function statusTone(status: unknown): Tone | undefined {
+  return typeof status === 'string' && Object.hasOwn(TONES, status.toUpperCase())
+    ? TONES[status.toUpperCase()]
+    : undefined;
+}
+
+/** What stands where a person looks for a value and there is none. */
+const NOTHING = '—';
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+const plain = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** A row's value in a column. */
+export const columnValue = <T>(column: Column<T>, row: T): unknown =>
+  column.value ? column.value(row) : valueAt(row, column.key);
+
+/** A value as a program reads it: ISO times, milliseconds, true and false, lists with commas, JSON for objects. Unsanitised. */
+export function programText(value: unknown, kind: ColumnKind | undefined): string {
+  if (isNothing(value)) return '';
+  if (kind === 'time') return isoTime(value) ?? plain(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
+  return plain(value);
+}
+
+/** A value as a person reads it, sanitised; an item's may have several lines. */
+export function personText(
+  value: unknown,
+  kind: ColumnKind | undefined,
+  reader: 'list' | 'item',
+  reading: Reading,
+): string {
+  if (isNothing(value)) return NOTHING;
+  const text = words(value, kind, reader, reading);
+  return (reader === 'list' ? sanitizeLine(text) : sanitizeBlock(text)) || NOTHING;
+}
+
+function words(
+  value: unknown,
+  kind: ColumnKind | undefined,
+  reader: 'list' | 'item',
+  reading: Reading,
+): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (kind === 'duration' && typeof value === 'number') return duration(value);
+  if (kind === 'time') {
+    const instant = toInstant(value);
+    const absolute = absoluteTime(value, { utc: reading.utc });
+    if (instant === undefined || absolute === undefined) return plain(value);
+    const relative = relativeTime(instant, reading.now);
+    return reader === 'list' ? relative : `${absolute} (${relative})`;
+  }
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');
+  return plain(value);
+}
+
+/** The tone of a cell. */
+export function cellTone(value: unknown, kind: ColumnKind | undefined): Tone | undefined {
+  if (isNothing(value)) return 'faint';
+  return kind === 'status' ? statusTone(value) : undefined;
+}
+
+/** A column's heading: as declared, or its key in words (`request.startedAt` → `request started at`). */
+export function heading<T>(column: Column<T>): string {
+  if (column.header !== undefined) return column.header;
+  return column.key
+    .replace(/[._]/g, ' ')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
+}
+
+/** A column for a field that nobody declared, its kind read off its name and first value. */
+export function guessColumn<T>(key: string, rows: readonly T[]): Column<T> {
+  const sample = rows.map((row) => valueAt(row, key)).find((value) => !isNothing(value));
+  const name = key.slice(key.lastIndexOf('.') + 1);
+  return { key, kind: guessKind(name, sample) };
+}
+
+function guessKind(name: string, sample: unknown): ColumnKind {
+  if (/(?:At|_at)$/.test(name) && toInstant(sample) !== undefined) return 'time';
+  if (/^(?:id|key)$|Id$/.test(name)) return 'id';
+  if (name === 'status') return 'status';
+  if (Array.isArray(sample)) return 'list';
+  if (typeof sample === 'boolean') return 'boolean';
+  return typeof sample === 'number' ? 'number' : 'text';
+}

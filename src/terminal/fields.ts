@@ -1,0 +1,96 @@
+/** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
+import { closest, distance } from 'fastest-levenshtein';
+import { type Problem, UsageError } from '../base/errors.ts';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The candidate a person most likely meant, if any is near. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (candidates.length === 0) return undefined;
+  const best = closest(word.toLowerCase(), [...candidates]);
+  const near = candidates.find((candidate) => candidate.toLowerCase() === word.toLowerCase()) ?? best;
+  return distance(word.toLowerCase(), near.toLowerCase()) <= Math.max(2, word.length / 3) ? near : undefined;
+}
+
+/** The first name of a path and the rest; a key that holds the dot itself is taken whole. */
+function step(record: Record<string, unknown>, path: string): [key: string, rest: string | undefined] {
+  if (Object.hasOwn(record, path)) return [path, undefined];
+  const dot = path.indexOf('.');
+  return dot < 0 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
+}
+
+/** The value at a path; of an array, the values of its items; undefined where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  if (Array.isArray(value)) {
+    const found = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
+    return found.length > 0 ? found : undefined;
+  }
+  if (!isRecord(value)) return undefined;
+  const [key, rest] = step(value, path);
+  const next = Object.hasOwn(value, key) ? value[key] : undefined;
+  return rest === undefined ? next : valueAt(next, rest);
+}
+
+/** A copy with the chosen paths alone, in the order and nesting they were asked for. A path without a value is left out. */
+export function pick(value: unknown, paths: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => pick(item, paths));
+  if (!isRecord(value)) return value;
+  const wanted = new Map<string, string[] | undefined>();
+  for (const path of paths) {
+    const [key, rest] = step(value, path);
+    if (!Object.hasOwn(value, key)) continue;
+    if (rest === undefined) wanted.set(key, undefined);
+    else if (!wanted.has(key)) wanted.set(key, [rest]);
+    else wanted.get(key)?.push(rest);
+  }
+  return Object.fromEntries(
+    [...wanted].map(([key, rests]) => [key, rests === undefined ? value[key] : pick(value[key], rests)]),
+  );
+}
+
+/** The names found in some rows: keys, and of nested objects their keys after a dot. */
+export function namesIn(rows: readonly unknown[]): string[] {
+  const names = new Set<string>();
+  const walk = (value: unknown, prefix: string, depth: number): void => {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (!isRecord(item)) continue;
+      for (const [key, nested] of Object.entries(item)) {
+        names.add(prefix + key);
+        if (depth > 0) walk(nested, `${prefix}${key}.`, depth - 1);
+      }
+    }
+  };
+  for (const row of rows) walk(row, '', 2);
+  return [...names];
+}
+
+/** Throws UsageError for chosen names that are neither among the known nor in the rows; without any known name, nothing. */
+export function checkFields(
+  fields: readonly string[],
+  known: readonly string[],
+  rows: readonly unknown[] = [],
+): void {
+  const available = [...new Set([...known, ...namesIn(rows)])];
+  if (available.length === 0) return;
+  const unknown = fields.filter(
+    (field) => !available.includes(field) && !rows.some((row) => valueAt(row, field) !== undefined),
+  );
+  const [first] = unknown;
+  if (first === undefined) return;
+  const details = unknown.map((field): Problem => {
+    const near = nearest(field, available);
+    return {
+      place: '--fields',
+      message: `there is no field "${field}"`,
+      allowed: available,
+      ...(near === undefined ? {} : { nearest: near }),
+    };
+  });
+  const near = details[0]?.nearest;
+  const top = available.filter((name) => !name.includes('.'));
+  throw new UsageError(`there is no field ${unknown.map((field) => `"${field}"`).join(', ')}`, {
+    details,
+    hint: `${near === undefined ? '' : `did you mean "${near}"? `}available: ${top.join(', ')}`,
+  });
+}

@@ -1,0 +1,37 @@
+/** The terminal's front door. All of it is light: what is heavy lies in `lazy/` and is loaded on use. */
+export type { OutputStream } from './channel.ts';
+export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
+export { type Column, type ColumnKind, statusTone, type Tone } from './columns.ts';
+export { checkFields, nearest } from './fields.ts';
+export { toJson } from './json.ts';
+export {
+  type ExtraFormat,
+  type OutputFlags,
+  type OutputFormat,
+  type OutputOptions,
+  resolveOutput,
+  wantsJson,
+} from './output.ts';
+export {
+  askChoice,
+  askChoices,
+  askSecret,
+  askText,
+  type Choice,
+  confirm,
+  type Question,
+  type TextQuestion,
+} from './prompts.ts';
+export { render, type View } from './render.ts';
+export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
+export type { Spinner } from './spinner.ts';
+export { paint } from './table.ts';
+export {
+  createTerminal,
+  type InputStream,
+  type StreamName,
+  type Terminal,
+  type TerminalFlags,
+  type TerminalOptions,
+} from './terminal.ts';
+export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';

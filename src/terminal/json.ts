@@ -1,0 +1,17 @@
+/** Writes JSON that is safe to look at: what could drive a terminal is escaped, never dropped. */
+
+/** JSON.stringify escapes C0, quotes and lone surrogates; these it leaves as they are. */
+const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Escapes, in a text that is JSON already, what may only stand inside its strings. */
+export function escapeJson(json: string): string {
+  return json.replace(
+    UNSAFE_IN_JSON,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+/** A value as JSON, without a final line break: pretty (two spaces) or compact; control characters as `\uXXXX`. */
+export function toJson(value: unknown, options: { pretty?: boolean } = {}): string {
+  return escapeJson(JSON.stringify(value, null, options.pretty ? 2 : undefined) ?? 'null');
+}

@@ -1,0 +1,21 @@
+/** How many columns of a terminal a text takes; the costly answer is loaded only for texts that need it. */
+
+export interface Measure {
+  width(text: string): number;
+  /** The text cut to at most so many columns, with an ellipsis where something is gone. */
+  cut(text: string, columns: number): string;
+}
+
+/** Besides ASCII the marks sonde writes itself, each one column wide. */
+const NARROW = /^[ -~—…✓✗]*$/;
+
+const narrow: Measure = {
+  width: (text) => text.length,
+  cut: (text, columns) => (text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`),
+};
+
+/** The cheapest measure that is right for all of the texts. */
+export async function measureFor(texts: readonly string[]): Promise<Measure> {
+  if (texts.every((text) => NARROW.test(text))) return narrow;
+  return (await import('./lazy/width.ts')).wide;
+}

@@ -1,0 +1,107 @@
+/** Judges the flags that say in which form a result is printed. */
+import { type Problem, UsageError } from '../base/errors.ts';
+import { nearest } from './fields.ts';
+import type { JqFilter } from './lazy/jq.ts';
+
+const EVERYWHERE = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
+
+/** Formats that only some commands offer. */
+export type ExtraFormat = 'plain' | 'ical';
+export type OutputFormat = (typeof EVERYWHERE)[number] | ExtraFormat;
+
+/** What the command line gave, unjudged. */
+export interface OutputFlags {
+  readonly json?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly jq?: string | undefined;
+  readonly fields?: string | undefined;
+  readonly utc?: boolean | undefined;
+}
+
+/** What was meant. `format` absent: a table in a terminal, tab-separated in a pipe. */
+export interface OutputOptions {
+  readonly format?: OutputFormat;
+  readonly jq?: JqFilter;
+  readonly fields?: readonly string[];
+  readonly utc: boolean;
+}
+
+/** Whether a result (and so an error, too) is for a program that reads JSON. */
+export function wantsJson(output: Pick<OutputOptions, 'format'>): boolean {
+  return output.format === 'json' || output.format === 'jsonl';
+}
+
+/**
+ * Turns the flags into options; `offered` names the formats a command has besides the common ones. Throws UsageError with
+ * every contradiction at once. A jq expression is compiled here (jq is loaded only then), so that a mistake in it is
+ * told before anything is sent.
+ */
+export async function resolveOutput(
+  flags: OutputFlags,
+  offered: readonly ExtraFormat[] = [],
+): Promise<OutputOptions> {
+  const problems: Problem[] = [];
+  const formats: readonly string[] = [...EVERYWHERE, ...offered];
+  const { output, jq } = flags;
+
+  if (output !== undefined && !formats.includes(output)) {
+    const near = nearest(output, formats);
+    problems.push({
+      place: '--output',
+      message: `there is no output format "${output}" here`,
+      allowed: formats,
+      ...(near === undefined ? {} : { nearest: near }),
+    });
+  } else if (flags.json && output !== undefined && output !== 'json') {
+    problems.push({ place: '--json', message: `--json and -o ${output} contradict each other: give one` });
+  } else if (jq !== undefined && output !== undefined && output !== 'json') {
+    problems.push({ place: '--jq', message: `--jq works on JSON and cannot go with -o ${output}` });
+  }
+  if (jq !== undefined && jq.trim() === '') {
+    problems.push({ place: '--jq', message: 'the expression is empty; . stands for the whole result' });
+  }
+  const fields = flags.fields?.split(',').map((field) => field.trim());
+  if (fields?.some((field) => field === '')) {
+    problems.push({
+      place: '--fields',
+      message: 'a name is empty; give names separated by commas, as in id,name',
+    });
+  }
+  if (fields && (output === 'plain' || output === 'ical')) {
+    problems.push({ place: '--fields', message: `-o ${output} has no fields to choose from` });
+  }
+  refuse(problems);
+
+  const format = flags.json || jq !== undefined ? 'json' : formatOf(output);
+  return {
+    utc: flags.utc === true,
+    ...(format === undefined ? {} : { format }),
+    ...(jq === undefined ? {} : { jq: await compile(jq) }),
+    ...(fields === undefined ? {} : { fields: [...new Set(fields)] }),
+  };
+}
+
+const formatOf = (name: string | undefined): OutputFormat | undefined =>
+  name === 'plain' || name === 'ical' ? name : EVERYWHERE.find((format) => format === name);
+
+/** Throws one UsageError for all problems, or nothing. */
+function refuse(problems: readonly Problem[]): void {
+  const [first] = problems;
+  if (!first) return;
+  const message =
+    problems.length === 1 ? first.message : 'the output flags cannot be used together as they stand';
+  throw new UsageError(message, {
+    details: problems,
+    hint: first.nearest === undefined ? undefined : `did you mean "${first.nearest}"?`,
+  });
+}
+
+async function compile(expression: string): Promise<JqFilter> {
+  const { compileJq } = await import('./lazy/jq.ts');
+  const compiled = await compileJq(expression);
+  if ('run' in compiled) return compiled;
+  throw new UsageError(`jq cannot read the expression: ${compiled.complaint}`, {
+    details: [{ place: '--jq', message: compiled.complaint }],
+    hint: 'the language is described at https://jqlang.org/manual/',
+  });
+}

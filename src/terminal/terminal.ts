@@ -1,0 +1,150 @@
+/** The one object that owns the streams: what they are, how wide, in colour or not, and whether a person can be asked. */
+import { type Clock, systemClock } from '../base/clock.ts';
+import { type OutputStream, openChannel } from './channel.ts';
+import { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
+import { sanitizeBlock } from './sanitize.ts';
+import { inertSpinner, type Spinner, startSpinner } from './spinner.ts';
+
+export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
+
+/** The global options that concern the streams, as the command line gives them. */
+export interface TerminalFlags {
+  /** False for `--no-color`. */
+  readonly color?: boolean | undefined;
+  /** False for `--no-input`. */
+  readonly input?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+export interface TerminalOptions {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly env: Env;
+  readonly flags?: TerminalFlags;
+  readonly clock?: Clock;
+}
+
+export type StreamName = 'stdout' | 'stderr';
+
+export interface Terminal {
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly stdoutIsTTY: boolean;
+  readonly stderrIsTTY: boolean;
+  /** Columns of the terminal as it is now; 80 where there is none. */
+  readonly width: number;
+  /** Which streams get colour. */
+  readonly color: Readonly<Record<StreamName, boolean>>;
+  /** Whether a person is there to answer: stdin and stderr are terminals, no `--no-input`, no CI. */
+  readonly canAsk: boolean;
+  readonly quiet: boolean;
+  readonly clock: Clock;
+  /** True once the reader of stdout went away (EPIPE); further output is dropped without a word. */
+  readonly readerGone: boolean;
+  readonly whenReaderGone: Promise<void>;
+  /** Writes to stdout as given: callers sanitise. Resolves when it is written; rejects with OutputError. */
+  out(text: string): Promise<void>;
+  /** Writes to stderr as given: callers sanitise. Never rejects. */
+  err(text: string): Promise<void>;
+  /** A sentence on stderr, sanitised; nothing with `--quiet`. */
+  note(sentence: string): Promise<void>;
+  /** `Warning: …` on stderr, sanitised; `--quiet` does not hide it. */
+  warn(sentence: string): Promise<void>;
+  /** `Error: …` on stderr, sanitised. */
+  error(sentence: string): Promise<void>;
+  /** Styles for one stream; they change nothing where it has no colour. Loads chalk only where it has. */
+  styles(stream: StreamName): Promise<Styles>;
+  /** A spinner on stderr; inert unless that is a terminal that can draw, and with `--quiet`. Stop it before asking. */
+  spinner(text: string): Spinner;
+  /** Resolves when everything said so far is written. */
+  flush(): Promise<void>;
+  /** Stops spinners, flushes and lets go of the streams. */
+  close(): Promise<void>;
+}
+
+const isSet = (value: string | undefined): boolean =>
+  value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
+
+/** Builds the terminal of one process; see Terminal. */
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { stdin, stdout, stderr, env, flags = {}, clock = systemClock } = options;
+  const out = openChannel(stdout, 'stdout');
+  const err = openChannel(stderr, 'stderr');
+  const stdoutIsTTY = stdout.isTTY === true;
+  const stderrIsTTY = stderr.isTTY === true;
+  const quiet = flags.quiet === true;
+  const color = {
+    stdout: wantsColor(stdoutIsTTY, env, flags.color),
+    stderr: wantsColor(stderrIsTTY, env, flags.color),
+  };
+  const spinners = new Set<Spinner>();
+  const pending = { stdout: Promise.resolve(), stderr: Promise.resolve() };
+
+  const styles = async (stream: StreamName): Promise<Styles> =>
+    color[stream] ? (await import('./lazy/styles.ts')).colorStyles() : plainStyles;
+
+  /** What is said on stderr keeps its order, also where a style is loaded first; a dead stderr is nobody's error. */
+  const say = (make: () => string | Promise<string>): Promise<void> => {
+    pending.stderr = pending.stderr.then(async () => err.write(await make())).catch(() => {});
+    return pending.stderr;
+  };
+  const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string): Promise<void> =>
+    say(async () => {
+      const styled = await styles('stderr');
+      return `${styled.bold(styled[style](`${label}:`))} ${sanitizeBlock(sentence)}\n`;
+    });
+
+  const terminal: Terminal = {
+    stdin,
+    stdout,
+    stderr,
+    stdoutIsTTY,
+    stderrIsTTY,
+    get width() {
+      return stdout.columns || stderr.columns || 80;
+    },
+    color,
+    canAsk: stdin.isTTY === true && stderrIsTTY && flags.input !== false && !isSet(env.CI),
+    quiet,
+    clock,
+    get readerGone() {
+      return out.readerGone;
+    },
+    whenReaderGone: out.whenReaderGone,
+    out(text) {
+      const written = pending.stdout.then(() => out.write(text));
+      pending.stdout = written.catch(() => {});
+      return written;
+    },
+    err: (text) => say(() => text),
+    note: async (sentence) => (quiet ? undefined : say(() => `${sanitizeBlock(sentence)}\n`)),
+    warn: (sentence) => sayLabelled('Warning', 'yellow', sentence),
+    error: (sentence) => sayLabelled('Error', 'red', sentence),
+    styles,
+    spinner(text) {
+      if (!stderrIsTTY || quiet || env.TERM === 'dumb') return inertSpinner;
+      const started = startSpinner(stderr, text, color.stderr, clock);
+      const spinner: Spinner = {
+        update: started.update,
+        async stop() {
+          spinners.delete(spinner);
+          await started.stop();
+        },
+      };
+      spinners.add(spinner);
+      return spinner;
+    },
+    async flush() {
+      await Promise.all([pending.stdout, pending.stderr]);
+    },
+    async close() {
+      await Promise.all([...spinners].map((spinner) => spinner.stop()));
+      await terminal.flush();
+      out.close();
+      err.close();
+    },
+  };
+  return terminal;
+}

@@ -1,0 +1,98 @@
+/** How tables keep within a width. */
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { type Column, render } from '../../src/terminal/index.ts';
+import { createTestTerminal } from '../support/terminal.ts';
+
+const ID = 'b8f1c1de-0000-4000-8000-000000000001';
+const NAMES = [
+  'Home page 🚀',
+  '日本語のチェック、とても長い名前',
+  '👩‍👩‍👧 🫠 café',
+  'plain and rather long, with many words in it',
+];
+const rows = NAMES.map((name, index) => ({
+  id: ID,
+  name,
+  status: index % 2 ? 'FAILED' : 'DEGRADED',
+  type: 'PLAYWRIGHT',
+  n: index * 1000,
+}));
+const columns: Column<(typeof rows)[number]>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  { key: 'status', kind: 'status' },
+  { key: 'type' },
+  { key: 'n', kind: 'number', priority: 10 },
+];
+
+async function table(width: number) {
+  const test = createTestTerminal({ isTTY: true, columns: width, env: { NO_COLOR: '1' } });
+  await render(test.terminal, { kind: 'list', data: rows, columns, output: { utc: false } });
+  await test.terminal.flush();
+  return { lines: test.stdout().trimEnd().split('\n'), stderr: test.stderr() };
+}
+
+describe('a table', () => {
+  it.each([20, 36, 40, 60, 72, 80, 100, 140, 200])('keeps within %d columns', async (width) => {
+    for (const line of (await table(width)).lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  it.each([60, 80, 140])('aligns emoji and wide characters at %d columns', async (width) => {
+    const { lines } = await table(width);
+    const starts = lines.slice(1).map((line) => stringWidth(line.slice(0, line.search(/FAILED|DEGRADED/))));
+    expect(new Set(starts).size).toBe(1);
+    expect(stringWidth(lines[0]?.slice(0, lines[0].indexOf('STATUS')) ?? '')).toBe(starts[0]);
+  });
+
+  it.each([36, 60, 80, 140])('never cuts an id at %d columns', async (width) => {
+    for (const line of (await table(width)).lines.slice(1)) expect(line).toContain(ID);
+  });
+
+  it('cuts even an id where nothing else is left to give', async () => {
+    expect((await table(20)).lines[1]).toBe(`${ID.slice(0, 19)}…`);
+  });
+
+  it('leaves out the least important column first and says which', async () => {
+    const { lines, stderr } = await table(72);
+    expect(lines[0]).toMatch(/^ID +NAME +STATUS +TYPE$/);
+    expect(stderr).toBe('No room for: n. Choose columns with --fields, or see all with -o tsv.\n');
+  });
+
+  it('shows all in full, without a word, where there is room', async () => {
+    const { lines, stderr } = await table(200);
+    expect(lines.slice(1).every((line, index) => line.includes(NAMES[index] ?? '?'))).toBe(true);
+    expect(stderr).toBe('');
+  });
+
+  it('aligns numbers to the right', async () => {
+    const { lines } = await table(140);
+    expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
+  });
+
+  it('follows a terminal that is resized', () => {
+    const test = createTestTerminal({ isTTY: true, columns: 80 });
+    test.resize(120);
+    expect(test.terminal.width).toBe(120);
+    test.resize(0);
+    expect(test.terminal.width).toBe(80);
+  });
+});
+
+describe('the view of one item', () => {
+  it('wraps prose beside its label, keeps lines of a script, and never breaks an id', async () => {
+    const test = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    const data = { checkId: ID, text: 'one two three four five six seven eight', script: 'a();\n  b();' };
+    await render(test.terminal, { kind: 'item', data, output: { utc: false } });
+    expect(test.stdout()).toBe(
+      [
+        `Check ID  ${ID}`,
+        'Text      one two three four five six',
+        '          seven eight',
+        'Script    a();',
+        '            b();',
+        '',
+      ].join('\n'),
+    );
+  });
+});

@@ -1,0 +1,201 @@
+/** The streams: what is said where, and what happens when they end or fail. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Env, TerminalFlags } from '../../src/terminal/index.ts';
+import { createTestTerminal } from '../support/terminal.ts';
+
+const run = promisify(execFile);
+let folder: string;
+let program: string;
+
+/** A program that writes lines for ever or `count` times, then tells on stderr how it ended. */
+const PROGRAM = `
+import { createTerminal } from './src/terminal/index.ts';
+async function main() {
+  const { stdin, stdout, stderr, env, argv } = process;
+  const terminal = createTerminal({ stdin, stdout, stderr, env });
+  const count = Number(argv[2]);
+  let written = 0;
+  try {
+    for (; written < count && !terminal.readerGone; written += 1) await terminal.out('x'.repeat(9999) + '\\n');
+    if (terminal.readerGone) {
+      await terminal.whenReaderGone;
+      await terminal.out('dropped');
+    }
+    await terminal.note(terminal.readerGone ? 'reader gone' : 'all written');
+  } catch (error) {
+    await terminal.error(error.message);
+    process.exitCode = error.exitCode;
+  }
+  await terminal.close();
+}
+main();
+`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sonde-terminal-'));
+  program = join(folder, 'program.cjs');
+  await build({
+    stdin: { contents: PROGRAM, resolveDir: process.cwd(), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['jq-wasm'],
+    outfile: program,
+    logLevel: 'error',
+  });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const exitOf = (child: ChildProcess): Promise<number | null> =>
+  new Promise((resolve) => child.once('close', (code) => resolve(code)));
+
+describe('stdout', () => {
+  it('ends quietly with 0 when its reader goes away', async () => {
+    const { stdout, stderr } = await run('bash', [
+      '-c',
+      `"$0" "$1" Infinity | head -c 5 >/dev/null; echo "\${PIPESTATUS[0]}"`,
+      process.execPath,
+      program,
+    ]);
+    expect([stdout, stderr]).toEqual(['0\n', 'reader gone\n']);
+  });
+
+  it('ends quietly also where the reader closes a socket', async () => {
+    const child = spawn(process.execPath, [program, 'Infinity'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const ended = exitOf(child);
+    const said = text(child.stderr);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect([await ended, await said]).toEqual([0, 'reader gone\n']);
+  });
+
+  it('waits for a slow reader and loses nothing', async () => {
+    const { stdout } = await run('bash', [
+      '-c',
+      '"$0" "$1" 500 | (sleep 0.3; wc -c)',
+      process.execPath,
+      program,
+    ]);
+    expect(Number(stdout)).toBe(5_000_000);
+  });
+
+  it.runIf(existsSync('/dev/full'))('fails with 74 on a full device', async () => {
+    const child = spawn('bash', ['-c', 'exec "$0" "$1" 3 >/dev/full', process.execPath, program], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const ended = exitOf(child);
+    const said = text(child.stderr);
+    expect(await ended).toBe(74);
+    expect(await said).toBe('Error: stdout could not be written: no space left on the device (ENOSPC)\n');
+  });
+
+  it('fails with 74 where only half of a file fits, instead of cutting it without a word', async () => {
+    const file = join(folder, 'half');
+    const child = spawn(
+      'bash',
+      ['-c', `trap '' XFSZ; ulimit -f 16; exec "$0" "$1" 3 >"$2"`, process.execPath, program, file],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    );
+    const ended = exitOf(child);
+    const said = text(child.stderr);
+    expect(await ended).toBe(74);
+    expect(await said).toContain('the file would become larger than allowed (EFBIG)');
+    expect((await stat(file)).size).toBe(16 * 1024);
+  });
+
+  it('does not mind a stderr that is closed', async () => {
+    const { stdout } = await run('bash', [
+      '-c',
+      `"$0" "$1" 1 2> >(exec true) | wc -c; echo "\${PIPESTATUS[0]}"`,
+      process.execPath,
+      program,
+    ]);
+    expect(stdout.trim().split(/\s+/)).toEqual(['10000', '0']);
+  });
+});
+
+describe('what a person is told', () => {
+  it('goes to stderr, in order, sanitised, and to stdout not at all', async () => {
+    const test = createTestTerminal({ isTTY: { stderr: true } });
+    void test.terminal.warn('first\x1b[2J');
+    void test.terminal.note('second\x07');
+    void test.terminal.err('third\n');
+    void test.terminal.error('fourth');
+    await test.terminal.flush();
+    expect(test.stderr()).toBe(
+      '\x1b[1m\x1b[33mWarning:\x1b[39m\x1b[22m first\nsecond\nthird\n\x1b[1m\x1b[31mError:\x1b[39m\x1b[22m fourth\n',
+    );
+    expect(test.stdout()).toBe('');
+  });
+
+  it('leaves out notes with --quiet, never warnings and errors', async () => {
+    const test = createTestTerminal({ flags: { quiet: true } });
+    await test.terminal.note('note');
+    await test.terminal.warn('warning');
+    await test.terminal.error('error');
+    expect(test.stderr()).toBe('Warning: warning\nError: error\n');
+  });
+});
+
+describe('asking', () => {
+  const cases: readonly [Env, TerminalFlags, object | boolean, boolean][] = [
+    [{}, {}, true, true],
+    [{}, {}, { stdin: true, stderr: true }, true],
+    [{}, {}, { stdin: true, stdout: true }, false],
+    [{}, {}, { stdout: true, stderr: true }, false],
+    [{}, { input: false }, true, false],
+    [{ CI: 'true' }, {}, true, false],
+    [{ CI: '1' }, {}, true, false],
+    [{ CI: 'false' }, {}, true, true],
+    [{ CI: '' }, {}, true, true],
+  ];
+  it.each(cases)('with %j, %j and terminals %j is possible: %s', (env, flags, isTTY, expected) => {
+    expect(createTestTerminal({ env, flags, isTTY }).terminal.canAsk).toBe(expected);
+  });
+});
+
+describe('a spinner', () => {
+  const instantly = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
+
+  it('is drawn on a terminal, follows its text, makes room for notes and leaves nothing', async () => {
+    const test = createTestTerminal({ isTTY: true, env: { NO_COLOR: '1' }, clock: instantly });
+    const spinner = test.terminal.spinner('waiting\x1b[2J');
+    await test.saw('waiting');
+    spinner.update('still waiting');
+    await test.terminal.note('a note');
+    await test.saw('still waiting');
+    await spinner.stop();
+    expect(test.stderr()).toContain('a note\n');
+    expect(test.stderr()).not.toContain('\x1b[2J');
+    expect(test.stderr()).toSatisfy((said: string) => said.endsWith('\x1b[?25h'));
+    expect(test.stdout()).toBe('');
+  });
+
+  it.each([
+    ['a pipe', { isTTY: false }],
+    ['a terminal that cannot move its cursor', { isTTY: true, env: { TERM: 'dumb' } }],
+    ['--quiet', { isTTY: true, flags: { quiet: true } }],
+  ])('is never drawn with %s', async (_what, options) => {
+    const test = createTestTerminal({ ...options, clock: instantly });
+    const spinner = test.terminal.spinner('waiting');
+    spinner.update('more');
+    await spinner.stop();
+    await test.terminal.close();
+    expect(test.stderr()).toBe('');
+  });
+
+  it('is never drawn for work that is over in a moment', async () => {
+    const test = createTestTerminal({ isTTY: true });
+    const spinner = test.terminal.spinner('waiting');
+    await spinner.stop();
+    await spinner.stop();
+    expect(test.stderr()).toBe('');
+  });
+});

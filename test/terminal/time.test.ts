@@ -1,0 +1,69 @@
+/** Instants and durations in words. */
+import { afterEach, expect, it } from 'vitest';
+import { absoluteTime, duration, isoTime, relativeTime, toInstant } from '../../src/terminal/index.ts';
+
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+const zone = process.env.TZ;
+afterEach(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+});
+
+it.each([
+  [0, 'now'],
+  [1, '1s ago'],
+  [59, '59s ago'],
+  [60, '1m ago'],
+  [185, '3m ago'],
+  [3600, '1h ago'],
+  [86_400, '1d ago'],
+  [40 * 86_400, '1mo ago'],
+  [800 * 86_400, '2y ago'],
+  [-45, 'in 45s'],
+  [-7200, 'in 2h'],
+])('says of an instant %d s back: %s', (seconds, words) => {
+  expect(relativeTime(NOW - seconds * 1000, NOW)).toBe(words);
+});
+
+it.each([
+  [0, '0ms'],
+  [0.04, '0ms'],
+  [12.345, '12.3ms'],
+  [99.99, '100ms'],
+  [350.4, '350ms'],
+  [999.6, '1s'],
+  [1234, '1.2s'],
+  [59_960, '1m'],
+  [65_000, '1m 5s'],
+  [3_599_600, '1h'],
+  [3_780_000, '1h 3m'],
+  [86_399_999, '1d'],
+  [187_200_000, '2d 4h'],
+  [-1500, '-1.5s'],
+])('calls %d ms %s', (ms, words) => {
+  expect(duration(ms)).toBe(words);
+});
+
+it.each([
+  ['Europe/Berlin', '2026-07-01T12:00:00Z', '2026-07-01 14:00:00 +02:00'],
+  ['Europe/Berlin', '2026-12-31T23:30:00Z', '2027-01-01 00:30:00 +01:00'],
+  ['America/St_Johns', '2026-01-15T12:00:00.750Z', '2026-01-15 08:30:00 -03:30'],
+  ['Asia/Kolkata', '2026-01-15T12:00:00+02:00', '2026-01-15 15:30:00 +05:30'],
+])('shows in %s the instant %s as %s', (name, iso, words) => {
+  process.env.TZ = name;
+  expect(absoluteTime(iso)).toBe(words);
+});
+
+it('shows UTC where asked to, and a bare date as it came', () => {
+  expect(absoluteTime('2026-07-01T14:00:05+02:00', { utc: true })).toBe('2026-07-01 12:00:05 UTC');
+  expect(absoluteTime(NOW, { utc: true })).toBe('2026-11-21 12:00:00 UTC');
+  expect(absoluteTime('2026-11-21')).toBe('2026-11-21');
+});
+
+it('takes for an instant what is one, and nothing else', () => {
+  for (const value of ['soon', '7', '', null, undefined, {}, Number.NaN, 1e300, '2026-99-99T00:00:00Z']) {
+    expect(toInstant(value)).toBeUndefined();
+  }
+  expect(isoTime('2026-11-21T12:00:00.5+01:00')).toBe('2026-11-21T12:00:00.5+01:00');
+  expect(isoTime(NOW)).toBe('2026-11-21T12:00:00.000Z');
+});
