@@ -1,0 +1,142 @@
+/** What is said of a request that breaks the contract. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { coerceText, coerceTexts } from '../../src/contract/coerce.ts';
+import { withDefaults } from '../../src/contract/defaults.ts';
+import * as contract from '../../src/contract/index.ts';
+import {
+  createAlertChannel,
+  createDnsCheck,
+  createMaintenanceWindow,
+  listMaintenanceWindows,
+} from '../../src/contract/index.ts';
+import { placeText, violationsOf } from '../../src/contract/validate.ts';
+
+const good = { name: 'a', request: { query: 'example.com' }, heartbeat: {}, script: '' };
+const told = (body: unknown) =>
+  violationsOf(createDnsCheck, { body }, 0).map(
+    ({ path, message, nearest, origin }) =>
+      `${placeText(path)} ${message}${nearest ? ` (${nearest}?)` : ''} [${origin}]`,
+  );
+
+describe('violations', () => {
+  test('there are none of a request that keeps the contract', () => {
+    expect(told(good)).toEqual([]);
+  });
+
+  test('all are told at once, each with its place, the rule and the nearest value', () => {
+    expect(
+      told({
+        ...good,
+        name: undefined,
+        frequency: 7,
+        frequencyOfset: 3,
+        groupOrder: -1,
+        retryStrategy: 'FALLBACK',
+      }),
+    ).toEqual([
+      'name is required [specification]',
+      'frequencyOfset is not a field that is known here (frequencyOffset?) [specification]',
+      'groupOrder must be at least 0 [specification]',
+      'retryStrategy must be an object or null [specification]',
+      'frequency must be one of 0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440 (5?) [specification]',
+    ]);
+  });
+
+  test('what only the gaps know is marked so', () => {
+    expect(told({ ...good, request: { query: 'a', protocol: 'UPD', nameServer: '127.0.0.1' } })).toEqual([
+      'request.protocol must be one of UDP, TCP (UDP?) [gaps]',
+      'request.port is required when request.nameServer is given [gaps]',
+    ]);
+  });
+
+  test('a field that is wrong by itself is not judged again with others', () => {
+    expect(told({ ...good, frequency: 10, frequencyOffset: 0 })).toEqual([
+      'frequencyOffset must be at least 1 [specification]',
+    ]);
+    expect(told({ ...good, frequencyOffset: 101 })).toEqual([
+      'frequencyOffset must be between 1 and 100 when frequency is 10 [specification]',
+    ]);
+  });
+
+  test('a list item is named by its index', () => {
+    expect(told({ ...good, locations: ['eu-west-1', 'eu-wst-1'] })[0]).toMatch(
+      /^locations\[1\] must be one of us-east-1.*\(eu-west-1\?\)/,
+    );
+  });
+
+  test('a date filter holds exactly one comparison of a real date', () => {
+    const judge = (startsAt: unknown) =>
+      violationsOf(listMaintenanceWindows, { query: { startsAt } }, 0).map(({ message }) => message);
+    expect(judge({ gte: '2026-11-21' })).toEqual([]);
+    expect(judge({ gte: '2026-11-21T08:00:00Z' })).toEqual([]);
+    expect(judge({})).toEqual(['must have exactly one of gt, gte, lt, lte']);
+    expect(judge({ gte: '2026-02-30' })[0]).toMatch(/^must be a date/);
+  });
+
+  test('a window ends after it starts, and affects all services or names some', () => {
+    const body = {
+      name: 'a',
+      startsAt: '2026-11-21',
+      endsAt: '2026-11-20',
+      repeatUnit: null,
+      statusPageVisibility: { affectAllServices: true, serviceIds: ['x'] },
+    };
+    expect(violationsOf(createMaintenanceWindow, { body }, 0).map(({ path }) => placeText(path))).toEqual([
+      'endsAt',
+      'statusPageVisibility.serviceIds',
+    ]);
+  });
+
+  test('an alert channel needs the config of its type', () => {
+    const judge = (type: string, config: object) =>
+      violationsOf(createAlertChannel, { body: { type, config } }, 0).map(({ path }) => placeText(path));
+    expect(judge('EMAIL', { address: 'a@example.com' })).toEqual([]);
+    expect(judge('WEBHOOK', {})).toEqual(['config.name', 'config.url']);
+  });
+
+  test('no input whatever makes the judging itself fail', () => {
+    const endpoints = Object.values(contract).filter((value) => 'validate' in value);
+    fc.assert(
+      fc.property(fc.constantFrom(...endpoints), fc.anything(), fc.anything(), (endpoint, body, query) => {
+        for (const violation of violationsOf(endpoint, { body, query: Object(query) }, 0)) {
+          expect(violation.message).not.toBe('');
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('texts become values', () => {
+  test.each([
+    ['5', { type: 'number' }, 5],
+    ['5x', { type: 'number' }, '5x'],
+    ['', { type: 'number' }, ''],
+    ['0x10', { type: 'integer' }, '0x10'],
+    ['true', { type: 'boolean' }, true],
+    ['yes', { type: 'boolean' }, 'yes'],
+    ['null', { type: ['string', 'null'] }, null],
+    ['null', { type: 'string' }, 'null'],
+  ])('%j as %j is %j', (text, schema, value) => {
+    expect(coerceText(text, schema)).toBe(value);
+  });
+  test('a list is split at commas and may be repeated', () => {
+    expect(coerceTexts(['1,2', '3'], { type: 'array', items: { type: 'number' } })).toEqual([1, 2, 3]);
+  });
+});
+
+test('defaults fill what is absent at every depth that is present, and leave the request as it was', () => {
+  const body = { ...good, alertSettings: { reminders: {} }, activated: false };
+  const before = structuredClone(body);
+  const filled = withDefaults(createDnsCheck.body ?? {}, body);
+  expect(filled).toMatchObject({
+    activated: false,
+    frequency: 10,
+    maxResponseTime: 1000,
+    request: { recordType: 'A', protocol: 'UDP' },
+    alertSettings: { escalationType: 'RUN_BASED', reminders: { amount: 0, interval: 5 } },
+  });
+  expect(filled).not.toHaveProperty('retryStrategy');
+  expect(body).toEqual(before);
+});
