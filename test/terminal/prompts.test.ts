@@ -1,7 +1,9 @@
 /** Asking a person, and refusing where there is none. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { askChoice, askChoices, askSecret, askText, confirm } from '../../src/terminal/index.ts';
 import { createTestTerminal } from '../support/terminal.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 const person = () => createTestTerminal({ isTTY: true });
 
@@ -52,6 +54,7 @@ describe('a question', () => {
   });
 
   it('is asked without colour where colour is unwanted', async () => {
+    vi.stubEnv('FORCE_COLOR', '1'); // what the prompts library goes by
     const test = createTestTerminal({ isTTY: true, env: { NO_COLOR: '1' } });
     const asked = confirm(test.terminal, { message: 'Delete?', flag: '--yes' });
     await test.saw('Delete?');

@@ -100,7 +100,7 @@ describe('stdout', () => {
     const file = join(folder, 'half');
     const child = spawn(
       'bash',
-      ['-c', `trap '' XFSZ; ulimit -f 16; exec "$0" "$1" 3 >"$2"`, process.execPath, program, file],
+      ['-c', `trap '' XFSZ; ulimit -f 16; exec "$0" "$1" 2 >"$2"`, process.execPath, program, file],
       { stdio: ['ignore', 'ignore', 'pipe'] },
     );
     const ended = exitOf(child);
