@@ -1,0 +1,400 @@
+import { createSocket } from 'node:dgram';
+import type { Socket } from 'node:net';
+import { type Answer, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
+import { afterEach, describe, expect, it } from 'vitest';
+import { run } from '../../../src/runners/dns.ts';
+import { type Faults, type Faulty, framed, onQuery, replyTo, startFaulty } from '../../support/dns/faulty.ts';
+import { contextFor, dnsOf, hastyClock, runAt } from '../../support/dns/run.ts';
+
+const A: Answer[] = [{ type: 'A', name: 'example.test', ttl: 60, data: '192.0.2.1' }];
+const QUERY = { query: 'example.test' } as const;
+const OVER_TCP = { query: 'example.test', protocol: 'TCP' } as const;
+
+const HASTY = { clock: hastyClock };
+
+const running: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function start(faults: Faults): Promise<Faulty> {
+  const server = await startFaulty(faults);
+  running.push(server);
+  return server;
+}
+
+/** A loopback port that nothing listens at, neither UDP nor TCP. */
+async function closedPort(): Promise<number> {
+  const server = await startFaulty({});
+  await server.close();
+  return server.port;
+}
+
+function withId(message: Buffer, id: number): Buffer {
+  const changed = Buffer.from(message);
+  changed.writeUInt16BE(id & 0xffff, 0);
+  return changed;
+}
+
+describe('a server that gives no answer', () => {
+  it('fails as a network error when it keeps silent, and says how long the wait was', async () => {
+    const server = await start({});
+    const outcome = await runAt(server, QUERY, { maxResponseTime: 1000 }, HASTY);
+    expect(outcome).toMatchObject({
+      hasFailures: true,
+      hasErrors: false,
+      isNetworkError: true,
+      overMaxResponseTime: true,
+      isDegraded: false,
+      responseTime: null,
+      errors: [`no answer from 127.0.0.1:${server.port} within 5000 ms (UDP)`],
+    });
+  });
+
+  it('passes on silence where the check should fail', async () => {
+    const outcome = await runAt(await start({}), QUERY, { shouldFail: true }, HASTY);
+    expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false, errors: [] });
+  });
+
+  it('is asked three times over UDP within the wait', async () => {
+    const server = await start({});
+    await runAt(server, QUERY, {}, HASTY);
+    expect(server.datagrams).toHaveLength(3);
+    expect(new Set(server.datagrams.map((datagram) => datagram.toString('hex'))).size).toBe(1);
+  });
+
+  it('passes when only the first datagram is lost', async () => {
+    const server = await start({
+      udp: (query, before, reply) => {
+        if (before === 1) reply(replyTo(query, A));
+      },
+    });
+    const outcome = await runAt(server, QUERY);
+    expect(outcome.hasFailures).toBe(false);
+    expect(dnsOf(outcome).response.Answer).toHaveLength(1);
+  });
+
+  it.each(['UDP', 'TCP'] as const)('fails at once where nothing listens (%s)', async (protocol) => {
+    const port = await closedPort();
+    const outcome = await runAt({ address: '127.0.0.1', port }, { ...QUERY, protocol });
+    expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true, overMaxResponseTime: false });
+    expect(outcome.errors).toEqual([`nothing listens at 127.0.0.1:${port} (${protocol}): ECONNREFUSED`]);
+  });
+
+  it('fails when a TCP connection is accepted and nothing is said', async () => {
+    const outcome = await runAt(await start({}), OVER_TCP, {}, HASTY);
+    expect(outcome.errors[0]).toMatch(/^no answer from .* within 5000 ms \(TCP\)$/);
+  });
+});
+
+describe('datagrams that are no answer', () => {
+  it.each<[string, (query: Buffer) => Buffer, string]>([
+    ['garbage', () => Buffer.from('this is no DNS message, yet it is long enough'), 'another id'],
+    ['three bytes', () => Buffer.from([1, 2, 3]), 'shorter than a DNS header'],
+    ['the query itself', (query) => query, 'not a reply'],
+    ['another id', (query) => withId(replyTo(query, A), query.readUInt16BE(0) + 1), 'another id'],
+    [
+      'another question',
+      (query) =>
+        encode({
+          type: 'response',
+          id: query.readUInt16BE(0),
+          questions: [{ type: 'A', name: 'exemple.test' }],
+          answers: A,
+        }),
+      'another question',
+    ],
+    [
+      'another type',
+      (query) =>
+        encode({
+          type: 'response',
+          id: query.readUInt16BE(0),
+          questions: [{ type: 'AAAA', name: 'example.test' }],
+        }),
+      'another question',
+    ],
+    ['an answer cut off', (query) => replyTo(query, A).subarray(0, -2), 'a malformed message'],
+    [
+      'a record whose length lies',
+      (query) => {
+        const reply = replyTo(query, [...A, ...A]);
+        reply.writeUInt16BE(5, query.indexOf(0, 12) + 5 + 22);
+        return reply;
+      },
+      'a malformed message',
+    ],
+  ])('%s is ignored until the time is up', async (_, make, hint) => {
+    const server = await start({ udp: (query, _before, reply) => reply(make(query)) });
+    const outcome = await runAt(server, QUERY, {}, HASTY);
+    expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true });
+    expect(outcome.errors[0]).toContain('within 5000 ms (UDP); what came instead was ignored: ');
+    expect(outcome.errors[0]).toContain(hint);
+  });
+
+  it('do not keep the right one from being taken', async () => {
+    const server = await start({
+      udp: (query, _before, reply) => {
+        reply(withId(replyTo(query, []), query.readUInt16BE(0) ^ 1));
+        reply(Buffer.from('noise'));
+        reply(replyTo(query, A));
+      },
+    });
+    expect(dnsOf(await runAt(server, QUERY)).response.Answer).toHaveLength(1);
+  });
+
+  it('are ignored when they come from another address, even as a perfect answer', async () => {
+    const stranger = createSocket('udp4');
+    await new Promise<void>((resolve) => stranger.bind(0, '127.0.0.1', resolve));
+    const server = createSocket('udp4');
+    await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+    server.on('message', (query, from) => stranger.send(replyTo(query, A), from.port, from.address));
+    const outcome = await runAt(server.address(), QUERY, {}, HASTY);
+    expect(outcome.errors[0]).toMatch(/within 5000 ms \(UDP\)$/);
+    stranger.close();
+    server.close();
+  });
+});
+
+describe('replies that ask for another round', () => {
+  it('takes a name in other letters for the same name', async () => {
+    const server = await start({
+      udp: (query, _before, reply) => {
+        const shouted = Buffer.from(query);
+        for (let at = 12; at < shouted.length; at += 1) {
+          const byte = shouted[at] ?? 0;
+          if (byte >= 0x61 && byte <= 0x7a) shouted[at] = byte - 0x20;
+        }
+        reply(replyTo(shouted, [{ type: 'CNAME', name: 'EXAMPLE.TEST', data: 'Web.test' }]));
+      },
+    });
+    expect(dnsOf(await runAt(server, QUERY)).chain).toEqual(['example.test.', 'Web.test.']);
+  });
+
+  it('asks without EDNS a server that does not know it', async () => {
+    const server = await start({
+      udp: (query, _before, reply) => {
+        const knows = decode(query).additionals?.length === 0;
+        reply(replyTo(query, knows ? A : [], knows ? 0 : 1));
+      },
+    });
+    const outcome = await runAt(server, QUERY);
+    expect(outcome.errors).toEqual([]);
+    expect(dnsOf(outcome).response.Answer).toHaveLength(1);
+  });
+
+  it('fails where a truncated answer cannot be had over TCP', async () => {
+    const server = await start({
+      udp: (query, _before, reply) => reply(replyTo(query, [], TRUNCATED_RESPONSE)),
+      tcp: (socket) => socket.end(),
+    });
+    const outcome = await runAt(server, QUERY);
+    expect(outcome.errors[0]).toMatch(/closed the connection without an answer \(TCP\)$/);
+  });
+
+  it('reads a refusal that carries no question', async () => {
+    const server = await start({
+      udp: (query, _before, reply) =>
+        reply(encode({ type: 'response', id: query.readUInt16BE(0), flags: 5 })),
+    });
+    expect((await runAt(server, QUERY)).errors).toEqual(['example.test A: answered REFUSED']);
+  });
+
+  it('joins the upper bits of a response code that EDNS carries', async () => {
+    const server = await start({
+      udp: (query, _before, reply) => {
+        const asked = decode(query);
+        const opt = asked.additionals?.[0];
+        if (opt?.type !== 'OPT') return;
+        reply(
+          encode({
+            type: 'response',
+            id: query.readUInt16BE(0),
+            questions: asked.questions ?? [],
+            additionals: [{ ...opt, extendedRcode: 1 }],
+          }),
+        );
+      },
+    });
+    expect((await runAt(server, QUERY)).errors).toEqual(['example.test A: answered BADVERS']);
+  });
+});
+
+describe('answers over TCP', () => {
+  const serve = (answer: (socket: Socket, query: Buffer) => void): Faults => ({
+    tcp: (socket) => onQuery(socket, (query) => answer(socket, query)),
+  });
+
+  it('are read however they are cut up', async () => {
+    const server = await start(
+      serve(async (socket, query) => {
+        socket.setNoDelay(true);
+        for (const byte of framed(replyTo(query, A))) {
+          await new Promise<void>((resolve) => socket.write(Buffer.from([byte]), () => resolve()));
+        }
+      }),
+    );
+    expect(dnsOf(await runAt(server, OVER_TCP)).response.Answer).toHaveLength(1);
+  });
+
+  it.each<[string, (socket: Socket, query: Buffer) => void, RegExp]>([
+    [
+      'end in the middle',
+      (socket, query) => socket.end(framed(replyTo(query, A)).subarray(0, 20)),
+      /closed the connection in the middle of its answer \(TCP\)$/,
+    ],
+    [
+      'stop in the middle',
+      (socket, query) => socket.write(framed(replyTo(query, A)).subarray(0, 20)),
+      /within 5000 ms \(TCP\); 20 bytes of one came$/,
+    ],
+    [
+      'are garbage',
+      (socket) => socket.write(framed(Buffer.from('garbage'))),
+      /sent what is no answer to the query: shorter/,
+    ],
+    [
+      'have another id',
+      (socket, query) => socket.write(framed(withId(replyTo(query, A), query.readUInt16BE(0) + 1))),
+      /another id \(TCP\)$/,
+    ],
+    [
+      'are malformed',
+      (socket, query) => socket.write(framed(replyTo(query, A).subarray(0, -1))),
+      /a malformed message \(TCP\)$/,
+    ],
+    ['are broken off', (socket) => socket.resetAndDestroy(), /broke the connection \(TCP\): ECONNRESET$/],
+  ])('fail at once or at the wait when they %s', async (_, answer, message) => {
+    const server = await start(serve(answer));
+    const outcome = await runAt(server, OVER_TCP, {}, HASTY);
+    expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+    expect(outcome.errors[0]).toMatch(message);
+  });
+});
+
+describe('whom to ask', () => {
+  it('asks the resolvers in their order, and shows which ones failed', async () => {
+    const dead = await closedPort();
+    const good = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await run(
+      { request: QUERY },
+      contextFor({ resolvers: [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
+      new AbortController().signal,
+    );
+    expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false });
+    expect(dnsOf(outcome)).toMatchObject({
+      resolver: `127.0.0.1:${good.port}`,
+      failedOver: [{ resolver: `127.0.0.1:${dead}` }],
+    });
+  });
+
+  it('does not ask the next resolver because of what an answer says', async () => {
+    const refusing = await start({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
+    const other = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await run(
+      { request: QUERY },
+      contextFor({ resolvers: [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
+      new AbortController().signal,
+    );
+    expect(outcome.errors).toEqual(['example.test A: answered REFUSED']);
+    expect(other.datagrams).toHaveLength(0);
+  });
+
+  it('looks up a name server that is given by its name', async () => {
+    const server = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await runAt({ address: 'localhost', port: server.port }, QUERY);
+    expect(outcome.hasFailures).toBe(false);
+    expect(dnsOf(outcome).timing.lookup).toBeGreaterThan(0);
+  });
+
+  it('fails where the name server has no address', async () => {
+    const outcome = await runAt({ address: 'ns.invalid', port: 53 }, QUERY);
+    expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+    expect(outcome.errors[0]).toMatch(
+      /^(the name server ns\.invalid has no address|the system did not look up)/,
+    );
+  });
+
+  it('contacts no address that the policy denies', async () => {
+    const server = await start({});
+    const denyAddress = (address: string) => (address.startsWith('127.') ? 'private network' : undefined);
+    await expect(runAt(server, QUERY, {}, { denyAddress })).rejects.toThrow(
+      'the name server 127.0.0.1 must not be contacted from here (127.0.0.1: private network)',
+    );
+    expect(server.datagrams).toHaveLength(0);
+  });
+
+  it('cannot run without any resolver, nor ask for what is no name', async () => {
+    const signal = new AbortController().signal;
+    await expect(run({ request: QUERY }, contextFor(), signal)).rejects.toThrow(
+      'no resolver is set up at test',
+    );
+    const port = await closedPort();
+    for (const query of ['a..b', `${'a'.repeat(64)}.test`, 'a b.münchen.test']) {
+      await expect(runAt({ address: '127.0.0.1', port }, { query })).rejects.toThrow(/name|label/);
+    }
+  });
+});
+
+describe('limits of time', () => {
+  const answering: Faults = { udp: (query, _before, reply) => reply(replyTo(query, A)) };
+
+  it('fails at the maximum, and is over it', async () => {
+    const outcome = await runAt(await start(answering), QUERY, {
+      maxResponseTime: 0,
+      degradedResponseTime: 0,
+    });
+    expect(outcome).toMatchObject({ hasFailures: true, overMaxResponseTime: true, isDegraded: false });
+    expect(outcome.errors[0]).toMatch(/^took [\d.]+ ms, the limit is 0 ms$/);
+  });
+
+  it('is degraded, and passes, between the two', async () => {
+    const outcome = await runAt(await start(answering), QUERY, {
+      maxResponseTime: 5000,
+      degradedResponseTime: 0,
+    });
+    expect(outcome).toMatchObject({ hasFailures: false, overMaxResponseTime: false, isDegraded: true });
+  });
+});
+
+describe('an abort', () => {
+  it.each(['UDP', 'TCP'] as const)('rejects with its reason and closes the socket (%s)', async (protocol) => {
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    const server = await start({
+      udp: () => controller.abort(reason),
+      tcp: (socket) => onQuery(socket, () => controller.abort(reason)),
+    });
+    const running = run(
+      { request: { ...QUERY, protocol, nameServer: server.address, port: server.port } },
+      contextFor(),
+      controller.signal,
+    );
+    await expect(running).rejects.toBe(reason);
+    await expect.poll(() => server.connections()).toBe(0);
+  });
+
+  it('before the start sends nothing', async () => {
+    const server = await start({});
+    const request = { ...QUERY, nameServer: server.address, port: server.port };
+    await expect(run({ request }, contextFor(), AbortSignal.abort(new Error('early')))).rejects.toThrow(
+      'early',
+    );
+    expect(server.datagrams).toHaveLength(0);
+  });
+});
+
+describe('an IPv6 name server', () => {
+  it('is asked at its address', async (context) => {
+    const server = createSocket('udp6');
+    const bound = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.bind(0, '::1', () => resolve(true));
+    });
+    if (!bound) context.skip('this machine has no IPv6 loopback');
+    server.on('message', (query, from) => server.send(replyTo(query, A), from.port, from.address));
+    const outcome = await runAt({ address: '[::1]', port: server.address().port }, QUERY);
+    server.close();
+    expect(dnsOf(outcome).resolver).toMatch(/^\[::1\]:\d+$/);
+  });
+});
