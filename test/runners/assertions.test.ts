@@ -1,0 +1,280 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { select } from '../../src/runners/assertions/jsonpath.ts';
+import { COMPARISONS, type JsonValue, type Subject } from '../../src/runners/assertions/types.ts';
+import { judge } from '../../src/runners/assertions.ts';
+
+function verdict(comparison: string, target: string, subject: Subject, regex = ''): string {
+  const result = judge({ source: 'SOURCE', comparison, target, regex }, subject);
+  if (!result.judged) return `unusable: ${result.message}`;
+  return result.passed ? 'passes' : result.message;
+}
+
+const one = (value: JsonValue): Subject => ({ values: [value] });
+
+describe('a comparison of one value', () => {
+  it.each<[JsonValue, string, string, string]>([
+    ['NOERROR', 'EQUALS', 'NOERROR', 'passes'],
+    ['NOERROR', 'EQUALS', 'NXDOMAIN', 'SOURCE EQUALS "NXDOMAIN": was "NOERROR"'],
+    ['NOERROR', 'NOT_EQUALS', 'NXDOMAIN', 'passes'],
+    ['a', 'EQUALS', 'A', 'SOURCE EQUALS "A": was "a"'],
+    [5, 'EQUALS', '5.0', 'passes'],
+    [5, 'EQUALS', '', 'SOURCE EQUALS "": was 5'],
+    [true, 'EQUALS', 'true', 'passes'],
+    [null, 'EQUALS', 'null', 'passes'],
+    [{ a: [1] }, 'EQUALS', '{"a": [1]}', 'passes'],
+    [{ a: [1] }, 'EQUALS', 'not json', 'SOURCE EQUALS "not json": was {"a":[1]}'],
+    [12.5, 'GREATER_THAN', '12.4', 'passes'],
+    [12.5, 'GREATER_THAN', '12.5', 'SOURCE GREATER_THAN "12.5": was 12.5'],
+    [12.5, 'LESS_THAN', '12.5', 'SOURCE LESS_THAN "12.5": was 12.5'],
+    ['7', 'LESS_THAN', '10', 'passes'],
+    [
+      'seven',
+      'LESS_THAN',
+      '10',
+      'SOURCE LESS_THAN "10": was "seven"; only numbers can be ordered, and this is text',
+    ],
+    ['', 'LESS_THAN', '10', 'SOURCE LESS_THAN "10": was ""; only numbers can be ordered, and this is text'],
+    [5, 'LESS_THAN', 'ten', 'unusable: SOURCE LESS_THAN "ten": the target "ten" is not a number'],
+    [5, 'LESS_THAN', '', 'unusable: SOURCE LESS_THAN "": the target "" is not a number'],
+    ['v=spf1 -all', 'CONTAINS', '-all', 'passes'],
+    ['v=spf1 -all', 'NOT_CONTAINS', '-all', 'SOURCE NOT_CONTAINS "-all": was "v=spf1 -all"'],
+    [['a', 'b'], 'CONTAINS', 'b', 'passes'],
+    [['ab'], 'CONTAINS', 'b', 'SOURCE CONTAINS "b": was ["ab"]'],
+    [
+      5,
+      'CONTAINS',
+      '5',
+      'SOURCE CONTAINS "5": was 5; only text and arrays can contain something, and this is a number',
+    ],
+    [
+      5,
+      'NOT_CONTAINS',
+      '6',
+      'SOURCE NOT_CONTAINS "6": was 5; only text and arrays can contain something, and this is a number',
+    ],
+    [{ a: 1 }, 'HAS_KEY', 'a', 'passes'],
+    [{ a: 1 }, 'HAS_KEY', 'toString', 'SOURCE HAS_KEY "toString": was {"a":1}'],
+    [{ a: 1 }, 'NOT_HAS_KEY', 'b', 'passes'],
+    [['x'], 'HAS_KEY', '0', 'passes'],
+    ['a', 'HAS_KEY', 'a', 'SOURCE HAS_KEY "a": was "a"; only objects and arrays have keys, and this is text'],
+    [{ a: 1 }, 'HAS_VALUE', '1', 'passes'],
+    [['x', 2], 'HAS_VALUE', '2', 'passes'],
+    [['x', 2], 'NOT_HAS_VALUE', '2', 'SOURCE NOT_HAS_VALUE "2": was ["x",2]'],
+    [
+      null,
+      'HAS_VALUE',
+      '2',
+      'SOURCE HAS_VALUE "2": was null; only objects and arrays have values, and this is null',
+    ],
+    ['', 'IS_EMPTY', '', 'passes'],
+    [[], 'IS_EMPTY', '', 'passes'],
+    [{}, 'IS_EMPTY', '', 'passes'],
+    [null, 'IS_EMPTY', '', 'passes'],
+    [0, 'IS_EMPTY', '', 'SOURCE IS_EMPTY: was 0'],
+    ['x', 'NOT_EMPTY', '', 'passes'],
+    ['', 'NOT_EMPTY', '', 'SOURCE NOT_EMPTY: was ""'],
+    [null, 'IS_NULL', '', 'passes'],
+    ['', 'IS_NULL', '', 'SOURCE IS_NULL: was ""'],
+    ['', 'NOT_NULL', '', 'passes'],
+    ['x', 'MATCHES', 'x', 'unusable: SOURCE MATCHES "x": there is no comparison MATCHES'],
+    ['x', 'equals', 'x', 'unusable: SOURCE equals "x": there is no comparison equals'],
+  ])('%j %s %j: %s', (value, comparison, target, expected) => {
+    expect(verdict(comparison, target, one(value))).toBe(expected);
+  });
+
+  it('compares letters without their case where the source says so', () => {
+    expect(verdict('EQUALS', 'nxdomain', { values: ['NXDOMAIN'], ignoreCase: true })).toBe('passes');
+  });
+});
+
+describe('a comparison of several values', () => {
+  const several: Subject = { values: ['192.0.2.1', '192.0.2.2', '198.51.100.3'] };
+
+  it.each([
+    ['CONTAINS', '192.0.2', 'the last one does not'],
+    ['NOT_CONTAINS', '198.51', 'the last one does'],
+    ['NOT_CONTAINS', '192.0.2.1', 'the first one does'],
+    ['EQUALS', '192.0.2.1', 'only the first one is'],
+    ['EQUALS', '198.51.100.3', 'only the last one is'],
+    ['NOT_EQUALS', '192.0.2.2', 'the one in the middle is'],
+  ])('fails %s %s, because %s', (comparison, target) => {
+    expect(verdict(comparison, target, several)).toContain('was "192.0.2.1", "192.0.2.2", "198.51.100.3"');
+  });
+
+  it('passes when it holds for every one', () => {
+    expect(verdict('CONTAINS', '.', several)).toBe('passes');
+    expect(verdict('NOT_EQUALS', '203.0.113.9', several)).toBe('passes');
+    expect(verdict('LESS_THAN', '301', { values: [300, 60] })).toBe('passes');
+    expect(verdict('LESS_THAN', '300', { values: [60, 300] })).not.toBe('passes');
+  });
+
+  it('compares them as a set with a JSON array', () => {
+    expect(verdict('EQUALS', '["192.0.2.2", "198.51.100.3", "192.0.2.1"]', several)).toBe('passes');
+    expect(verdict('EQUALS', '["192.0.2.2", "192.0.2.1"]', several)).not.toBe('passes');
+    expect(verdict('EQUALS', '["192.0.2.2", "192.0.2.1", "192.0.2.1"]', several)).not.toBe('passes');
+    expect(verdict('NOT_EQUALS', '["192.0.2.2"]', several)).toBe('passes');
+    expect(verdict('EQUALS', '[300, 60]', { values: [60, 300] })).toBe('passes');
+    expect(verdict('EQUALS', '["a"]', one('["a"]'))).toBe('passes');
+  });
+});
+
+describe('nothing to compare', () => {
+  const nothing: Subject = { values: [], absence: '$.nope selects nothing' };
+  it.each(COMPARISONS)('%s', (comparison) => {
+    const holds = comparison === 'IS_EMPTY' || comparison === 'IS_NULL';
+    const text = verdict(comparison, '1', nothing);
+    if (holds) expect(text).toBe('passes');
+    else expect(text).toMatch(/: \$\.nope selects nothing$/);
+  });
+});
+
+describe('records as text', () => {
+  const forms = (line: string, data: string) => ({ forms: [line, data], ignoreCase: true });
+  const answer: Subject = {
+    values: ['www.test.\t300\tIN\tCNAME\tweb.test.\nweb.test.\t60\tIN\tA\t192.0.2.1'],
+    looseTabs: true,
+    records: [
+      forms('www.test.\t300\tIN\tCNAME\tweb.test.', 'web.test.'),
+      forms('web.test.\t60\tIN\tA\t192.0.2.1', '192.0.2.1'),
+    ],
+  };
+
+  it.each([
+    ['192.0.2.1\nweb.test.', true],
+    ['  WEB.test.\r\n\r\n192.0.2.1\n', true],
+    ['web.test. 60 IN A 192.0.2.1\nwww.test.\t\t300\tIN\tCNAME\tweb.test.', true],
+    ['192.0.2.1', false],
+    ['192.0.2.1\n192.0.2.1', false],
+    ['192.0.2.1\nweb.test.\n192.0.2.2', false],
+    ['', false],
+  ])('EQUALS %j is %s', (target, equal) => {
+    expect(verdict('EQUALS', target, answer) === 'passes').toBe(equal);
+    expect(verdict('NOT_EQUALS', target, answer) === 'passes').toBe(!equal);
+  });
+
+  it('keeps the case of letters that mean something', () => {
+    const text: Subject = { values: ['"Abc"'], records: [{ forms: ['"Abc"', 'Abc'], ignoreCase: false }] };
+    expect(verdict('EQUALS', 'Abc', text)).toBe('passes');
+    expect(verdict('EQUALS', 'abc', text)).not.toBe('passes');
+  });
+});
+
+describe('a regular expression', () => {
+  const lines = one('a.test. 60 IN A 192.0.2.1\nb.test. 600 IN A 192.0.2.2');
+
+  it('compares what its first group captures, in every match', () => {
+    expect(verdict('LESS_THAN', '601', lines, ' (\\d+) IN')).toBe('passes');
+    expect(verdict('LESS_THAN', '600', lines, ' (\\d+) IN')).toBe('SOURCE LESS_THAN "600": was "60", "600"');
+    expect(verdict('EQUALS', '["a", "b"]', lines, '^(\\w)\\.')).toBe('passes');
+    expect(verdict('CONTAINS', '192.0.2', lines, '[\\d.]+$')).toBe('passes');
+  });
+
+  it('that matches nothing leaves nothing to compare', () => {
+    expect(verdict('NOT_CONTAINS', 'x', lines, 'MX')).toBe(
+      'SOURCE NOT_CONTAINS "x": the regular expression /MX/ matches nothing',
+    );
+    expect(verdict('IS_NULL', '', lines, 'MX')).toBe('passes');
+  });
+
+  it('that is broken makes the assertion unusable', () => {
+    expect(verdict('EQUALS', 'x', lines, '(')).toMatch(/^unusable: .*Invalid regular expression/);
+  });
+
+  it('that would never end is stopped', () => {
+    expect(verdict('EQUALS', 'x', one(`${'a'.repeat(60)}b`), '(a+)+$')).toMatch(
+      /^unusable: .*the regular expression .* took longer than 500 ms$/,
+    );
+  });
+});
+
+describe('a JSONPath', () => {
+  const document = {
+    Status: 'NOERROR',
+    Answer: [
+      { data: 'x', TTL: 60 },
+      { data: 'yy', TTL: 300 },
+    ],
+    None: [],
+  };
+  it.each<[string, readonly JsonValue[]]>([
+    ['', [document]],
+    ['$.Status', ['NOERROR']],
+    ['Status', ['NOERROR']],
+    ["['Status']", ['NOERROR']],
+    ['$.Answer[*].TTL', [60, 300]],
+    ['$..data', ['x', 'yy']],
+    ["$.Answer[?(@.data == 'yy')].TTL", [300]],
+    ['$.Answer.length', [2]],
+    ['$.None.length', [0]],
+    ['$.Answer[*].data.length', [1, 2]],
+    ['$.Answer[0].length', []],
+    ['$.Nope', []],
+  ])('%s selects %j', (path, values) => {
+    expect(select(document, path).values).toEqual(values);
+  });
+
+  it('that is broken, or would never end, makes the assertion unusable', () => {
+    expect(select(document, '$.Answer[').unusable).toMatch(/^\$\.Answer\[ is not a JSONPath: /);
+    const slow = { text: `${'a'.repeat(60)}b` };
+    expect(select(slow, "$[?search(@, '(a+)+c')]").unusable).toMatch(/took longer than 500 ms$/);
+  });
+});
+
+describe('whatever is compared', () => {
+  const value = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
+  const target = fc.oneof(
+    fc.string(),
+    fc.jsonValue().map((json) => JSON.stringify(json)),
+    fc.double().map(String),
+  );
+
+  it('never throws, and says why whenever it does not pass', () => {
+    const property = fc.property(
+      fc.array(value, { maxLength: 3 }),
+      fc.oneof(fc.constantFrom<string>(...COMPARISONS), fc.string()),
+      target,
+      fc.option(fc.string({ maxLength: 8 }), { nil: '', freq: 20 }),
+      (values, comparison, text, regex) => {
+        const result = judge({ source: 'SOURCE', comparison, target: text, regex }, { values });
+        expect(result.message === '').toBe(result.passed);
+        expect(result.passed && !result.judged).toBe(false);
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('a NOT_ comparison of one value is the opposite, wherever the comparison can be made', () => {
+    const pairs = [
+      ['EQUALS', 'NOT_EQUALS'],
+      ['HAS_KEY', 'NOT_HAS_KEY'],
+      ['HAS_VALUE', 'NOT_HAS_VALUE'],
+      ['IS_EMPTY', 'NOT_EMPTY'],
+      ['CONTAINS', 'NOT_CONTAINS'],
+      ['IS_NULL', 'NOT_NULL'],
+    ] as const;
+    const property = fc.property(
+      value,
+      fc.constantFrom(...pairs),
+      target,
+      (single, [plain, negated], text) => {
+        const yes = judge({ source: 'S', comparison: plain, target: text }, one(single));
+        const no = judge({ source: 'S', comparison: negated, target: text }, one(single));
+        if (yes.message.includes('; only ')) expect([yes.passed, no.passed]).toEqual([false, false]);
+        else expect(no.passed).toBe(!yes.passed);
+      },
+    );
+    fc.assert(property, { numRuns: 1000 });
+  });
+
+  it('a comparison of several values never passes together with its opposite', () => {
+    const property = fc.property(fc.array(value, { minLength: 1, maxLength: 4 }), target, (values, text) => {
+      for (const comparison of ['EQUALS', 'CONTAINS', 'HAS_KEY', 'HAS_VALUE']) {
+        const yes = judge({ source: 'S', comparison, target: text }, { values });
+        const no = judge({ source: 'S', comparison: `NOT_${comparison}`, target: text }, { values });
+        expect(yes.passed && no.passed).toBe(false);
+      }
+    });
+    fc.assert(property);
+  });
+});
