@@ -1,0 +1,29 @@
+/** Who asks: the API key of a request, told apart from all others without telling how near a wrong one was. */
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './implement.ts';
+import { Problem } from './problem.ts';
+
+/** Finds whom a raw API key belongs to; undefined for a key that does not exist or is revoked. */
+export type Authenticate = (rawKey: string) => Promise<Caller | undefined>;
+
+const unauthorized = (message: string): Problem =>
+  new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+/**
+ * The caller of a request (specification, Authentication). Throws `Problem` 401 where the key is missing or wrong, 403
+ * where `x-service-account` names another account than the key's.
+ */
+export async function identify(request: FastifyRequest, authenticate: Authenticate): Promise<Caller> {
+  const header = request.headers.authorization;
+  if (header === undefined) throw unauthorized('An API key is needed: Authorization: Bearer <API_KEY>');
+  const rawKey = BEARER.exec(header)?.[1];
+  const caller = rawKey === undefined ? undefined : await authenticate(rawKey);
+  if (!caller) throw unauthorized('The API key is not valid');
+  const account = request.headers['x-service-account'];
+  if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {
+    throw new Problem(403, 'The API key belongs to another account than x-service-account names');
+  }
+  return caller;
+}

@@ -1,0 +1,160 @@
+/** The HTTP door: a Fastify instance with its limits, its way of refusing, authentication, rates and the contract's routes. */
+import { randomUUID } from 'node:crypto';
+import rateLimit from '@fastify/rate-limit';
+import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
+import type { Rate } from '../../contract/endpoint.ts';
+import * as contract from '../../contract/index.ts';
+import { type Authenticate, identify } from './authentication.ts';
+import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts';
+import { type Caller, type EndpointName, type Handlers, implement } from './implement.ts';
+import { parseJson } from './json-body.ts';
+import type { Metrics } from './metrics.ts';
+import { Problem } from './problem.ts';
+
+export interface RateLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+export interface DoorLimits {
+  /** Largest body, in bytes. */
+  readonly bodyBytes: number;
+  /** How deep a JSON body may nest, and how many values it may hold. */
+  readonly bodyDepth: number;
+  readonly bodyValues: number;
+  /** Within which a request must have arrived, in ms. */
+  readonly requestMs: number;
+  /** Requests a key may make, by the rates that endpoints name (specification, Limits). */
+  readonly rates: Readonly<Record<Rate, RateLimit>>;
+}
+
+export const DEFAULT_LIMITS: DoorLimits = {
+  bodyBytes: 1024 * 1024,
+  bodyDepth: 64,
+  bodyValues: 20_000,
+  requestMs: 30_000,
+  rates: {
+    standard: { requests: 600, windowSeconds: 60 },
+    'deprecated-listing': { requests: 5, windowSeconds: 10 },
+  },
+};
+
+export interface DoorOptions {
+  readonly clock: Clock;
+  readonly limits: DoorLimits;
+  readonly logger: Logger | undefined;
+  readonly metrics: Metrics;
+  readonly authenticate: Authenticate;
+  readonly handlers: Handlers;
+  /** Routes that need no API key: health, documents, public triggers, pages. */
+  readonly openRoutes: (app: FastifyInstance) => void;
+  /** True once the service stops: what still arrives is told to come again. */
+  readonly isStopping: () => boolean;
+}
+
+// Longer than the longest wait for a completion (30 s), so that an idle socket is no cause to hang up on a waiter.
+const SOCKET_IDLE_MS = 120_000;
+const HIGHEST_PARAM = 1024;
+const GIVEN_ID = /^[\w.-]{1,128}$/;
+
+/** The id that a proxy in front gave the request, where it looks like one; else a new one. */
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
+}
+
+function observe(app: FastifyInstance, { metrics, isStopping }: DoorOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (isStopping()) {
+      throw new Problem(503, 'The service is stopping', {
+        headers: { 'retry-after': '1', connection: 'close' },
+      });
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    const [method, status] = [request.method, reply.statusCode];
+    metrics.request({ method, route, status }, reply.elapsedTime / 1000);
+    // The pattern, not the address: that of a public trigger holds its secret.
+    request.log.info({ method, route, status, ms: Math.round(reply.elapsedTime) }, 'answered');
+  });
+}
+
+function readBodies(app: FastifyInstance, { limits }: DoorOptions): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json/,
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, bytes: Buffer) =>
+      parseJson(bytes, { depth: limits.bodyDepth, values: limits.bodyValues }),
+  );
+}
+
+function tooMany(_: FastifyRequest, { max, ttl }: { max: number; ttl: number }): Problem {
+  const seconds = Math.max(1, Math.ceil(ttl / 1000));
+  return new Problem(429, `More than ${max} requests; try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
+async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promise<void> {
+  const { clock, authenticate, handlers, limits } = options;
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  const callerOf = (request: FastifyRequest): Caller => {
+    const caller = callers.get(request);
+    if (!caller) throw new Error('A route of the contract was reached without authentication');
+    return caller;
+  };
+  app.addHook('onRequest', async (request) => {
+    callers.set(request, await identify(request, authenticate));
+  });
+  const rateOf = ({ requests, windowSeconds }: RateLimit) => ({
+    max: requests,
+    timeWindow: windowSeconds * 1000,
+  });
+  await app.register(rateLimit, {
+    global: true,
+    // After authentication, before the body is read.
+    hook: 'preParsing',
+    keyGenerator: (request) => callerOf(request).keyId,
+    errorResponseBuilder: tooMany,
+    ...rateOf(limits.rates.standard),
+  });
+  const route = <N extends EndpointName>(name: N): void => {
+    const { rate = 'standard' } = contract[name] as contract.Endpoint;
+    implement(app, contract[name], handlers[name], {
+      clock,
+      callerOf,
+      config: () => (rate === 'standard' ? {} : { rateLimit: rateOf(limits.rates[rate]) }),
+    });
+  };
+  for (const name of Object.keys(contract) as EndpointName[]) route(name);
+}
+
+/** Builds the door; it listens nowhere yet. */
+export async function createDoor(options: DoorOptions): Promise<FastifyInstance> {
+  const { limits, logger } = options;
+  const app = fastify({
+    ...(logger ? { loggerInstance: logger } : { logger: false }),
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    connectionTimeout: SOCKET_IDLE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: HIGHEST_PARAM, querystringParser: () => ({}) },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerClientError,
+  }) as unknown as FastifyInstance;
+  observe(app, options);
+  readBodies(app, options);
+  app.setErrorHandler(answerError);
+  answerUnknownRoutes(app, Object.values(contract));
+  await app.register(async (routes) => options.openRoutes(routes));
+  await app.register(async (routes) => contractRoutes(routes, options));
+  return app;
+}

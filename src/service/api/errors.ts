@@ -1,0 +1,98 @@
+/** Answers everything that goes wrong at the door in one shape; what is internal goes to the log alone. */
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../../contract/index.ts';
+import { Problem, problemBody } from './problem.ts';
+
+/** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
+const FRAMEWORK: Readonly<Record<string, string>> = {
+  FST_ERR_BAD_URL: 'The path holds a malformed percent-encoding',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its content-length says',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this service takes',
+};
+
+/** The refusal that an error stands for; 500 where it is none. */
+function problemOf(error: FastifyError | Problem): Problem {
+  if (error instanceof Problem) return error;
+  const status = error.statusCode ?? 500;
+  if (status < 400 || status >= 500) {
+    return new Problem(500, 'The service failed to answer this request; its log says more', { cause: error });
+  }
+  return new Problem(status, FRAMEWORK[error.code] ?? 'The request cannot be read', { cause: error });
+}
+
+function send(problem: Problem, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
+}
+
+export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
+  const problem = problemOf(error);
+  if (problem.status >= 500 && !(error instanceof Problem)) {
+    request.log.error({ err: error }, 'a request failed');
+  }
+  return send(problem, reply);
+}
+
+/** The methods of each path of the contract, to tell 405 from 404. */
+function pathTable(endpoints: readonly Endpoint[]) {
+  const rows = new Map<string, { readonly matches: RegExp; readonly methods: string[] }>();
+  for (const { path, method } of endpoints) {
+    const row = rows.get(path) ?? {
+      matches: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      methods: [],
+    };
+    row.methods.push(method);
+    rows.set(path, row);
+  }
+  return [...rows.values()];
+}
+
+/** Unknown routes: 405 with `Allow` where the path is known under other methods, else 404. */
+export function answerUnknownRoutes(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
+  const table = pathTable(endpoints);
+  app.setNotFoundHandler((request, reply) => {
+    const path = (request.raw.url ?? '').split('?')[0] ?? '';
+    const methods = table.filter(({ matches }) => matches.test(path)).flatMap((row) => row.methods);
+    const problem =
+      methods.length > 0
+        ? new Problem(405, `${request.method} is not a method of this path`, {
+            headers: { allow: [...new Set(methods)].sort().join(', ') },
+          })
+        : new Problem(404, 'There is no such route');
+    return send(problem, reply);
+  });
+}
+
+const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service takes'],
+};
+
+/** What is no HTTP never reaches Fastify: answered on the bare socket, in the same shape, and hung up on. */
+export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [
+    400,
+    'The request is not HTTP as it should be',
+  ];
+  const body = problemBody(status, message);
+  const text = JSON.stringify(body);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${body.error}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(text)}`,
+      'connection: close',
+      '',
+      text,
+    ].join('\r\n'),
+  );
+}

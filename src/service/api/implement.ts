@@ -1,0 +1,115 @@
+/** Turns endpoints of the contract into routes: what arrives is judged by the contract before a handler sees it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
+import { coerceText } from '../../contract/coerce.ts';
+import { withDefaults } from '../../contract/defaults.ts';
+import type * as contract from '../../contract/index.ts';
+import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../contract/index.ts';
+import { violationsOf } from '../../contract/validate.ts';
+import { isUnstorable } from './json-body.ts';
+import { invalid, violation } from './problem.ts';
+import { readQuery } from './query-text.ts';
+
+/** The endpoints by name. */
+export type Contract = typeof contract;
+export type EndpointName = keyof Contract;
+
+/** Query parameters that the contract gives a default, so that a handler always has them. */
+type Defaulted = 'limit' | 'page' | 'autoAssignAlerts' | 'maxWaitSeconds' | 'resultType';
+type Filled<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, Defaulted>>>;
+
+/** Who asks. */
+export interface Caller {
+  readonly accountId: string;
+  readonly keyId: string;
+}
+
+/** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */
+export interface Call<E extends Endpoint> {
+  readonly endpoint: E;
+  readonly accountId: string;
+  readonly params: ParamsOf<E>;
+  readonly query: Filled<QueryOf<E>>;
+  readonly body: BodyOf<E>;
+  /** Aborts when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Adds a header to the answer. */
+  readonly header: (name: string, value: string) => void;
+}
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<E>>;
+/** One handler for every endpoint of the contract: leaving one out does not compile. */
+export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
+
+export interface RouteOptions {
+  readonly clock: Clock;
+  readonly callerOf: (request: FastifyRequest) => Caller;
+  /** The route's own limit (`config.rateLimit` of @fastify/rate-limit). */
+  readonly config: (endpoint: Endpoint) => Readonly<Record<string, unknown>>;
+}
+
+function readParams(request: FastifyRequest, endpoint: Endpoint) {
+  const violations: Violation[] = [];
+  const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
+    if (isUnstorable(text)) violations.push(violation('path', [name], 'nul', 'must not hold a NUL'));
+    return [name, coerceText(text, endpoint.params.properties?.[name] ?? {})] as const;
+  });
+  return { params: Object.fromEntries(entries), violations };
+}
+
+const queryText = (url: string): string => {
+  const at = url.indexOf('?');
+  return at < 0 ? '' : (url.slice(at + 1).split('#')[0] ?? '');
+};
+
+const isNothing = (body: unknown): boolean =>
+  body === undefined ||
+  body === null ||
+  (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
+
+/** The parts of a request, or `Problem` 400 with all that is wrong with them. */
+function judged(request: FastifyRequest, endpoint: Endpoint, now: number) {
+  const path = readParams(request, endpoint);
+  const { query, violations } = readQuery(queryText(request.raw.url ?? ''), endpoint.query);
+  const found = [...path.violations, ...violations];
+  const { params } = path;
+  const body: unknown = request.body;
+  if (endpoint.body === undefined && !isNothing(body)) {
+    found.push(violation('body', [], 'body', 'is not taken by this endpoint'));
+  }
+  found.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
+  if (found.length > 0) throw invalid(found);
+  return { params, query: withDefaults(endpoint.query, query), body };
+}
+
+/** Registers the route of one endpoint. */
+export function implement<E extends Endpoint>(
+  app: FastifyInstance,
+  endpoint: E,
+  handler: Handler<E>,
+  options: RouteOptions,
+): void {
+  const answer: RouteHandlerMethod = async (request: FastifyRequest, reply: FastifyReply) => {
+    const parts = judged(request, endpoint, options.clock.now());
+    const response = await handler({
+      endpoint,
+      accountId: options.callerOf(request).accountId,
+      // The contract has judged them: from here on they are what their types say.
+      params: parts.params as ParamsOf<E>,
+      query: parts.query as Filled<QueryOf<E>>,
+      body: parts.body as BodyOf<E>,
+      signal: request.signal,
+      header: (name, value) => reply.header(name, value),
+    });
+    reply.code(endpoint.success);
+    // Written here: Fastify would send a text as it stands, and nothing for null.
+    if (endpoint.success === 204) return reply.send();
+    return reply.type('application/json; charset=utf-8').send(JSON.stringify(response));
+  };
+  app.route({
+    method: endpoint.method,
+    url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: options.config(endpoint),
+    handler: answer,
+  });
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseJson } from '../../../src/service/api/json-body.ts';
+import { Problem } from '../../../src/service/api/problem.ts';
+
+const limits = { depth: 64, values: 1000 };
+const parse = (text: string | Buffer) => parseJson(Buffer.from(text), limits);
+
+function refusal(text: string | Buffer): Problem {
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Problem) return error;
+    throw error;
+  }
+  throw new Error('the body was taken');
+}
+
+describe('a JSON body', () => {
+  it('is read as it stands', () => {
+    const value = { text: 'a "quoted" \\ [{', list: [1, -2.5, null, true], nested: { ünï: '🙂' } };
+    expect(parse(JSON.stringify(value))).toEqual(value);
+  });
+
+  it('is undefined where it is empty', () => {
+    expect(parse('')).toBeUndefined();
+  });
+
+  it.each([
+    ['not JSON', '{"a": }', 400, 'The body is not JSON'],
+    ['cut short', '{"a": "b', 400, 'The body is not JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22]), 400, 'The body is not JSON'],
+    ['a NUL in a text', '{"a": ["b", "c\\u0000"]}', 400, 'a[1] holds a NUL or half a surrogate pair'],
+    ['a NUL in a name', '{"a\\u0000": 1}', 400, 'A name in the body holds a NUL or half a surrogate pair'],
+    ['half a surrogate pair', '"\\ud800"', 400, 'The body holds a NUL or half a surrogate pair'],
+    ['a prototype key', '{"a": {"__proto__": {}}}', 400, 'The body has a field named __proto__'],
+    ['a prototype key in escapes', '{"\\u005f_proto__": {}}', 400, 'The body has a field named __proto__'],
+    ['lists a thousand deep', '['.repeat(1000), 400, 'The body nests deeper than 64 levels'],
+    ['objects a thousand deep', '{"a":'.repeat(1000), 400, 'The body nests deeper than 64 levels'],
+    ['too many values', `[${'1,'.repeat(1000)}1]`, 413, 'The body holds more than 1000 values'],
+  ])('with %s is refused', (_, text, status, message) => {
+    expect(refusal(text)).toMatchObject({ status, message });
+  });
+
+  it('of 64 levels is taken, of 65 not', () => {
+    expect(parse('['.repeat(64) + ']'.repeat(64))).toBeDefined();
+    expect(refusal('['.repeat(65) + ']'.repeat(65)).status).toBe(400);
+  });
+
+  it('is what JSON.parse makes of it, or a refusal', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        let value: unknown;
+        try {
+          value = parse(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Problem);
+          return;
+        }
+        expect(value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
