@@ -14,7 +14,7 @@ import { type Profile, parseUserFile, readText, readUserFile, type UserFile } fr
 export type ProfilesPlace = Pick<ProfilesContext, 'env' | 'home' | 'warn'>;
 
 /** The user's profiles, in the file's order. Throws UsageError for a damaged file. */
-export function listProfiles({ env, home, warn }: ProfilesPlace): Promise<UserFile> {
+export async function listProfiles({ env, home, warn }: ProfilesPlace): Promise<UserFile> {
   return readUserFile(userFile(env, home), warn);
 }
 
@@ -25,7 +25,7 @@ export function listProfiles({ env, home, warn }: ProfilesPlace): Promise<UserFi
  * @throws UsageError for a value or a file that cannot be used, CredentialsError for a key that cannot be one,
  *   OutputError where the file cannot be written; in each case the file is as it was
  */
-export function saveProfile(
+export async function saveProfile(
   place: ProfilesPlace,
   name: string,
   profile: Profile,
@@ -50,7 +50,7 @@ export function saveProfile(
 }
 
 /** Removes a profile and its key; where it was the current one, none is afterwards. Throws UsageError if there is none. */
-export function removeProfile(place: ProfilesPlace, name: string): Promise<string> {
+export async function removeProfile(place: ProfilesPlace, name: string): Promise<string> {
   return edit(place, (document, user) => {
     if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
     section(document, 'profiles').delete(name);
@@ -59,7 +59,7 @@ export function removeProfile(place: ProfilesPlace, name: string): Promise<strin
 }
 
 /** Makes a profile the current one. Throws UsageError if there is none of that name. */
-export function useProfile(place: ProfilesPlace, name: string): Promise<string> {
+export async function useProfile(place: ProfilesPlace, name: string): Promise<string> {
   return edit(place, (document, user) => {
     if (!user.profiles.has(name)) throw unknownProfile(name, user, user.path);
     document.set('current', name);

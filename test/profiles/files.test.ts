@@ -173,13 +173,14 @@ test('no code of a project runs, wherever configuration tools look for it', asyn
   const home = makeHome();
   const ran = join(home.home, 'ran');
   const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, ''); module.exports = {accountId: 'evil'};`;
-  const places = ['.config/config', '.sonderc', 'sonde.config', '.config/sonderc'].flatMap((place) =>
-    ['js', 'cjs', 'mjs', 'ts'].map((extension) => `${place}.${extension}`),
-  );
-  for (const place of places) home.write(join(home.project, place), code);
+  const outer = dirname(home.project);
+  for (const place of ['.config/config', '.sonderc', 'sonde.config', '.config/sonderc']) {
+    for (const extension of ['js', 'cjs', 'mjs', 'ts']) {
+      for (const folder of [home.project, outer]) home.write(join(folder, `${place}.${extension}`), code);
+    }
+  }
   home.write(join(home.project, '.config', 'sonderc'), 'accountId: evil');
-  home.write(join(home.project, 'package.json'), '{"cosmiconfig": {"searchPlaces": ["sonde.config.js"]}}');
-  home.write(join(dirname(home.project), '.sonderc'), 'accountId: good');
+  home.write(join(outer, '.sonderc'), 'accountId: good');
   const before = process.cwd();
   process.chdir(home.project);
   try {

@@ -149,7 +149,7 @@ test.each([
   ['a', { ...PROD, accountHeader: 'Authorization' }, UsageError],
 ])('the profile %s %j is refused before anything is written', async (name, profile, kind) => {
   const { context, userFile } = makeHome();
-  const error = await rejection(Promise.resolve().then(() => saveProfile(context(), name, profile)));
+  const error = await rejection(saveProfile(context(), name, profile));
   expect(error).toBeInstanceOf(kind);
   expect(inspect(error)).not.toContain('hunter2');
   expect(existsSync(userFile)).toBe(false);
