@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type LoopbackNameServer,
+  type LoopbackRecord,
   startLoopbackNameServer,
 } from '../../../src/runners/dns/loopback-server.ts';
 import type { RecordType } from '../../../src/runners/dns/types.ts';

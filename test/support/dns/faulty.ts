@@ -81,3 +81,10 @@ export function onQuery(socket: Socket, answer: (query: Buffer) => void): void {
     if (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) answer(received.subarray(2));
   });
 }
+
+/** A loopback port that nothing listens at, neither UDP nor TCP. */
+export async function closedPort(): Promise<number> {
+  const server = await startFaulty({});
+  await server.close();
+  return server.port;
+}

@@ -1,0 +1,154 @@
+import { createSocket } from 'node:dgram';
+import type { Answer } from 'dns-packet';
+import { afterEach, describe, expect, it } from 'vitest';
+import { run } from '../../../src/runners/dns.ts';
+import {
+  closedPort,
+  type Faults,
+  type Faulty,
+  onQuery,
+  replyTo,
+  startFaulty,
+} from '../../support/dns/faulty.ts';
+import { contextFor, dnsOf, hastyClock, runAt } from '../../support/dns/run.ts';
+
+const A: Answer[] = [{ type: 'A', name: 'example.test', ttl: 60, data: '192.0.2.1' }];
+const QUERY = { query: 'example.test' } as const;
+
+const running: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.close()));
+});
+
+async function start(faults: Faults): Promise<Faulty> {
+  const server = await startFaulty(faults);
+  running.push(server);
+  return server;
+}
+
+describe('whom to ask', () => {
+  it('asks the resolvers in their order, and shows which ones failed', async () => {
+    const dead = await closedPort();
+    const good = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await run(
+      { request: QUERY },
+      contextFor({ resolvers: [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
+      new AbortController().signal,
+    );
+    expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false });
+    expect(dnsOf(outcome)).toMatchObject({
+      resolver: `127.0.0.1:${good.port}`,
+      failedOver: [{ resolver: `127.0.0.1:${dead}` }],
+    });
+  });
+
+  it('does not ask the next resolver because of what an answer says', async () => {
+    const refusing = await start({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
+    const other = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await run(
+      { request: QUERY },
+      contextFor({ resolvers: [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
+      new AbortController().signal,
+    );
+    expect(outcome.errors).toEqual(['example.test A: answered REFUSED']);
+    expect(other.datagrams).toHaveLength(0);
+  });
+
+  it('looks up a name server that is given by its name', async () => {
+    const server = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const outcome = await runAt({ address: 'localhost', port: server.port }, QUERY);
+    expect(outcome.hasFailures).toBe(false);
+    expect(dnsOf(outcome).timing.lookup).toBeGreaterThan(0);
+  });
+
+  it('fails where the name server has no address', async () => {
+    const outcome = await runAt({ address: 'ns.invalid', port: 53 }, QUERY);
+    expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+    expect(outcome.errors[0]).toMatch(
+      /^(the name server ns\.invalid has no address|the system did not look up)/,
+    );
+  });
+
+  it('contacts no address that the policy denies', async () => {
+    const server = await start({});
+    const denyAddress = (address: string) => (address.startsWith('127.') ? 'private network' : undefined);
+    await expect(runAt(server, QUERY, {}, { denyAddress })).rejects.toThrow(
+      'the name server 127.0.0.1 must not be contacted from here (127.0.0.1: private network)',
+    );
+    expect(server.datagrams).toHaveLength(0);
+  });
+
+  it('cannot run without any resolver, nor ask for what is no name', async () => {
+    const signal = new AbortController().signal;
+    await expect(run({ request: QUERY }, contextFor(), signal)).rejects.toThrow(
+      'no resolver is set up at test',
+    );
+    const port = await closedPort();
+    for (const query of ['a..b', `${'a'.repeat(64)}.test`, 'a b.münchen.test']) {
+      await expect(runAt({ address: '127.0.0.1', port }, { query })).rejects.toThrow(/name|label/);
+    }
+  });
+});
+
+describe('limits of time', () => {
+  const answering: Faults = { udp: (query, _before, reply) => reply(replyTo(query, A)) };
+
+  it('fails at the maximum, and is over it', async () => {
+    const outcome = await runAt(await start(answering), QUERY, {
+      maxResponseTime: 0,
+      degradedResponseTime: 0,
+    });
+    expect(outcome).toMatchObject({ hasFailures: true, overMaxResponseTime: true, isDegraded: false });
+    expect(outcome.errors[0]).toMatch(/^took [\d.]+ ms, the limit is 0 ms$/);
+  });
+
+  it('is degraded, and passes, between the two', async () => {
+    const outcome = await runAt(await start(answering), QUERY, {
+      maxResponseTime: 5000,
+      degradedResponseTime: 0,
+    });
+    expect(outcome).toMatchObject({ hasFailures: false, overMaxResponseTime: false, isDegraded: true });
+  });
+});
+
+describe('an abort', () => {
+  it.each(['UDP', 'TCP'] as const)('rejects with its reason and closes the socket (%s)', async (protocol) => {
+    const controller = new AbortController();
+    const reason = new Error('stop');
+    const server = await start({
+      udp: () => controller.abort(reason),
+      tcp: (socket) => onQuery(socket, () => controller.abort(reason)),
+    });
+    const running = run(
+      { request: { ...QUERY, protocol, nameServer: server.address, port: server.port } },
+      contextFor(),
+      controller.signal,
+    );
+    await expect(running).rejects.toBe(reason);
+    await expect.poll(() => server.connections()).toBe(0);
+  });
+
+  it('before the start sends nothing', async () => {
+    const server = await start({});
+    const request = { ...QUERY, nameServer: server.address, port: server.port };
+    await expect(run({ request }, contextFor(), AbortSignal.abort(new Error('early')))).rejects.toThrow(
+      'early',
+    );
+    expect(server.datagrams).toHaveLength(0);
+  });
+});
+
+describe('an IPv6 name server', () => {
+  it('is asked at its address', async (context) => {
+    const server = createSocket('udp6');
+    const bound = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.bind(0, '::1', () => resolve(true));
+    });
+    if (!bound) context.skip('this machine has no IPv6 loopback');
+    server.on('message', (query, from) => server.send(replyTo(query, A), from.port, from.address));
+    const outcome = await runAt({ address: '[::1]', port: server.address().port }, QUERY);
+    server.close();
+    expect(dnsOf(outcome).resolver).toMatch(/^\[::1\]:\d+$/);
+  });
+});
