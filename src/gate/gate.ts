@@ -1,0 +1,121 @@
+/** The gate: waits for all sessions together and says how each ended and with which code the process must exit. */
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../base/clock.ts';
+import { combinedExitCode, type SondeError } from '../base/errors.ts';
+import type { Random } from '../base/random.ts';
+import { exitCodeOf, type SessionBody, type SessionKind } from './verdict.ts';
+import { type Ask, type WaitOutcome, waitForSession } from './wait.ts';
+
+/** Up to so many sessions hold a long poll each; of more, all are asked in turn. */
+export const MOST_LONG_POLLS = 50;
+const LONGEST_POLL = 30;
+/** Questions per second when many are asked in turn: two thirds of the documented 600 a minute. */
+const QUESTIONS_PER_SECOND = 7;
+
+export interface GateEvents {
+  /** A usable answer about a session that still runs. */
+  readonly onRunning?: (id: string, session: SessionBody) => void;
+  readonly onFault?: (id: string, error: SondeError) => void;
+  readonly onOutcome?: (outcome: GateOutcome) => void;
+  /** Said once, before waiting, where many sessions are asked in turn: ms between two questions about the same one. */
+  readonly onInTurn?: (everyMs: number) => void;
+}
+
+export interface GateOptions extends GateEvents {
+  readonly kind: SessionKind;
+  readonly ids: readonly string[];
+  readonly ask: Ask;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  readonly failOnDegraded: boolean;
+  readonly failFast: boolean;
+  readonly justStarted: boolean;
+}
+
+/** How one session ended. `left` is one that `--fail-fast` no longer waited for. */
+export interface GateOutcome {
+  readonly id: string;
+  readonly outcome: WaitOutcome | { readonly kind: 'left'; readonly session?: SessionBody | undefined };
+  /** 0 only for a good verdict that was seen. */
+  readonly exitCode: number;
+}
+
+export interface GateResult {
+  /** One for each id, in the order given. */
+  readonly outcomes: readonly GateOutcome[];
+  readonly exitCode: number;
+}
+
+/** Waits for every session. Rejects with the signal's reason when aborted; the outcomes seen until then were told. */
+export async function runGate(options: GateOptions): Promise<GateResult> {
+  const { clock, ids, signal, failOnDegraded } = options;
+  const deadline = clock.monotonic() + options.timeoutMs;
+  const inTurn = ids.length > MOST_LONG_POLLS;
+  const pace = inTurn ? (ids.length / QUESTIONS_PER_SECOND) * 1000 : 1000;
+  if (inTurn) options.onInTurn?.(pace);
+  const enough = new AbortController();
+  // Every session listens to it; that is meant, not a leak.
+  setMaxListeners(0, enough.signal);
+  const running = new Map<string, SessionBody>();
+  const stop = () => enough.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+
+  const one = async (id: string, index: number): Promise<GateOutcome> => {
+    let outcome: GateOutcome['outcome'];
+    try {
+      // Asked in turn: the first questions are spread over one round, and so are all that follow.
+      if (inTurn) await clock.sleep((index / QUESTIONS_PER_SECOND) * 1000, enough.signal);
+      outcome = await waitForSession({
+        kind: options.kind,
+        id,
+        ask: options.ask,
+        clock,
+        random: options.random,
+        signal: enough.signal,
+        deadline,
+        longestPoll: inTurn ? 0 : LONGEST_POLL,
+        pace,
+        justStarted: options.justStarted,
+        onRunning(session) {
+          running.set(id, session);
+          options.onRunning?.(id, session);
+        },
+        onFault: (error) => options.onFault?.(id, error),
+      });
+    } catch (error) {
+      if (signal.aborted || !enough.signal.aborted) throw error;
+      outcome = { kind: 'left', session: running.get(id) };
+    }
+    const told: GateOutcome = { id, outcome, exitCode: outcomeCode(outcome, failOnDegraded) };
+    options.onOutcome?.(told);
+    if (options.failFast && outcome.kind === 'ended' && told.exitCode !== 0) enough.abort();
+    return told;
+  };
+
+  try {
+    const outcomes = await Promise.all(ids.map(one));
+    return { outcomes, exitCode: combinedExitCode(outcomes.map(({ exitCode }) => exitCode)) };
+  } finally {
+    enough.abort();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function outcomeCode(outcome: GateOutcome['outcome'], failOnDegraded: boolean): number {
+  switch (outcome.kind) {
+    case 'ended':
+      return exitCodeOf(outcome.verdict, failOnDegraded);
+    case 'refused':
+      return outcome.error.exitCode;
+    case 'fault':
+      return 6;
+    case 'deadline':
+    case 'left':
+      return 7;
+    default:
+      return outcome satisfies never;
+  }
+}
