@@ -1,0 +1,54 @@
+/** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
+import { createDnsCheck } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+
+export const command = defineCommand({
+  name: 'checks create-dns',
+  summary: 'Create a DNS check',
+  endpoint: createDnsCheck,
+  flags: {
+    names: {
+      'request.query': 'query',
+      'request.recordType': 'record-type',
+      'request.nameServer': 'name-server',
+      'request.port': 'port',
+      'request.protocol': 'protocol',
+      'request.assertions': 'assert',
+    },
+    // Both are required by the specification and mean nothing for DNS.
+    fill: { heartbeat: {}, script: '' },
+  },
+  examples: [
+    {
+      line: 'checks create-dns --name "Apex record" --query example.com --locations eu-west-1,us-east-1',
+      does: 'looks the name up every 10 minutes from two locations',
+    },
+    {
+      line: "checks create-dns -f check.yaml --assert 'RESPONSE_CODE EQUALS NOERROR'",
+      does: 'takes the body from a file and adds an assertion',
+    },
+    { line: 'checks create-dns --example > check.yaml', does: 'writes a file to start from' },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: check } = await (await client()).call(createDnsCheck, input, { signal });
+    await terminal.note(`Created DNS check ${check.name} (${check.id}).`);
+    await render(terminal, {
+      kind: 'item',
+      data: check,
+      output,
+      columns: [
+        { key: 'id', kind: 'id' },
+        { key: 'name' },
+        { key: 'request.query', header: 'query' },
+        { key: 'request.recordType', header: 'record type' },
+        { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+        { key: 'activated', kind: 'boolean' },
+        { key: 'muted', kind: 'boolean' },
+        { key: 'locations', kind: 'list' },
+        { key: 'privateLocations', kind: 'list' },
+        { key: 'tags', kind: 'list' },
+      ],
+    });
+  },
+});

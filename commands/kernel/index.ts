@@ -1,0 +1,17 @@
+/** What the author of a command imports. */
+export { defineCommand } from './define.ts';
+export type { Deps } from './deps.ts';
+export { parseDuration } from './duration.ts';
+export {
+  argument,
+  argumentList,
+  choice,
+  custom,
+  duration,
+  flag,
+  integer,
+  optionalArgument,
+  text,
+  texts,
+} from './options.ts';
+export type { Command, Invocation } from './types.ts';

@@ -1,0 +1,76 @@
+/** Reads a body from YAML or JSON text and knows the line of everything in it. Loaded only for `-f`. */
+import { isMap, isScalar, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
+import type { Path } from '../paths.ts';
+
+export interface DocumentProblem {
+  /** From 1. */
+  readonly line: number | undefined;
+  readonly message: string;
+}
+
+export interface ReadDocument {
+  readonly value: Record<string, unknown>;
+  readonly problems: readonly DocumentProblem[];
+  /** The line of a path, or of the deepest part of it that is there. */
+  lineOf(path: Path): number | undefined;
+}
+
+/** Reads one document. Duplicate keys, syntax errors and anything but a map are problems. */
+export function readDocument(text: string): ReadDocument {
+  const counter = new LineCounter();
+  const document = parseDocument(text.replace(/^\ufeff/, ''), {
+    lineCounter: counter,
+    prettyErrors: false,
+    uniqueKeys: true,
+    version: '1.2',
+  });
+  const problems: DocumentProblem[] = document.errors.map(({ pos, message, code }) => ({
+    line: counter.linePos(pos[0]).line,
+    message: code === 'DUPLICATE_KEY' ? 'a key is there twice' : `YAML: ${message}`,
+  }));
+  const nothing = { value: {}, lineOf: () => undefined };
+  if (problems.length > 0) return { ...nothing, problems };
+  const root = document.contents;
+  if (!isMap(root)) {
+    return {
+      ...nothing,
+      problems: [{ line: 1, message: 'must hold fields with their values (name: value)' }],
+    };
+  }
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { ...nothing, problems: [{ line: undefined, message: `YAML: ${message}` }] };
+  }
+  return {
+    value: value as Record<string, unknown>,
+    problems,
+    lineOf(path) {
+      let line = lineOfNode(root, counter);
+      for (let length = 1; length <= path.length; length++) {
+        const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
+        const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
+        const at = lineOfNode(here, counter);
+        if (at === undefined) break;
+        line = at;
+      }
+      return line;
+    },
+  };
+}
+
+/** A pair is where its key is: its value may begin on the next line. */
+function nodeAt(parent: unknown, step: string | number | undefined, item: () => unknown): unknown {
+  if (!isMap(parent)) return item();
+  const pair = (parent.items as Pair[]).find(
+    ({ key }) => isScalar(key) && String(key.value) === String(step),
+  );
+  return pair?.key;
+}
+
+function lineOfNode(node: unknown, counter: LineCounter): number | undefined {
+  const start = (node as Node | undefined)?.range?.[0];
+  return start === undefined ? undefined : counter.linePos(start).line;
+}

@@ -1,0 +1,118 @@
+/** The commented YAML of `--example`: every field of a body with its meaning, bounds and default. */
+import type { JsonSchema } from '../../../src/contract/index.ts';
+import type { Command } from '../types.ts';
+
+/** Values that read better than what a schema alone suggests. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  name: 'My check',
+  query: 'example.com',
+  frequencyOffset: 1,
+  nameServer: '192.0.2.53',
+  port: 53,
+  script: "const { test } = require('@playwright/test');",
+  url: 'https://example.com',
+  path: 'lib/helper.js',
+  regex: null,
+};
+
+/**
+ * A body that `-f` accepts as it stands: required fields are there, all others are comments of the form `#name: value`,
+ * which become fields when the `#` is taken away.
+ */
+export function exampleOf(schema: JsonSchema, command: Pick<Command, 'name' | 'flags'>): string {
+  const filled = Object.keys(command.flags?.fill ?? {});
+  const head = [
+    `# A body for: sonde ${command.name} -f FILE`,
+    '# Take the # away from the fields that you want to set.',
+    '',
+  ];
+  return `${[...head, ...objectLines(schema, '', false, filled)].join('\n')}\n`;
+}
+
+const typesOf = (schema: JsonSchema): readonly string[] => [schema.type ?? []].flat();
+
+/** The lines of an object's fields. `off`: it stands in a comment as a whole. */
+function objectLines(
+  schema: JsonSchema,
+  indent: string,
+  off: boolean,
+  filled: readonly string[] = [],
+): string[] {
+  const entries = Object.entries(schema.properties ?? {});
+  const isRequired = (name: string) => (schema.required?.includes(name) ?? false) && !filled.includes(name);
+  return entries.flatMap(([name, field]) => {
+    const commented = off || !isRequired(name);
+    const mark = commented ? '#' : '';
+    return [
+      ...comment(field, isRequired(name), indent),
+      ...fieldLines(name, field, `${mark}${indent}`, indent, commented),
+    ];
+  });
+}
+
+function comment(schema: JsonSchema, required: boolean, indent: string): string[] {
+  const values = schema.enum ?? schema.items?.enum;
+  const notes = [
+    ...(required ? ['required'] : []),
+    ...(schema.deprecated ? [`deprecated, use ${schema['x-instead'] ?? 'another field'}`] : []),
+    ...(values ? [`one of ${values.map(String).join(', ')}`] : []),
+    ...(schema.minimum === undefined ? [] : [`at least ${schema.minimum}`]),
+    ...(schema.maximum === undefined ? [] : [`at most ${schema.maximum}`]),
+    ...(schema.maxLength === undefined ? [] : [`at most ${schema.maxLength} characters`]),
+    ...(schema.maxItems === undefined ? [] : [`at most ${schema.maxItems} items`]),
+    ...(schema.default === undefined ? [] : [`default ${JSON.stringify(schema.default)}`]),
+  ];
+  const text = [schema.description ?? '', ...(notes.length > 0 ? [`(${notes.join('; ')})`] : [])]
+    .join(' ')
+    .trim();
+  return text === '' ? [] : [`${indent}# ${text}`];
+}
+
+function fieldLines(name: string, schema: JsonSchema, start: string, indent: string, off: boolean): string[] {
+  const types = typesOf(schema);
+  if (types.includes('object') && schema.properties) {
+    return [`${start}${name}:`, ...objectLines(schema, `${indent}  `, off)];
+  }
+  if (types.includes('array') && schema.items?.properties && schema.default === undefined) {
+    const mark = off ? '#' : '';
+    const item = Object.entries(schema.items.properties).map(
+      ([key, field]) => `${key}: ${inline(sample(key, field))}`,
+    );
+    return [
+      `${start}${name}:`,
+      ...item.map((line, index) => `${mark}${indent}  ${index === 0 ? '- ' : '  '}${line}`),
+    ];
+  }
+  return [`${start}${name}: ${inline(sample(name, schema))}`];
+}
+
+/** JSON is YAML, and needs no rules for quoting. */
+const inline = (value: unknown): string => JSON.stringify(value);
+
+function sample(name: string, schema: JsonSchema): unknown {
+  if (schema.default !== undefined) return schema.default;
+  if (Object.hasOwn(SAMPLES, name)) return SAMPLES[name];
+  const [first] = schema.enum ?? [];
+  if (first !== undefined) return first;
+  const types = typesOf(schema);
+  if (types.includes('array')) return schema.items ? [sample('', schema.items)] : [];
+  if (types.includes('object')) return {};
+  if (types.includes('boolean')) return false;
+  if (types.includes('number') || types.includes('integer')) return schema.minimum ?? 1;
+  return sampleText(name, schema);
+}
+
+function sampleText(name: string, schema: JsonSchema): string {
+  switch (schema.format) {
+    case 'uuid':
+      return '00000000-0000-4000-8000-000000000000';
+    case 'date':
+      return '2026-11-21';
+    case 'date-time':
+      return '2026-11-21T08:00:00Z';
+    case 'ipv4':
+      return '192.0.2.1';
+    default:
+      return name === '' ? 'text' : '';
+  }
+}

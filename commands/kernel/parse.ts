@@ -1,0 +1,308 @@
+/** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
+import { type Problem, UsageError } from '../../src/base/errors.ts';
+import { coerceText } from '../../src/contract/coerce.ts';
+import type { Endpoint, RequestParts } from '../../src/contract/index.ts';
+import { resolveOutput } from '../../src/terminal/index.ts';
+import { readBody } from './body.ts';
+import type { Collected } from './collect.ts';
+import { camel, type Field, kebab } from './fields.ts';
+import { readGlobals } from './globals.ts';
+import { judge, type Places, trackPlaces } from './judge.ts';
+import type { Complain } from './options.ts';
+import type { Shape } from './shape.ts';
+import type { Command, InputOf, Invocation } from './types.ts';
+import { readField } from './values.ts';
+
+/** What parsing may look at. */
+export interface ParseContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Reads a file by the name that the user gave, relative to the working folder. */
+  readonly readFile: (name: string) => Promise<string>;
+  readonly readStdin: () => Promise<string>;
+}
+
+/** What parsing came to. */
+export interface Parsed {
+  readonly invocation: Invocation;
+  /** The endpoint that the input is for. */
+  readonly endpoint: Endpoint | undefined;
+  /** What to say on stderr: deprecated flags, and what only our reading of the specification forbids. */
+  readonly warnings: readonly string[];
+}
+
+/** Where required values are missing, and nothing else is wrong: what a person could be asked for. */
+export class MissingValuesError extends UsageError {
+  readonly missing: readonly Field[];
+
+  constructor(missing: readonly Field[], problems: readonly Problem[]) {
+    super(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
+      details: problems,
+      hint: 'give them as flags, or in a file with -f; --example prints one to start from',
+    });
+    this.missing = missing;
+  }
+}
+
+/**
+ * Parses what was collected.
+ *
+ * @throws UsageError with every problem at once
+ */
+export async function parse(
+  command: Command,
+  shape: Shape,
+  collected: Collected,
+  context: ParseContext,
+): Promise<Parsed> {
+  const problems: Problem[] = [];
+  const complainAt =
+    (place: string): Complain =>
+    (complaint) =>
+      problems.push({ place, ...complaint });
+  const texts = (name: string) => collected.texts.get(name);
+  const complainAtFlag = (name: string): Complain => complainAt(`--${kebab(name)}`);
+
+  const { globals, output: outputFlags } = readGlobals(texts, complainAtFlag);
+  const output = await resolveOutput(outputFlags, command.formats).catch((error: unknown) => {
+    if (!(error instanceof UsageError)) throw error;
+    problems.push(
+      ...(error.details.length > 0 ? error.details : [{ place: '--output', message: error.message }]),
+    );
+    return { utc: false };
+  });
+  const options = Object.fromEntries(
+    Object.entries(command.options ?? {}).map(([name, option]) => [
+      name,
+      option.read(texts(name), complainAtFlag(name)),
+    ]),
+  );
+  const { args, many, lists } = await readArguments(shape, collected, context, problems);
+
+  const chosen = Object.entries(command.instead ?? {}).find(([name]) => texts(name)?.at(-1) === 'true');
+  const endpoint = chosen?.[1] ?? command.endpoint;
+  const judged = endpoint
+    ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists })
+    : { inputs: [], warnings: [], missing: [] };
+
+  if (problems.length > 0) {
+    const { missing } = judged;
+    if (missing.length > 0 && missing.length === problems.length)
+      throw new MissingValuesError(missing, problems);
+    throw toError(problems);
+  }
+  const invocation: Invocation = {
+    args,
+    options,
+    input: judged.inputs[0],
+    inputs: judged.inputs,
+    many,
+    all: texts('all')?.at(-1) === 'true',
+    dryRun: texts('dryRun')?.at(-1) === 'true',
+    output,
+    globals,
+  };
+  return {
+    invocation,
+    endpoint,
+    warnings: [...deprecations(command, endpoint, shape, collected), ...judged.warnings],
+  };
+}
+
+function toError(problems: readonly Problem[]): UsageError {
+  const [first] = problems;
+  if (first && problems.length === 1) {
+    const near = first.nearest === undefined ? undefined : `did you mean ${first.nearest}?`;
+    return new UsageError(`${first.place} ${first.message}`, { details: problems, hint: near });
+  }
+  return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems });
+}
+
+interface ReadArguments {
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly many: boolean;
+  /** The ids of a list that fills a path parameter. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+async function readArguments(
+  shape: Shape,
+  collected: Collected,
+  context: ParseContext,
+  problems: Problem[],
+): Promise<ReadArguments> {
+  const args: Record<string, string | readonly string[] | undefined> = {};
+  const lists = new Map<string, readonly string[]>();
+  let many = false;
+  for (const [index, [key, argument]] of shape.arguments.entries()) {
+    const given = collected.arguments[index];
+    const place = `<${argument.placeholder ?? kebab(key)}>`;
+    if (!argument.variadic) {
+      const text = typeof given === 'string' ? given : undefined;
+      if (text === undefined && argument.required) problems.push({ place, message: 'is required' });
+      args[key] = text;
+      continue;
+    }
+    const typed = typeof given === 'string' ? [given] : (given ?? []);
+    const fromStdin = typed.includes('-');
+    const ids: string[] = [];
+    for (const text of typed) ids.push(...(text === '-' ? lines(await context.readStdin()) : [text]));
+    if (ids.length === 0 && argument.required) {
+      problems.push({ place, message: fromStdin ? 'is required, and stdin held none' : 'is required' });
+    }
+    many ||= fromStdin || ids.length > 1;
+    args[key] = ids;
+    if (argument.param) lists.set(argument.param, ids);
+  }
+  return { args, many, lists };
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+interface Gathered {
+  readonly problems: Problem[];
+  readonly args: ReadArguments['args'];
+  readonly lists: ReadArguments['lists'];
+}
+
+async function readInputs(
+  endpoint: Endpoint,
+  command: Command,
+  shape: Shape,
+  collected: Collected,
+  context: ParseContext,
+  { problems, args, lists }: Gathered,
+): Promise<{ inputs: readonly InputOf<Endpoint>[]; warnings: readonly string[]; missing: readonly Field[] }> {
+  const places = trackPlaces();
+  const query = readQuery(endpoint, shape, collected, context, places, problems);
+  const body = endpoint.body
+    ? await readBody({ schema: endpoint.body, command, shape, collected, context, places, problems })
+    : undefined;
+  if (body === 'unreadable') return { inputs: [], warnings: [], missing: [] };
+
+  const params = paramsOf(endpoint, shape, args, lists);
+  const inputs = params.map((each): RequestParts => ({ params: each, query, body }));
+  const before = problems.length;
+  const warnings = new Set<string>();
+  let missing: readonly Field[] = [];
+  const seen = new Set<string>();
+  for (const parts of inputs) {
+    for (const [name, value] of Object.entries(parts.params))
+      places.note('path', [name], placeOfParam(shape, name, value));
+    const judgement = judge(endpoint, parts, { fields: shape.fields, places, now: context.now });
+    // Query and body are the same for every id: their problems are told once. So is a missing id, by readArguments.
+    for (const problem of judgement.problems) {
+      const key = JSON.stringify(problem);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (!(problem.message === 'is required' && problems.some(({ place }) => place === problem.place))) {
+        problems.push(problem);
+      }
+    }
+    for (const { place, message } of judgement.warnings) {
+      warnings.add(`${place} ${message}: the service will probably refuse it`);
+    }
+    missing = judgement.missing;
+  }
+  return {
+    inputs:
+      problems.length > before ? [] : inputs.map(({ params: ids, ...rest }) => toInput(endpoint, ids, rest)),
+    warnings: [...warnings],
+    missing,
+  };
+}
+
+/** Only what the endpoint has is there. */
+function toInput(
+  endpoint: Endpoint,
+  params: RequestParts['params'],
+  { query, body }: Omit<RequestParts, 'params'>,
+) {
+  const input = {
+    ...(Object.keys(params).length > 0 ? { params } : {}),
+    ...(Object.keys(query).length > 0 ? { query } : {}),
+    ...(endpoint.body ? { body } : {}),
+  };
+  // The contract has judged it: from here on it has the endpoint's type.
+  return input as InputOf<Endpoint>;
+}
+
+function readQuery(
+  endpoint: Endpoint,
+  shape: Shape,
+  { texts }: Collected,
+  { env }: ParseContext,
+  places: Places,
+  problems: Problem[],
+): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const field of shape.fields) {
+    const [name] = field.path;
+    const given = texts.get(camel(field.flag));
+    if (field.in !== 'query' || given === undefined || name === undefined) continue;
+    const place = `--${field.flag}`;
+    if (!endpoint.query.properties?.[name]) {
+      problems.push({ place, message: `is no filter of ${endpoint.method} ${endpoint.path}` });
+      continue;
+    }
+    query[name] = readField(field, given, {
+      env,
+      complain: (complaint) => problems.push({ place, ...complaint }),
+    });
+    places.note('query', [name], place);
+  }
+  return query;
+}
+
+/** The path parameters: one set, or one for each id of a list. */
+function paramsOf(
+  endpoint: Endpoint,
+  shape: Shape,
+  args: ReadArguments['args'],
+  lists: ReadArguments['lists'],
+): readonly Record<string, unknown>[] {
+  const single: Record<string, unknown> = {};
+  const value = (param: string, text: string): unknown =>
+    coerceText(text, endpoint.params.properties?.[param] ?? {});
+  for (const [key, { param }] of shape.arguments) {
+    const text = args[key];
+    if (param && typeof text === 'string') single[param] = value(param, text);
+  }
+  const [list] = lists;
+  if (!list) return [single];
+  const [param, ids] = list;
+  return ids.map((id) => ({ ...single, [param]: value(param, id) }));
+}
+
+function placeOfParam(shape: Shape, name: string, value: unknown): string {
+  const [key, argument] = shape.arguments.find(([, { param }]) => param === name) ?? [name, undefined];
+  const place = `<${argument?.placeholder ?? kebab(key)}>`;
+  return argument?.variadic ? `${place} ${value}` : place;
+}
+
+/** What is deprecated in what was typed. */
+function deprecations(
+  command: Command,
+  endpoint: Endpoint | undefined,
+  shape: Shape,
+  collected: Collected,
+): readonly string[] {
+  const instead = (what: string, use: string) => `${what} is deprecated${use ? `; use ${use} instead` : ''}`;
+  const flags = shape.flags
+    .filter(({ flag, option }) => option.deprecated !== undefined && collected.texts.has(camel(flag)))
+    .map(({ flag, option, field }) =>
+      instead(`--${flag}`, field ? `--${kebab(option.deprecated ?? '')}` : (option.deprecated ?? '')),
+    );
+  return [
+    ...(command.deprecated === undefined ? [] : [instead(`sonde ${command.name}`, command.deprecated)]),
+    ...(endpoint?.deprecated === undefined
+      ? []
+      : [instead(`${endpoint.method} ${endpoint.path}`, endpoint.deprecated)]),
+    ...flags,
+  ];
+}

@@ -1,0 +1,157 @@
+/** What a command is, what it is handed, and what its command line came to. */
+import type { Clock } from '../../src/base/clock.ts';
+import type { Random } from '../../src/base/random.ts';
+import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
+import type { ExtraFormat, InputStream, OutputOptions, OutputStream } from '../../src/terminal/index.ts';
+import type { Deps } from './deps.ts';
+import type { Argument, Option } from './options.ts';
+
+export type Arguments = Readonly<Record<string, Argument<unknown>>>;
+export type Options = Readonly<Record<string, Option<unknown>>>;
+
+/** Paths of a body or query by their names, `request.query`; lists and open objects are not entered. */
+export type PathsOf<T, Deep extends readonly unknown[] = [1, 2, 3]> = Deep extends readonly [
+  unknown,
+  ...infer Rest,
+]
+  ? T extends readonly unknown[]
+    ? never
+    : T extends object
+      ? string extends keyof T
+        ? never
+        : { [K in keyof T & string]: K | `${K}.${PathsOf<NonNullable<T[K]>, Rest>}` }[keyof T & string]
+      : never
+  : never;
+
+type FieldPath<E> = PathsOf<NonNullable<BodyOf<E>>> | PathsOf<QueryOf<E>>;
+
+/** How the fields of the endpoint become flags, where not by their names. */
+export interface FlagNotes<E> {
+  /** Flag by path: names nested paths (`'request.query': 'query'`) and renames top-level ones. */
+  readonly names?: { readonly [P in FieldPath<E>]?: string };
+  /** Top-level fields without a flag: what only `-f` and `--set` reach, or what the command fills in. */
+  readonly without?: readonly FieldPath<E>[];
+  /** Sent where neither the file nor a flag says otherwise: fields that are required and mean nothing here. */
+  readonly fill?: { readonly [P in keyof NonNullable<BodyOf<E>>]?: NonNullable<BodyOf<E>>[P] };
+}
+
+/** An example: the line as it is typed, without `sonde`, and what it does. */
+export interface Example {
+  readonly line: string;
+  readonly does: string;
+}
+
+/** A further meaning of the exit code, for help. 0, 2, 4 and the like go without saying. */
+export type ExitNote = readonly [code: number, meaning: string];
+
+/** What a command's author writes. */
+export interface CommandDefinition<
+  E extends Endpoint | undefined = Endpoint | undefined,
+  A extends Arguments = Arguments,
+  O extends Options = Options,
+> {
+  /** Noun and verb: also the file it stands in (`sessions get`: commands/sessions/get.ts). */
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** Further sentences for help. */
+  readonly description?: string;
+  /** What its flags are read off and its input is judged by. */
+  readonly endpoint?: E;
+  /** Endpoints that are called instead where the option of that name is given (`deprecatedListing`). */
+  readonly instead?: Readonly<Record<string, Endpoint>>;
+  /** In their order. */
+  readonly arguments?: A;
+  /** Options besides the endpoint's, by their camelCase name. */
+  readonly options?: O;
+  readonly flags?: FlagNotes<E>;
+  /** Output formats besides the common ones. */
+  readonly formats?: readonly ExtraFormat[];
+  /** What to use instead. */
+  readonly deprecated?: string;
+  readonly examples: readonly Example[];
+  readonly exits?: readonly ExitNote[];
+  /**
+   * Whether the kernel answers `--dry-run` itself, from the endpoint and the input: true for every endpoint that is not
+   * GET. `own`: the command looks at `invocation.dryRun`, since what it sends isn't known before it has read something.
+   */
+  readonly dryRun?: 'own' | false;
+  /** Does the work. No try/catch but to add knowledge; errors are translated in `program.ts`. */
+  run(deps: Deps, invocation: Invocation<E, A, O>): Promise<void>;
+}
+
+/** A command as the rest of the program sees it. */
+export type Command<
+  E extends Endpoint | undefined = Endpoint | undefined,
+  A extends Arguments = Arguments,
+  O extends Options = Options,
+> = CommandDefinition<E, A, O>;
+
+type ArgumentValues<A extends Arguments> = {
+  readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
+};
+type OptionValues<O extends Options> = { readonly [K in keyof O]: O[K] extends Option<infer T> ? T : never };
+
+/** What the endpoint is called with. */
+export type InputOf<E> = E extends Endpoint ? Input<E> : undefined;
+
+/** A command line after parsing: typed, coerced, and judged by the contract. */
+export interface Invocation<
+  E extends Endpoint | undefined = Endpoint | undefined,
+  A extends Arguments = Arguments,
+  O extends Options = Options,
+> {
+  readonly args: ArgumentValues<A>;
+  readonly options: OptionValues<O>;
+  /** What to call the endpoint with. Of a command that takes several ids: for the first. */
+  readonly input: InputOf<E>;
+  /** One for each id that was given, in the order given. */
+  readonly inputs: readonly InputOf<E>[];
+  /** Whether the answer is a list: several ids, or ids from stdin. */
+  readonly many: boolean;
+  /** `--all` of a paged list: every page is wanted. */
+  readonly all: boolean;
+  readonly dryRun: boolean;
+  readonly output: OutputOptions;
+  readonly globals: Globals;
+}
+
+/** The options that every command has. */
+export interface Globals {
+  readonly profile: string | undefined;
+  readonly baseUrl: string | undefined;
+  readonly account: string | undefined;
+  /** `--yes`: no confirmation is asked for. */
+  readonly yes: boolean;
+  /** False for `--no-input`. */
+  readonly input: boolean;
+  readonly quiet: boolean;
+  readonly trace: boolean;
+  /** False for `--no-color`. */
+  readonly color: boolean;
+  /** Milliseconds. */
+  readonly requestTimeout: number | undefined;
+  /** Milliseconds. */
+  readonly retryBudget: number | undefined;
+}
+
+/** What the process hands in. Only `bin` makes one from `process`; tests make their own. */
+export interface Host {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: InputStream;
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: string;
+  readonly version: string;
+  readonly nodeVersion: string;
+  /** The program that runs this process and the script it runs: for what must start sonde again. */
+  readonly execPath: string;
+  readonly script: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted with a CancelledError once the process is told to stop. */
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,39 @@
+/** `sonde sessions get`: one check session (endpoint 8). */
+import { getCheckSession } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+
+export const command = defineCommand({
+  name: 'sessions get',
+  summary: 'Show a check session',
+  endpoint: getCheckSession,
+  arguments: { id: argument('Id of the session', { param: 'checkSessionId' }) },
+  examples: [
+    { line: 'sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'shows the session with its results' },
+    {
+      line: 'sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10 --jq .status',
+      does: 'prints its status alone',
+    },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: session } = await (await client()).call(getCheckSession, input, { signal });
+    await render(terminal, {
+      kind: 'item',
+      data: session,
+      output,
+      columns: [
+        { key: 'checkSessionId', header: 'session', kind: 'id' },
+        { key: 'name', header: 'check' },
+        { key: 'checkId', kind: 'id' },
+        { key: 'checkType' },
+        { key: 'status', kind: 'status' },
+        { key: 'startedAt', kind: 'time' },
+        { key: 'stoppedAt', kind: 'time' },
+        { key: 'timeElapsed', kind: 'duration' },
+        { key: 'runSource' },
+        { key: 'runLocations', kind: 'list' },
+        { key: 'checkSessionLink', header: 'link' },
+      ],
+    });
+  },
+});
