@@ -1,0 +1,93 @@
+/** Addresses: where the API lives, and how an endpoint's path and query are written. */
+import { UsageError } from '../base/errors.ts';
+
+/** Reads a base URL; what follows the path is dropped, and so is a slash at its end. */
+export function parseBaseUrl(baseUrl: string): URL {
+  let url: URL;
+  try {
+    url = new URL(baseUrl);
+  } catch {
+    throw new UsageError(`The base URL "${baseUrl}" is not a URL`, { hint: 'Write it as https://host.' });
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new UsageError(`The base URL must begin with https:// or http://, not ${url.protocol}`);
+  if (url.username || url.password)
+    throw new UsageError('The base URL must not hold a user name or a password', {
+      hint: 'The key is kept in the profile.',
+    });
+  url.search = '';
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return url;
+}
+
+/** The base URL as a text to which a path is appended. */
+export const baseText = (base: URL): string => base.origin + base.pathname.replace(/\/$/, '');
+
+/** One value as a segment of a path. Empty, `.` and `..` would address something else: refused. */
+function segment(name: string, value: unknown): string {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const place = { details: [{ place: name, message: 'must be a name that a path can hold' }] };
+  if (text === '' || text === '.' || text === '..')
+    throw new UsageError(text ? `${name} must not be "${text}"` : `${name} must not be empty`, place);
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new UsageError(`${name} holds half a character`, place);
+  }
+}
+
+/** `/v1/x/{id}` with its placeholders filled in and percent-encoded. */
+export function fillPath(template: string, params: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => segment(name, params[name]));
+}
+
+function encode(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    throw new UsageError('A query holds half a character', {
+      details: [{ place: text, message: 'must be whole characters' }],
+    });
+  }
+}
+
+function* queryPairs(name: string, value: unknown): Generator<string> {
+  if (value === undefined || value === null) return;
+  if (Array.isArray(value)) {
+    for (const item of value) yield* queryPairs(name, item);
+  } else if (typeof value === 'object') {
+    for (const [key, inner] of Object.entries(value)) yield* queryPairs(`${name}[${encode(key)}]`, inner);
+  } else {
+    yield `${name}=${encode(String(value))}`;
+  }
+}
+
+/**
+ * A query as text, with its question mark, or nothing. An object's fields go in brackets (`startsAt[gte]=2026-11-21`), an
+ * array's items are repeated (`tag=a&tag=b`), null and undefined are left out.
+ */
+export function queryText(query: Readonly<Record<string, unknown>> | undefined): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) => [...queryPairs(encode(name), value)]);
+  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+}
+
+/** The address that a person named by hand: a path below the base URL, or a whole URL of the same origin. */
+export function rawUrl(base: URL, path: string, query?: Readonly<Record<string, unknown>>): URL {
+  let url: URL;
+  try {
+    url = /^https?:\/\//i.test(path)
+      ? new URL(path)
+      : new URL(`${baseText(base)}${path.startsWith('/') ? '' : '/'}${path}`);
+  } catch {
+    throw new UsageError(`"${path}" is not a path`);
+  }
+  if (url.origin !== base.origin || url.username || url.password)
+    throw new UsageError(`The key of ${base.origin} is not sent to ${url.origin}`, {
+      hint: 'Give a path, such as /v1/checks.',
+    });
+  url.hash = '';
+  const more = queryText(query).slice(1);
+  if (more) url.search = url.search ? `${url.search}&${more}` : more;
+  return url;
+}

@@ -1,0 +1,104 @@
+/** Judges an answer: usable, refusing, or not the API at all. */
+import { isUtf8 } from 'node:buffer';
+import { plainLine } from './error-body.ts';
+import type { WireAnswer } from './exchange.ts';
+
+/** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text too. */
+export type Expected = 'json' | 'nothing' | 'any';
+
+export type Judged =
+  | { readonly kind: 'good'; readonly body: unknown; readonly text: string }
+  | { readonly kind: 'refused'; readonly text: string }
+  /** `why`: a sentence without subject and full stop. `hint`: the way out. */
+  | { readonly kind: 'unusable'; readonly why: string; readonly hint?: string };
+
+const ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
+
+/** The id under which the service, or what stands before it, knows the request. */
+export function requestIdOf(headers: WireAnswer['headers']): string | undefined {
+  return ID_HEADERS.map((name) => plainLine(headers[name], 200)).find(Boolean);
+}
+
+/** The bytes as they were before they were compressed. Nothing is asked for compressed; some proxies do it anyway. */
+async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promise<Buffer> {
+  const coding = headers['content-encoding']?.trim().toLowerCase() || 'identity';
+  if (coding === 'identity' || bytes.length === 0) return bytes;
+  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
+  const unpack = new Map([
+    ['gzip', gunzip],
+    ['x-gzip', gunzip],
+    ['deflate', inflate],
+    ['br', brotliDecompress],
+  ]).get(coding) as typeof gunzip | undefined;
+  if (!unpack) throw new Error(`an encoding that is not known: ${plainLine(coding, 50)}`);
+  return new Promise((resolve, reject) => {
+    unpack(bytes, { maxOutputLength: mostBytes }, (error, plain) => (error ? reject(error) : resolve(plain)));
+  });
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a body that should have been JSON is instead. */
+function mistaken(text: string, contentType: string): string {
+  if (text === '') return 'an empty body';
+  if (/^\s*<|html/i.test(text.slice(0, 200)) || /html/i.test(contentType)) return 'a web page';
+  return /^\s*[[{]/.test(text) ? 'JSON that is cut off or broken' : 'something that is not JSON';
+}
+
+/** Judges an answer that is no redirect. `mostBytes`: the longest body once unpacked. */
+export async function judge(answer: WireAnswer, expected: Expected, mostBytes: number): Promise<Judged> {
+  const { status, headers } = answer;
+  let bytes: Buffer;
+  try {
+    bytes = await decoded(answer, mostBytes);
+  } catch (error) {
+    if (status >= 400) return { kind: 'refused', text: '' };
+    return {
+      kind: 'unusable',
+      why: `answered ${status} with a body that cannot be unpacked (${(error as Error).message})`,
+    };
+  }
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  if (status >= 400) return { kind: 'refused', text };
+  if (status < 200 || status >= 300)
+    return { kind: 'unusable', why: `answered ${status}, which is not an answer of the API` };
+  if (expected !== 'json' && text.trim() === '') return { kind: 'good', body: undefined, text };
+  const json = isUtf8(bytes) ? parseJson(text) : undefined;
+  if (expected === 'any' && (json || !/^\s*<(!doctype|html)/i.test(text)))
+    return { kind: 'good', body: json?.value, text };
+  if (json && (expected === 'nothing' || (typeof json.value === 'object' && json.value !== null)))
+    return { kind: 'good', body: json.value, text };
+  const what = json ? 'neither an object nor a list' : mistaken(text, headers['content-type'] ?? '');
+  return {
+    kind: 'unusable',
+    why: `answered ${status} with ${what}`,
+    ...(what === 'a web page' ? { hint: 'Check the base URL: what answers there is not the API.' } : {}),
+  };
+}
+
+/** Where a redirect leads: the URL to follow, or why it is not followed. */
+export function redirectOf(
+  { status, headers }: WireAnswer,
+  from: URL,
+  method: string,
+): { readonly follow: URL } | { readonly refused: Judged } | undefined {
+  if (![301, 302, 303, 307, 308].includes(status)) return undefined;
+  const location = headers.location;
+  const to = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
+  if (!to) return { refused: { kind: 'unusable', why: `answered ${status} and named no place to go to` } };
+  if (to.origin !== from.origin) {
+    // The place is named by its origin only: what follows may hold secrets.
+    const place = to.origin === 'null' ? to.protocol : to.origin;
+    const why = `redirects to ${place}, where the key is not sent`;
+    return { refused: { kind: 'unusable', why, hint: 'If the API has moved there, make it the base URL.' } };
+  }
+  if (method !== 'GET' && method !== 'HEAD')
+    return { refused: { kind: 'unusable', why: `redirects a ${method}, which is not followed` } };
+  return { follow: to };
+}

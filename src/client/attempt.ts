@@ -1,0 +1,174 @@
+/** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../base/clock.ts';
+import { NetworkError } from '../base/errors.ts';
+import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
+import { CONNECT_TIMEOUT_MS, MAX_ANSWER_BYTES } from './config.ts';
+import { exchange, type Fault, type WireAnswer } from './exchange.ts';
+import { faultText } from './faults.ts';
+import { keyRemover } from './redact.ts';
+import { comeBackText, refusedError } from './refusal.ts';
+import { type Plan, withKey } from './request.ts';
+import type { Failure, Failures, Outcome } from './retry.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { createTracer } from './trace.ts';
+import { duration } from './words.ts';
+
+/** A good answer. */
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T;
+  /** The body as it came. */
+  readonly text: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requestId: string | undefined;
+}
+
+/** What attempts of one client share. */
+export interface AttemptContext {
+  readonly dispatcher: Dispatcher;
+  readonly getKey: () => Promise<string>;
+  readonly accountId: string | undefined;
+  readonly clock: Clock;
+  readonly trace: ((line: string) => void) | undefined;
+  /** The proxy's host, for messages. */
+  readonly proxy: string | undefined;
+}
+
+export interface AttemptOptions {
+  readonly answerTimeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+const MAX_REDIRECTS = 5;
+/** Statuses after which nobody knows whether the server acted; of these, a gateway's say that its answer was lost. */
+const TRANSIENT = [408, 429, 500, 502, 503, 504];
+const LOST = [408, 502, 504];
+
+const history = ({ attempts, elapsedMs }: Failures): string | undefined =>
+  attempts > 1 ? `Tried ${attempts} times in ${duration(elapsedMs)}.` : undefined;
+
+const CHANGED = 'The request was sent, so the service may have acted on it: look before you send it again.';
+
+function networkFailure(
+  plan: Plan,
+  about: {
+    readonly message: string;
+    readonly hint?: string | undefined;
+    readonly status?: number;
+    readonly neverSent: boolean;
+    readonly permanent: boolean;
+    readonly cause?: Error;
+  },
+): Failure {
+  const { message, hint, status, neverSent, permanent, cause } = about;
+  const reads = ['GET', 'HEAD', 'OPTIONS'].includes(plan.request.method);
+  const mayHaveActed = !neverSent && !reads;
+  return {
+    kind: 'failure',
+    reason: message,
+    again: permanent ? 'never' : neverSent ? 'unsent' : 'unknown',
+    lost: !neverSent,
+    retryAfterMs: undefined,
+    error: (failures) => {
+      const acted = (mayHaveActed || (failures.lostBefore && !reads)) && plan.repeat !== 'safe';
+      const hints = [acted ? CHANGED : undefined, hint, history(failures)].filter(Boolean);
+      return new NetworkError(
+        message,
+        {
+          endpoint: plan.endpoint,
+          mayHaveActed: mayHaveActed || (failures.lostBefore && !reads),
+          ...(status === undefined ? {} : { status }),
+        },
+        { hint: hints.length > 0 ? hints.join(' ') : undefined, cause },
+      );
+    },
+  };
+}
+
+function refusal(
+  plan: Plan,
+  context: AttemptContext,
+  answer: WireAnswer,
+  text: string,
+  hide: (text: string) => string,
+): Failure {
+  const { status, statusText, headers } = answer;
+  const now = context.clock.now();
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], { date: headers.date, now });
+  const unsent = status === 429 || (status === 503 && retryAfterMs !== undefined);
+  return {
+    kind: 'failure',
+    reason: `the service answered ${`${status} ${hide(statusText)}`.trim()}`,
+    again: unsent ? 'unsent' : TRANSIENT.includes(status) ? 'unknown' : 'never',
+    lost: LOST.includes(status),
+    retryAfterMs,
+    error: (failures) =>
+      refusedError(
+        {
+          status,
+          statusText,
+          text,
+          endpoint: plan.endpoint,
+          method: plan.request.method,
+          origin: plan.request.url.origin,
+          hasAccount: context.accountId !== undefined,
+          requestId: requestIdOf(headers),
+          retryAfterMs,
+          comeBack: retryAfterMs ? comeBackText(retryAfterMs, now) : undefined,
+          history: history(failures),
+          lostBefore: failures.lostBefore,
+        },
+        hide,
+      ),
+  };
+}
+
+/** Sends a plan once. Rejects only with the signal's reason, or with what `getKey` rejects with. */
+export async function attemptOnce(
+  plan: Plan,
+  context: AttemptContext,
+  { answerTimeoutMs, signal }: AttemptOptions,
+  number: number,
+): Promise<Outcome<Answer<unknown>>> {
+  const { dispatcher, clock, proxy } = context;
+  const key = await context.getKey();
+  const hide = keyRemover(key);
+  const headers = withKey(plan.request.headers, key);
+  const tracer = context.trace && createTracer(context.trace, hide);
+  const origin = plan.request.url.origin;
+  const where = proxy ? `${origin} (through the proxy ${proxy})` : origin;
+
+  const exchangeAt = async (url: URL): Promise<WireAnswer | Fault> => {
+    tracer?.sending(plan, url, number);
+    const began = clock.monotonic();
+    const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal };
+    const result = await exchange(dispatcher, { ...plan.request, url, headers }, limits);
+    tracer?.answered(result, clock.monotonic() - began);
+    return result;
+  };
+  const unusable = (status: number, { why, hint }: { why: string; hint?: string }): Failure =>
+    networkFailure(plan, { message: `${where} ${why}`, hint, status, neverSent: false, permanent: false });
+
+  let url = plan.request.url;
+  for (let redirects = 0; ; redirects++) {
+    const result = await exchangeAt(url);
+    if (result.kind === 'fault') {
+      return networkFailure(plan, { ...faultText(result, where, answerTimeoutMs), cause: result.error });
+    }
+    const { status } = result;
+    const redirect = redirectOf(result, url, plan.request.method);
+    if (redirect && 'follow' in redirect) {
+      if (redirects === MAX_REDIRECTS) return unusable(status, { why: 'redirects without end' });
+      url = redirect.follow;
+      continue;
+    }
+    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, MAX_ANSWER_BYTES));
+    if (judged.kind === 'unusable') return unusable(status, judged);
+    if (judged.kind === 'refused') return refusal(plan, context, result, judged.text, hide);
+    const { body, text } = judged;
+    const answer = { status, body, text, headers: result.headers, requestId: requestIdOf(result.headers) };
+    return { kind: 'done', value: answer };
+  }
+}

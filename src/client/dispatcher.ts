@@ -1,0 +1,49 @@
+/** The one pool of connections, made at the first request: undici's agent, or its proxy agent where a proxy applies. */
+import type { Dispatcher } from 'undici';
+import { UsageError } from '../base/errors.ts';
+import { CONNECT_TIMEOUT_MS } from './config.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Node's own time-outs are off: the exchange keeps one for the whole answer. */
+const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 };
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+
+/**
+ * The proxy for an origin by the variable of its protocol; undefined where none is set. A proxy on another machine cannot
+ * reach this machine's loopback, so it is not asked to.
+ */
+export function proxyFor(origin: URL, env: Env): URL | undefined {
+  const name = origin.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const value = (env[name.toLowerCase()] ?? env[name])?.trim();
+  if (!value) return undefined;
+  let proxy: URL;
+  try {
+    proxy = new URL(value.includes('://') ? value : `http://${value}`);
+  } catch {
+    throw new UsageError(`${name} does not hold the URL of a proxy`);
+  }
+  return isLoopback(origin.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
+}
+
+/** Opens the pool for one origin. Nothing is connected yet. */
+export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher> {
+  const proxy = proxyFor(origin, env);
+  if (!proxy) {
+    const { default: Agent } = await import('undici/lib/dispatcher/agent.js');
+    return new Agent(options);
+  }
+  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  return new EnvHttpProxyAgent({
+    ...options,
+    httpProxy: proxy.href,
+    httpsProxy: proxy.href,
+    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+    requestTls: { timeout: CONNECT_TIMEOUT_MS },
+    proxyTls: { timeout: CONNECT_TIMEOUT_MS },
+    // Plain http goes to the proxy as a request with a whole URL: many refuse a tunnel to anything but port 443.
+    proxyTunnel: false,
+  });
+}

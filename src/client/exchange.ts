@@ -1,0 +1,114 @@
+/** One request and the whole of its answer, or what became of it instead. Knows nothing of the API. */
+import type { Dispatcher } from 'undici';
+import { MAX_ANSWER_BYTES } from './config.ts';
+
+export interface WireRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export interface WireAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly statusText: string;
+  /** Names in lower case; several of a name joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+}
+
+export type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
+
+/** No whole answer came. */
+export interface Fault {
+  readonly kind: 'fault';
+  readonly reason: FaultReason;
+  /** What the sockets said. */
+  readonly error: Error;
+  /** Whether the request may have left: it was given to a connection that stood. */
+  readonly sent: boolean;
+}
+
+export interface ExchangeLimits {
+  readonly connectTimeoutMs: number;
+  /** From the moment of sending to the last byte of the answer. */
+  readonly answerTimeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const joined = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+
+/** Sends a request. Rejects with the signal's reason when aborted, at once, and for nothing else. */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: WireRequest,
+  { connectTimeoutMs, answerTimeoutMs, signal }: ExchangeLimits,
+): Promise<WireAnswer | Fault> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let head: Omit<WireAnswer, 'kind' | 'bytes'> | undefined;
+    let over = false;
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const end = (settle: () => void): void => {
+      if (over) return;
+      over = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', cancel);
+      settle();
+    };
+    const fail = (reason: FaultReason, error: Error): void => {
+      end(() => resolve({ kind: 'fault', reason, error, sent: controller !== undefined }));
+      controller?.abort(error);
+    };
+    const cancel = (): void => {
+      end(() => reject(signal?.reason));
+      controller?.abort(new Error('cancelled'));
+    };
+    let timer = setTimeout(() => fail('connect-timeout', new Error('no connection')), connectTimeoutMs);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
+    if (over) return;
+
+    dispatcher.dispatch(
+      {
+        origin: request.url.origin,
+        path: request.url.pathname + request.url.search,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: { ...request.headers },
+        body: request.body ?? null,
+      },
+      {
+        onRequestStart(given) {
+          if (over) return given.abort(new Error('no longer wanted'));
+          controller = given;
+          clearTimeout(timer);
+          timer = setTimeout(() => fail('answer-timeout', new Error('no whole answer')), answerTimeoutMs);
+        },
+        onResponseStart(_controller, status, headers, statusText) {
+          if (status >= 200) head = { status, statusText: statusText ?? '', headers: joined(headers) };
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length;
+          if (size > MAX_ANSWER_BYTES) fail('too-large', new Error('answer too large'));
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          const answer = head;
+          if (answer) end(() => resolve({ kind: 'answer', ...answer, bytes: Buffer.concat(chunks) }));
+        },
+        onResponseError(_controller, error) {
+          fail('failed', error);
+        },
+      },
+    );
+  });
+}

@@ -1,0 +1,99 @@
+/** An answer that refused a request, as an error with the server's best sentence and a way out. */
+import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
+import { readErrorBody } from './error-body.ts';
+import { duration } from './words.ts';
+
+export interface RefusalDetails extends Refusal {
+  /** What the server asked for by Retry-After. */
+  readonly retryAfterMs?: number | undefined;
+  /** The answer as it came, without the key. */
+  readonly text: string;
+  readonly fromApi: boolean;
+  readonly afterLostAnswer: boolean;
+}
+
+/** An `ApiError` that knows more of the answer. */
+export class RefusedError extends ApiError {
+  /** How long the server wants to be left alone (Retry-After), in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** The answer's body as it came, without the key. */
+  readonly text: string;
+  /** Whether the body is JSON with a reason in it. A 404 without may be anything's: it says nothing about a resource. */
+  readonly fromApi: boolean;
+  /**
+   * True for the API's 404 to a DELETE that was sent before and whose first answer was lost: most likely the first one did
+   * it, so that it counts as deleted.
+   */
+  readonly afterLostAnswer: boolean;
+
+  constructor(message: string, about: RefusalDetails, context: ErrorContext = {}) {
+    super(message, about, context);
+    this.retryAfterMs = about.retryAfterMs;
+    this.text = about.text;
+    this.fromApi = about.fromApi;
+    this.afterLostAnswer = about.afterLostAnswer;
+  }
+}
+
+/** What is known where a refusal is turned into an error. */
+export interface RefusalFacts {
+  readonly status: number;
+  readonly statusText: string;
+  readonly text: string;
+  readonly endpoint: string;
+  readonly method: string;
+  readonly origin: string;
+  readonly hasAccount: boolean;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  /** When it may be tried again, as a sentence; undefined where nobody said. */
+  readonly comeBack: string | undefined;
+  /** What happened before, as a sentence; undefined where this was the first attempt. */
+  readonly history: string | undefined;
+  /** Whether an earlier attempt was sent and its answer lost. */
+  readonly lostBefore: boolean;
+}
+
+function hintFor({ status, hasAccount, origin }: RefusalFacts, fromApi: boolean): string | undefined {
+  const account = hasAccount
+    ? 'Check that the account is one that the key belongs to.'
+    : 'A key that sees several accounts needs one named: --account, or SONDE_ACCOUNT_ID.';
+  if (status === 401) return `The key was not accepted: run "sonde login", or set SONDE_API_KEY. ${account}`;
+  if (status === 402) return "The account's plan does not cover this.";
+  if (status === 403) return `The key may not do this. ${account}`;
+  if (status === 404) {
+    return fromApi
+      ? 'Check the id, and that it belongs to this account.'
+      : `Check the base URL: what answered at ${origin} may not be the API.`;
+  }
+  if (status === 413) return 'Send less: the body is larger than the service takes.';
+  if (status === 429) return 'Too many requests were sent, by this or by another client of the account.';
+  return undefined;
+}
+
+/** The error of a refusal. `hide` takes the key out of what the server said. */
+export function refusedError(facts: RefusalFacts, hide: (text: string) => string): RefusedError {
+  const text = hide(facts.text);
+  const { message, details, fromApi } = readErrorBody(text);
+  const { status, endpoint, requestId, retryAfterMs } = facts;
+  const hints = [facts.comeBack, hintFor(facts, fromApi), facts.history].filter(Boolean);
+  return new RefusedError(
+    message ?? `The service answered ${`${status} ${hide(facts.statusText)}`.trim()} and gave no reason`,
+    {
+      status,
+      endpoint,
+      requestId,
+      retryAfterMs,
+      text,
+      fromApi,
+      afterLostAnswer: facts.method === 'DELETE' && status === 404 && fromApi && facts.lostBefore,
+    },
+    { hint: hints.length > 0 ? hints.join(' ') : undefined, details },
+  );
+}
+
+/** `Come back in 5 min, at 2026-11-21T10:00:00Z.` */
+export function comeBackText(waitMs: number, now: number): string {
+  const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
+  return `Come back in ${duration(waitMs)}, at ${at}.`;
+}

@@ -1,0 +1,159 @@
+/** From an endpoint and its input to the request that is sent, and to the one that is shown. */
+import { CredentialsError, UsageError } from '../base/errors.ts';
+import type { Endpoint, Input } from '../contract/index.ts';
+import { baseText, fillPath, parseBaseUrl, queryText, rawUrl } from './address.ts';
+import type { Expected } from './answer.ts';
+import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
+import type { WireRequest } from './exchange.ts';
+import type { RateName } from './rate.ts';
+import { HIDDEN, redact } from './redact.ts';
+
+/** Which faults are followed by another attempt: all; only those where the server cannot have acted; none. */
+export type Repeat = 'safe' | 'unsent' | 'never';
+
+/** All that sending needs to know. The key is not in it. */
+export interface Plan {
+  /** `METHOD /path` as in the specification's table. */
+  readonly endpoint: string;
+  readonly request: WireRequest;
+  readonly expected: Expected;
+  readonly repeat: Repeat;
+  readonly rate: RateName;
+  /** The body as it may be shown. */
+  readonly shownBody: unknown;
+}
+
+/** The part of the configuration that shapes requests. */
+export type RequestConfig = Pick<ClientConfig, 'baseUrl' | 'accountId' | 'accountHeader' | 'userAgent'>;
+
+/** The part of an input that is not the types'. */
+interface LooseInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+function headersOf(config: RequestConfig, hasBody: boolean): Record<string, string> {
+  const { accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, userAgent } = config;
+  if (accountId && !PRINTABLE.test(accountId))
+    throw new UsageError('The account id holds characters that a header cannot carry');
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(accountHeader))
+    throw new UsageError(`"${accountHeader}" cannot be the name of a header`);
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
+    ...(accountId ? { [accountHeader.toLowerCase()]: accountId } : {}),
+    ...(hasBody ? { 'content-type': 'application/json' } : {}),
+  };
+}
+
+/** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
+export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): Plan {
+  const { params = {}, query, body } = input as unknown as LooseInput;
+  const base = parseBaseUrl(config.baseUrl);
+  const hasBody = endpoint.body !== undefined && body !== undefined;
+  return {
+    endpoint: `${endpoint.method} ${endpoint.path}`,
+    request: {
+      method: endpoint.method,
+      url: new URL(`${baseText(base)}${fillPath(endpoint.path, params)}${queryText(query)}`),
+      headers: headersOf(config, hasBody),
+      body: hasBody ? JSON.stringify(body) : undefined,
+    },
+    expected: endpoint.success === 204 ? 'nothing' : 'json',
+    repeat: endpoint.safeToRetry ? 'safe' : 'unsent',
+    rate: endpoint.rate ?? 'standard',
+    shownBody: hasBody ? redact(endpoint.body, body) : undefined,
+  };
+}
+
+export interface RawInput {
+  readonly query?: Readonly<Record<string, unknown>> | undefined;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: unknown;
+  /** Besides and instead of the usual ones; the key's own header is not to be replaced. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+const RAW_METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const OURS = [
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'upgrade',
+  'expect',
+];
+
+function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  for (const [name, value] of entries) {
+    if (OURS.includes(name)) throw new UsageError(`The header ${name} is set by sonde itself`);
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || (value !== '' && !PRINTABLE.test(value)))
+      throw new UsageError(`The header "${name}" cannot be sent as it stands`);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The request that a person wrote by hand. POST and PATCH are never repeated. */
+export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): Plan {
+  const method = verb.toUpperCase();
+  if (!RAW_METHODS.includes(method))
+    throw new UsageError(`There is no method ${verb}`, {
+      details: [{ place: 'method', message: 'must be an HTTP method', allowed: RAW_METHODS }],
+    });
+  const { query, body, headers = {} } = input;
+  const hasBody = body !== undefined;
+  if (hasBody && (method === 'GET' || method === 'HEAD')) throw new UsageError(`A ${method} carries no body`);
+  const url = rawUrl(parseBaseUrl(config.baseUrl), path, query);
+  return {
+    endpoint: `${method} ${url.pathname}`,
+    request: {
+      method,
+      url,
+      headers: { ...headersOf(config, hasBody), ...ownHeaders(headers) },
+      body: hasBody ? (typeof body === 'string' ? body : JSON.stringify(body)) : undefined,
+    },
+    expected: 'any',
+    repeat: method === 'POST' || method === 'PATCH' ? 'never' : 'safe',
+    rate: 'standard',
+    shownBody: undefined,
+  };
+}
+
+/** The headers with the key in place. Throws CredentialsError for a key that no header can carry, without showing it. */
+export function withKey(headers: Readonly<Record<string, string>>, key: string): Record<string, string> {
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new CredentialsError(
+      key === '' ? 'The key is empty' : 'The key holds characters that a header cannot carry',
+      { hint: 'Run "sonde login" to save it again, or set SONDE_API_KEY.' },
+    );
+  return { authorization: `Bearer ${key}`, ...headers };
+}
+
+/** A request as `--dry-run` prints it. */
+export interface DescribedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** What `call` would send, without the key and without write-only values. Needs no key and no network. */
+export function describeRequest<E extends Endpoint>(
+  config: RequestConfig,
+  endpoint: E,
+  input: Input<E>,
+): DescribedRequest {
+  const { request, shownBody } = planCall(config, endpoint, input);
+  return {
+    method: request.method,
+    url: request.url.href,
+    headers: { authorization: `Bearer ${HIDDEN}`, ...request.headers },
+    ...(shownBody === undefined ? {} : { body: shownBody }),
+  };
+}

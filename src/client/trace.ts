@@ -1,0 +1,51 @@
+/** The lines of `--trace`: what was sent, what came back, how long it took; without the key and other secrets. */
+import type { Fault, WireAnswer } from './exchange.ts';
+import { HIDDEN, redactByName } from './redact.ts';
+import type { Plan } from './request.ts';
+import { duration } from './words.ts';
+
+const MAX_BODY = 4000;
+const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
+
+export interface Tracer {
+  sending(plan: Plan, url: URL, attempt: number): void;
+  answered(result: WireAnswer | Fault, tookMs: number): void;
+}
+
+function bodyLine(text: string): string {
+  let shown = text;
+  try {
+    shown = JSON.stringify(redactByName(JSON.parse(text)));
+  } catch {
+    // Not JSON: shown as it is.
+  }
+  const line = shown.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
+}
+
+/** `hide` takes the key out of a line. */
+export function createTracer(write: (line: string) => void, hide: (text: string) => string): Tracer {
+  const headers = (mark: string, entries: Readonly<Record<string, string>>): void => {
+    for (const [name, value] of Object.entries(entries))
+      write(hide(`${mark} ${name}: ${SECRET_HEADER.test(name) ? HIDDEN : value}`));
+  };
+  return {
+    sending({ request, shownBody }, url, attempt) {
+      write(hide(`> ${request.method} ${url.href}${attempt > 1 ? ` (attempt ${attempt})` : ''}`));
+      write(`> authorization: Bearer ${HIDDEN}`);
+      headers('>', request.headers);
+      const body = shownBody === undefined ? request.body : JSON.stringify(shownBody);
+      if (body) write(hide(`> ${bodyLine(body)}`));
+    },
+    answered(result, tookMs) {
+      if (result.kind === 'fault') {
+        write(hide(`< no answer after ${duration(tookMs)}: ${result.error.message}`));
+        return;
+      }
+      const { status, statusText, bytes } = result;
+      write(hide(`< ${`${status} ${statusText}`.trim()} after ${duration(tookMs)}`));
+      headers('<', result.headers);
+      if (bytes.length > 0) write(hide(`< ${bodyLine(bytes.toString('utf8'))}`));
+    },
+  };
+}
