@@ -1,9 +1,10 @@
 /** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Path } from './lines.ts';
 import { accountProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
 import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
-import { damaged, type Path, parseYaml } from './yaml.ts';
+import { damaged, parseYaml } from './yaml.ts';
 
 /** What a project may say. `baseUrl` never takes a saved key with it. */
 export interface ProjectFile {
@@ -28,10 +29,6 @@ interface Read {
   readonly value: unknown;
 }
 
-interface Explorer {
-  search(from: string): { config: Read; filepath: string } | null;
-}
-
 /**
  * The nearest of `.sonderc`, `.sonderc.yaml`, `.sonderc.json` and the `sonde` key of a package.json, from `cwd` up to
  * `home`, or to the root where `cwd` is not below it. The nearest one counts alone.
@@ -42,7 +39,9 @@ export async function readProjectFile(cwd: string, home: string): Promise<Projec
   // Most projects have no such file: to see that takes half a millisecond, to load cosmiconfig takes ten.
   const folders = foldersUp(resolve(cwd), resolve(home)).filter(mayHoldProjectFile);
   if (folders.length === 0) return undefined;
-  const explorer = await openExplorer();
+  const { openExplorer } = await import('./explorer.ts');
+  const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
+  const explorer = openExplorer<Read>(PLACES, loaders);
   for (const folder of folders) {
     const found = explorer.search(folder);
     if (found !== null) return check(found.filepath, found.config);
@@ -67,31 +66,9 @@ function mayHoldProjectFile(folder: string): boolean {
   }
 }
 
-/**
- * cosmiconfig without its front door: `cosmiconfig()` first runs `.config/config.js` or `.ts` of the working folder, if
- * there is one, and adds loaders for code. The explorer behind it knows the loaders that it is given and no others.
- */
-async function openExplorer(): Promise<Explorer> {
-  const module: unknown = await import('cosmiconfig/dist/ExplorerSync.js');
-  // The package declares no types for this file; its version is pinned and the tests of hostile folders hold it.
-  const { ExplorerSync } = module as { ExplorerSync: new (options: object) => Explorer };
-  const yaml = (path: string, content: string): Read => {
-    const text = content.replace(/^\ufeff/, '');
-    return { text, value: parseYaml(text, path) };
-  };
-  return new ExplorerSync({
-    moduleName: 'sonde',
-    searchPlaces: PLACES,
-    loaders: { noExt: yaml, '.yaml': yaml, '.json': loadJson },
-    searchStrategy: 'none',
-    ignoreEmptySearchPlaces: true,
-    applyPackagePropertyPathToConfiguration: false,
-    mergeImportArrays: false,
-    mergeSearchPlaces: false,
-    metaConfigFilePath: null,
-    cache: false,
-    transform: (result: unknown) => result,
-  });
+function loadYaml(path: string, content: string): Read {
+  const text = content.replace(/^\ufeff/, '');
+  return { text, value: parseYaml(text, path) };
 }
 
 /** Reads `.sonderc.json` whole, and of a package.json the `sonde` key, wrapped as cosmiconfig expects it. */

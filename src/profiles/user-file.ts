@@ -2,9 +2,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { UsageError } from '../base/errors.ts';
+import type { Path } from './lines.ts';
 import { accountProblem, headerProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
 import { Secret } from './secret.ts';
-import { type Damage, damaged, linesOf, type Path, parseYaml } from './yaml.ts';
+import { type Damage, damaged, parseYaml } from './yaml.ts';
 
 /** How to reach one service. At most one of `apiKey` and `apiKeyCommand` is there. */
 export interface Profile {
@@ -116,7 +117,8 @@ export async function parseUserFile(
 /** Adds to each finding the line that it stands on. */
 export async function placed(text: string, findings: readonly Finding[]): Promise<Damage[]> {
   if (findings.length === 0) return [];
-  const lines = await linesOf(
+  const { linesOf } = await import('./lines.ts');
+  const lines = linesOf(
     text,
     findings.map(({ path }) => path),
   );

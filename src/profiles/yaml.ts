@@ -1,9 +1,6 @@
-/** Reading YAML as plain data in which every scalar is a string, and finding the line that something stands on. */
+/** Reading YAML as plain data in which every scalar is a string. */
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 import { UsageError } from '../base/errors.ts';
-
-/** Where a value stands: the keys and indices that lead to it. */
-export type Path = readonly (string | number)[];
 
 /**
  * The data in a YAML (or JSON) text. Only the failsafe types exist: maps, lists and strings, so that a key of digits
@@ -44,25 +41,5 @@ export function damaged(file: string, damages: readonly Damage[], hint?: string)
   return new UsageError(message, {
     details,
     hint: hint ?? 'nothing was changed; correct the file and try again',
-  });
-}
-
-/** The lines, from 1, of the places in a YAML or JSON text. Loads the parser that knows positions, so only for errors. */
-export async function linesOf(
-  text: string,
-  paths: readonly Path[],
-): Promise<readonly (number | undefined)[]> {
-  const { isMap, isScalar, LineCounter, parseDocument } = await import('yaml');
-  const counter = new LineCounter();
-  const document = parseDocument(text, { schema: 'failsafe', lineCounter: counter, uniqueKeys: false });
-  return paths.map((path) => {
-    const last = path.at(-1);
-    const parent = path.length === 0 ? undefined : document.getIn(path.slice(0, -1), true);
-    // A pair is where its key is: its value may begin on the next line.
-    const key = isMap(parent)
-      ? parent.items.find((pair) => isScalar(pair.key) && pair.key.value === last)?.key
-      : document.getIn(path, true);
-    const start = isScalar(key) || isMap(key) ? key.range?.[0] : undefined;
-    return start === undefined ? undefined : counter.linePos(start).line;
   });
 }
