@@ -1,0 +1,50 @@
+/** Accounts, and the alert settings that hold for all of an account's checks. */
+import type { Selectable } from 'kysely';
+import type { getAccountAlertSettings, ResponseOf } from '../../contract/index.ts';
+import type { StoreContext } from './context.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+export type AccountAlertSettings = ResponseOf<typeof getAccountAlertSettings>;
+
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Undefined: never set, the defaults hold. */
+  readonly alertSettings: AccountAlertSettings | undefined;
+  readonly createdAt: number;
+}
+
+function accountFrom(row: Selectable<ResourceTables['accounts']>): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    alertSettings:
+      row.alert_settings === null ? undefined : (JSON.parse(row.alert_settings) as AccountAlertSettings),
+    createdAt: row.created_at,
+  };
+}
+
+export type Accounts = ReturnType<typeof accounts>;
+
+export function accounts({ db, clock, random }: StoreContext) {
+  return {
+    async create(name: string): Promise<Account> {
+      const row = { id: random.uuid(), name, alert_settings: null, created_at: clock.now() };
+      await db.insertInto('accounts').values(row).execute();
+      return accountFrom(row);
+    },
+    async get(id: string): Promise<Account | undefined> {
+      const row = await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && accountFrom(row);
+    },
+    /** The oldest first. */
+    async list(): Promise<Account[]> {
+      const query = db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id');
+      return (await query.execute()).map(accountFrom);
+    },
+    async setAlertSettings(id: string, settings: AccountAlertSettings): Promise<void> {
+      const set = { alert_settings: JSON.stringify(settings) };
+      await db.updateTable('accounts').set(set).where('id', '=', id).execute();
+    },
+  };
+}

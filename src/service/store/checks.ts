@@ -1,0 +1,196 @@
+/** Checks: their fields as a document, and beside it the columns that schedules and lists are read by. */
+import { type Selectable, type SqlBool, sql } from 'kysely';
+import type { BodyOf, createBrowserCheck, createDnsCheck } from '../../contract/index.ts';
+import type { Slice, StoreContext } from './context.ts';
+import { sliced } from './cursor.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+/** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
+export type DnsCheckBody = BodyOf<typeof createDnsCheck>;
+export type BrowserCheckBody = BodyOf<typeof createBrowserCheck>;
+
+/** The body of a check with the type that says how to read it. */
+export type TypedCheckBody =
+  | { readonly type: 'DNS'; readonly body: DnsCheckBody }
+  | { readonly type: 'BROWSER'; readonly body: BrowserCheckBody };
+
+export type CheckStatus = 'passing' | 'failing' | 'degraded';
+
+/** A check as the store holds it. Instants are ms since the epoch. */
+export type CheckRecord = TypedCheckBody & {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly activated: boolean;
+  readonly muted: boolean;
+  readonly groupId: number | null;
+  /** Minutes between two runs; 0: every `frequencyOffset` seconds. */
+  readonly frequency: number;
+  readonly frequencyOffset: number | null;
+  /** The next instant on its grid; null: not scheduled. */
+  readonly nextRunAt: number | null;
+  /** Which of its locations is next where they take turns. */
+  readonly locationCursor: number;
+  /** What its last concluded session said; null: none yet. */
+  readonly status: CheckStatus | null;
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+};
+
+export interface CheckFilter extends Slice {
+  /** Part of the name, in any case. */
+  readonly search?: string | undefined;
+  readonly type?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly status?: CheckStatus | undefined;
+}
+
+/** What the schedule says of a check when it is written. */
+export interface Scheduling {
+  readonly nextRunAt?: number | null | undefined;
+  /** Left out: the body's, or the one it has. */
+  readonly frequencyOffset?: number | null | undefined;
+}
+
+const DEFAULT_FREQUENCY_MINUTES = 10;
+
+export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecord {
+  return {
+    ...({ type: row.type, body: JSON.parse(row.body) } as TypedCheckBody),
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    activated: row.activated === 1,
+    muted: row.muted === 1,
+    groupId: row.group_id,
+    frequency: row.frequency,
+    frequencyOffset: row.frequency_offset,
+    nextRunAt: row.next_run_at,
+    locationCursor: row.location_cursor,
+    status: row.status as CheckStatus | null,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {
+  const offset = frequencyOffset ?? ('frequencyOffset' in body ? body.frequencyOffset : undefined);
+  return {
+    type,
+    name: body.name,
+    name_folded: body.name.toLowerCase(),
+    activated: body.activated === false ? 0 : 1,
+    muted: body.muted === true ? 1 : 0,
+    group_id: body.groupId ?? null,
+    frequency: body.frequency ?? DEFAULT_FREQUENCY_MINUTES,
+    body: JSON.stringify(body),
+    ...(nextRunAt === undefined ? {} : { next_run_at: nextRunAt }),
+    ...(offset === undefined ? {} : { frequency_offset: offset }),
+  };
+}
+
+async function writeTags({ db }: StoreContext, id: string, tags: readonly string[]): Promise<void> {
+  await db.deleteFrom('check_tags').where('check_id', '=', id).execute();
+  const rows = [...new Set(tags)].map((tag) => ({ check_id: id, tag }));
+  if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
+}
+
+/** `%` and `_` of a search mean themselves. */
+const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+
+export type Checks = ReturnType<typeof checks>;
+
+export function checks(context: StoreContext) {
+  const { db, clock, random } = context;
+  const owned = (accountId: string) =>
+    db.selectFrom('checks').selectAll().where('account_id', '=', accountId);
+
+  function filtered(accountId: string, { search, type, tag, status }: CheckFilter) {
+    let query = owned(accountId);
+    if (type !== undefined) query = query.where('type', '=', type);
+    if (status !== undefined) query = query.where('status', '=', status);
+    if (search !== undefined) {
+      query = query.where(sql<SqlBool>`name_folded like ${containing(search)} escape '\\'`);
+    }
+    if (tag !== undefined) {
+      query = query.where('id', 'in', (from) =>
+        from.selectFrom('check_tags').select('check_id').where('tag', '=', tag),
+      );
+    }
+    return query;
+  }
+
+  return {
+    /** @throws StoreConflict (`reference`) where the account has no such group. */
+    create: (accountId: string, check: TypedCheckBody, scheduling: Scheduling = {}): Promise<CheckRecord> =>
+      context.atomically(async (within) => {
+        const values = {
+          id: random.uuid(),
+          account_id: accountId,
+          ...written(check, scheduling),
+          created_at: clock.now(),
+          updated_at: null,
+        };
+        const query = within.db.insertInto('checks').values(values).returningAll();
+        const row = await query.executeTakeFirstOrThrow();
+        await writeTags(within, row.id, check.body.tags ?? []);
+        return checkFrom(row);
+      }),
+    async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
+      const row = await owned(accountId).where('id', '=', id).executeTakeFirst();
+      return row && checkFrom(row);
+    },
+    /** Those of the ids that the account has, in no certain order. */
+    async byIds(accountId: string, ids: readonly string[]): Promise<CheckRecord[]> {
+      if (ids.length === 0) return [];
+      return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
+    },
+    /** The checks of a group in the order they run: by groupOrder, those without one last, then by age. */
+    async byGroup(accountId: string, groupId: number): Promise<CheckRecord[]> {
+      const query = owned(accountId).where('group_id', '=', groupId);
+      const records = (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
+      const place = ({ body }: CheckRecord) => body.groupOrder ?? Number.MAX_VALUE;
+      return records.sort((one, other) => place(one) - place(other));
+    },
+    /**
+     * Replaces the fields; `nextRunAt` only where it is given. Undefined where the account has no such check.
+     * @throws StoreConflict (`reference`) where the account has no such group.
+     */
+    replace: (
+      accountId: string,
+      id: string,
+      check: TypedCheckBody,
+      scheduling: Scheduling = {},
+    ): Promise<CheckRecord | undefined> =>
+      context.atomically(async (within) => {
+        const query = within.db
+          .updateTable('checks')
+          .set({ ...written(check, scheduling), updated_at: clock.now() })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id);
+        const row = await query.returningAll().executeTakeFirst();
+        if (row === undefined) return undefined;
+        await writeTags(within, id, check.body.tags ?? []);
+        return checkFrom(row);
+      }),
+    /** Whether there was such a check. Its tags, trigger, subscriptions and results go with it. */
+    async delete(accountId: string, id: string): Promise<boolean> {
+      const query = db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** The newest first. */
+    async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {
+      const query = filtered(accountId, filter).orderBy('created_at', 'desc').orderBy('id', 'desc');
+      return (await sliced(query, filter).execute()).map(checkFrom);
+    },
+    async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
+      const query = filtered(accountId, filter)
+        .clearSelect()
+        .select((to) => to.fn.countAll<number>().as('count'));
+      return (await query.executeTakeFirstOrThrow()).count;
+    },
+    async setStatus(id: string, status: CheckStatus): Promise<void> {
+      await db.updateTable('checks').set({ status }).where('id', '=', id).execute();
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What every repository is made with. */
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { DialectName, Executor } from './tables.ts';
+
+/** The store, or a transaction of it: repositories work the same on both. */
+export interface StoreContext {
+  /** For repositories alone: nobody else writes SQL. */
+  readonly db: Executor;
+  readonly dialect: DialectName;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Runs `work` in a transaction: the one that is open already, or one of its own. `work` may be run again. */
+  atomically<T>(work: (context: StoreContext) => Promise<T>): Promise<T>;
+}
+
+/** The part of a list that is asked for. */
+export interface Slice {
+  /** At most so many; all where it is left out. */
+  readonly limit?: number | undefined;
+  /** So many are skipped. */
+  readonly offset?: number | undefined;
+}
+
+/** A part of a list that is read by cursor. */
+export interface CursorPage<T> {
+  readonly entries: T[];
+  /** What `after` continues with; null on the last page. */
+  readonly nextId: string | null;
+}

@@ -1,0 +1,87 @@
+/** The resources that are kept as documents: which table, which key, which field is unique. */
+import type {
+  BodyOf,
+  createAlertChannel,
+  createDashboard,
+  createMaintenanceWindow,
+  createPrivateLocation,
+  createService,
+  createSnippet,
+  createStatusPage,
+  createVariable,
+  getIncident,
+  ResponseOf,
+} from '../../contract/index.ts';
+import { type Collection, collection, type Stored } from './collection.ts';
+import type { StoreContext } from './context.ts';
+
+/** Without `subscriptions`: those are kept as subscriptions. */
+export type AlertChannelBody = Omit<BodyOf<typeof createAlertChannel>, 'subscriptions'>;
+export type SnippetBody = BodyOf<typeof createSnippet>;
+export type VariableBody = BodyOf<typeof createVariable>;
+export type DashboardBody = BodyOf<typeof createDashboard>;
+export type PrivateLocationBody = BodyOf<typeof createPrivateLocation>;
+export type ServiceBody = BodyOf<typeof createService>;
+export type MaintenanceWindowBody = BodyOf<typeof createMaintenanceWindow>;
+
+/** A card of a status page with what the service adds to it. */
+export interface StatusPageCard {
+  readonly id: string;
+  readonly name?: string;
+  readonly services: readonly { readonly id: string }[];
+  /** Ms since the epoch. */
+  readonly createdAt: number;
+  readonly updatedAt: number | null;
+}
+/** The page as it was sent, its cards with ids and instants. */
+export type StatusPageBody = Omit<BodyOf<typeof createStatusPage>, 'cards'> & {
+  readonly cards: readonly StatusPageCard[];
+};
+
+type Incident = ResponseOf<typeof getIncident>;
+/** The incident with its updates, the newest first; its services by id. */
+export type IncidentBody = Pick<Incident, 'name' | 'severity' | 'lastUpdateStatus' | 'incidentUpdates'> & {
+  readonly services: readonly { readonly id: string }[];
+};
+
+export type AlertChannelRecord = Stored<number, AlertChannelBody>;
+export type SnippetRecord = Stored<number, SnippetBody>;
+export type VariableRecord = Stored<string, VariableBody>;
+export type DashboardRecord = Stored<string, DashboardBody>;
+export type PrivateLocationRecord = Stored<string, PrivateLocationBody>;
+export type ServiceRecord = Stored<string, ServiceBody>;
+export type StatusPageRecord = Stored<string, StatusPageBody>;
+export type IncidentRecord = Stored<string, IncidentBody>;
+export type MaintenanceWindowRecord = Stored<number, MaintenanceWindowBody>;
+
+export function documents(context: StoreContext) {
+  const alertChannels: Collection<number, AlertChannelBody> = collection(context, {
+    table: 'alert_channels',
+    ids: 'number',
+  });
+  const snippets: Collection<number, SnippetBody> = collection(context, { table: 'snippets', ids: 'number' });
+  const variables: Collection<string, VariableBody> = collection(context, {
+    table: 'variables',
+    ids: 'uuid',
+    uniqueKey: ({ key }) => key,
+  });
+  const dashboards: Collection<string, DashboardBody> = collection(context, {
+    table: 'dashboards',
+    ids: 'uuid',
+    uniqueKey: ({ customUrl }) => customUrl,
+  });
+  const statusPages: Collection<string, StatusPageBody> = collection(context, {
+    table: 'status_pages',
+    ids: 'uuid',
+    uniqueKey: ({ url }) => url,
+  });
+  const services: Collection<string, ServiceBody> = collection(context, {
+    table: 'status_page_services',
+    ids: 'uuid',
+  });
+  const incidents: Collection<string, IncidentBody> = collection(context, {
+    table: 'incidents',
+    ids: 'uuid',
+  });
+  return { alertChannels, snippets, variables, dashboards, statusPages, services, incidents };
+}

@@ -1,0 +1,76 @@
+/** Check groups. */
+import type { Selectable } from 'kysely';
+import type { BodyOf, createCheckGroup } from '../../contract/index.ts';
+import { isKey, type Stored } from './collection.ts';
+import type { Slice, StoreContext } from './context.ts';
+import { sliced } from './cursor.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+/** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
+export type CheckGroupBody = BodyOf<typeof createCheckGroup>;
+export type CheckGroupRecord = Stored<number, CheckGroupBody>;
+
+function groupFrom(row: Selectable<ResourceTables['check_groups']>): CheckGroupRecord {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    body: JSON.parse(row.body) as CheckGroupBody,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function written(body: CheckGroupBody) {
+  return { activated: body.activated === false ? 0 : 1, body: JSON.stringify(body) };
+}
+
+export type CheckGroups = ReturnType<typeof checkGroups>;
+
+export function checkGroups({ db, clock }: StoreContext) {
+  const owned = (accountId: string) =>
+    db.selectFrom('check_groups').selectAll().where('account_id', '=', accountId);
+  return {
+    async create(accountId: string, body: CheckGroupBody): Promise<CheckGroupRecord> {
+      const row = { account_id: accountId, ...written(body), created_at: clock.now(), updated_at: null };
+      return groupFrom(
+        await db.insertInto('check_groups').values(row).returningAll().executeTakeFirstOrThrow(),
+      );
+    },
+    async get(accountId: string, id: number): Promise<CheckGroupRecord | undefined> {
+      if (!isKey(id)) return undefined;
+      const row = await owned(accountId).where('id', '=', id).executeTakeFirst();
+      return row && groupFrom(row);
+    },
+    async byIds(accountId: string, ids: readonly number[]): Promise<CheckGroupRecord[]> {
+      const known = ids.filter(isKey);
+      if (known.length === 0) return [];
+      return (await owned(accountId).where('id', 'in', known).execute()).map(groupFrom);
+    },
+    /** Undefined where the account has no such group. */
+    async replace(
+      accountId: string,
+      id: number,
+      body: CheckGroupBody,
+    ): Promise<CheckGroupRecord | undefined> {
+      if (!isKey(id)) return undefined;
+      const query = db
+        .updateTable('check_groups')
+        .set({ ...written(body), updated_at: clock.now() })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id);
+      const row = await query.returningAll().executeTakeFirst();
+      return row && groupFrom(row);
+    },
+    /** Whether there was such a group. @throws StoreConflict (`reference`) where it still holds checks. */
+    async delete(accountId: string, id: number): Promise<boolean> {
+      if (!isKey(id)) return false;
+      const query = db.deleteFrom('check_groups').where('account_id', '=', accountId).where('id', '=', id);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** The newest first. */
+    async list(accountId: string, slice: Slice = {}): Promise<CheckGroupRecord[]> {
+      const query = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+      return (await sliced(query, slice).execute()).map(groupFrom);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** The store as the rest of the service sees it. */
+export type { Account, AccountAlertSettings } from './accounts.ts';
+export type {
+  BrowserCheckBody,
+  CheckFilter,
+  CheckRecord,
+  CheckStatus,
+  DnsCheckBody,
+  Scheduling,
+  TypedCheckBody,
+} from './checks.ts';
+export type { Collection, Stored } from './collection.ts';
+export type { CursorPage, Slice, StoreContext } from './context.ts';
+export type * from './documents.ts';
+export { StoreConflict, UnknownCursor } from './errors.ts';
+export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
+export type { ApiKey } from './keys.ts';
+export type { InstantFilter, WindowFilter } from './maintenance-windows.ts';
+export type { Presence, PrivateLocationKey } from './private-locations.ts';
+export {
+  openStore,
+  type Store,
+  type StoreDependencies,
+  type StoreLocation,
+  type StoreTransaction,
+  type TransactionOptions,
+} from './store.ts';
+export type { Subscription, SubscriptionTarget } from './subscriptions.ts';
+export type { Trigger } from './triggers.ts';

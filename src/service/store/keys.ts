@@ -1,0 +1,73 @@
+/** API keys: who a request comes from. */
+import type { Selectable } from 'kysely';
+import type { StoreContext } from './context.ts';
+import { hashOf, makeSecret } from './secrets.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** Its first characters, to know it by. */
+  readonly masked: string;
+  readonly createdAt: number;
+  /** To the minute; null: never. */
+  readonly lastUsedAt: number | null;
+}
+
+/** Its use is noted at most once in this time, so that reading doesn't write each time. */
+const NOTED_EVERY_MS = 60_000;
+
+function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    masked: row.masked,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  };
+}
+
+export type ApiKeys = ReturnType<typeof apiKeys>;
+
+export function apiKeys({ db, clock, random }: StoreContext) {
+  return {
+    /** Makes a key; `secret` (`sk_…`) is known only now. */
+    async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
+      const { raw, hash, masked } = makeSecret('sk_');
+      const row = {
+        id: random.uuid(),
+        account_id: accountId,
+        name,
+        hash,
+        masked,
+        created_at: clock.now(),
+        last_used_at: null,
+      };
+      await db.insertInto('api_keys').values(row).execute();
+      return { key: keyFrom(row), secret: raw };
+    },
+    /** The key that this secret is, and with it the account. Notes the use. */
+    async authenticate(secret: string): Promise<ApiKey | undefined> {
+      const query = db.selectFrom('api_keys').selectAll().where('hash', '=', hashOf(secret));
+      const row = await query.executeTakeFirst();
+      if (row === undefined) return undefined;
+      const now = clock.now();
+      if (now - (row.last_used_at ?? 0) >= NOTED_EVERY_MS) {
+        await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
+      }
+      return keyFrom(row);
+    },
+    /** The oldest first. */
+    async list(accountId: string): Promise<ApiKey[]> {
+      const query = db.selectFrom('api_keys').selectAll().where('account_id', '=', accountId);
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
+    },
+    /** Whether there was such a key. */
+    async delete(accountId: string, id: string): Promise<boolean> {
+      const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+  };
+}

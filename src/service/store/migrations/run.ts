@@ -1,0 +1,55 @@
+/** Brings a store's tables up to date. */
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../../base/clock.ts';
+import { UsageError } from '../../../base/errors.ts';
+import type { DialectName } from '../tables.ts';
+import { columnsOf, type Migration } from './migration.ts';
+
+/** Held while migrating, so that two services that start at once do it one after the other. An arbitrary number. */
+const POSTGRES_LOCK = 5_047_433_214;
+
+type History = {
+  schema_migrations: { name: string; applied_at: number };
+};
+
+/**
+ * Runs the migrations that the store hasn't had, each in a transaction of its own.
+ * @throws UsageError where the store has had one that this program doesn't know: a newer program made it.
+ */
+export async function migrate(
+  db: Kysely<History>,
+  dialect: DialectName,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<void> {
+  const columns = columnsOf(dialect);
+  for (const migration of [undefined, ...migrations]) {
+    await db.transaction().execute(async (tx) => {
+      if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(tx);
+      await tx.schema
+        .createTable('schema_migrations')
+        .ifNotExists()
+        .addColumn('name', columns.text, (column) => column.primaryKey())
+        .addColumn('applied_at', columns.bigint, (column) => column.notNull())
+        .execute();
+      const applied = (await tx.selectFrom('schema_migrations').select('name').execute()).map(
+        ({ name }) => name,
+      );
+      refuseNewer(applied, migrations);
+      if (migration === undefined || applied.includes(migration.name)) return;
+      await migration.up(tx as unknown as Kysely<unknown>, columns);
+      await tx
+        .insertInto('schema_migrations')
+        .values({ name: migration.name, applied_at: clock.now() })
+        .execute();
+    });
+  }
+}
+
+function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
+  const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown.length === 0) return;
+  throw new UsageError(`the store was made by a newer sonde (it has had ${unknown.join(', ')})`, {
+    hint: 'Use that version, or restore a backup that was made with this one.',
+  });
+}

@@ -1,0 +1,124 @@
+/** Private locations, the keys of their agents, and which agents were heard of. */
+import type { Selectable } from 'kysely';
+import { type Collection, collection } from './collection.ts';
+import type { StoreContext } from './context.ts';
+import type { PrivateLocationBody } from './documents.ts';
+import { hashOf, makeSecret } from './secrets.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+export interface PrivateLocationKey {
+  readonly id: string;
+  readonly locationId: string;
+  /** Its first characters, to know it by. */
+  readonly masked: string;
+  readonly createdAt: number;
+}
+
+/** What is known of the agents of a location. */
+export interface Presence {
+  /** When any agent last spoke; null: never. */
+  readonly lastSeen: number | null;
+  /** How many spoke since the instant that was asked for. */
+  readonly agentCount: number;
+}
+
+function keyFrom(row: Selectable<ResourceTables['private_location_keys']>): PrivateLocationKey {
+  return { id: row.id, locationId: row.location_id, masked: row.masked, createdAt: row.created_at };
+}
+
+export type PrivateLocations = ReturnType<typeof privateLocations>;
+
+export function privateLocations(context: StoreContext) {
+  const { db, clock, random } = context;
+  const locations: Collection<string, PrivateLocationBody> = collection(context, {
+    table: 'private_locations',
+    ids: 'uuid',
+    uniqueKey: ({ slugName }) => slugName,
+  });
+  return {
+    ...locations,
+    /** Makes a key; `secret` (`pl_…`) is known only now. @throws StoreConflict where the account lacks the location. */
+    async createKey(
+      accountId: string,
+      locationId: string,
+    ): Promise<{ key: PrivateLocationKey; secret: string }> {
+      const { raw, hash, masked } = makeSecret('pl_');
+      const row = {
+        id: random.uuid(),
+        account_id: accountId,
+        location_id: locationId,
+        hash,
+        masked,
+        created_at: clock.now(),
+      };
+      await db.insertInto('private_location_keys').values(row).execute();
+      return { key: keyFrom(row), secret: raw };
+    },
+    /** The keys of some locations, the oldest first. */
+    async keysOf(accountId: string, locationIds: readonly string[]): Promise<PrivateLocationKey[]> {
+      if (locationIds.length === 0) return [];
+      const query = db
+        .selectFrom('private_location_keys')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('location_id', 'in', locationIds);
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(keyFrom);
+    },
+    /** Whether there was such a key. */
+    async deleteKey(accountId: string, locationId: string, keyId: string): Promise<boolean> {
+      const query = db
+        .deleteFrom('private_location_keys')
+        .where('account_id', '=', accountId)
+        .where('location_id', '=', locationId)
+        .where('id', '=', keyId);
+      return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** Which location an agent with this key serves. */
+    async authenticate(
+      secret: string,
+    ): Promise<{ accountId: string; locationId: string; slugName: string } | undefined> {
+      const row = await db
+        .selectFrom('private_location_keys as key')
+        .innerJoin('private_locations as location', 'location.id', 'key.location_id')
+        .select(['key.account_id', 'key.location_id', 'location.body'])
+        .where('key.hash', '=', hashOf(secret))
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const { slugName } = JSON.parse(row.body) as PrivateLocationBody;
+      return { accountId: row.account_id, locationId: row.location_id, slugName };
+    },
+    /** Notes that an agent spoke just now. */
+    async heardFrom(locationId: string, agentId: string): Promise<void> {
+      const seen = { seen_at: clock.now() };
+      await db
+        .insertInto('private_location_agents')
+        .values({ location_id: locationId, agent_id: agentId, ...seen })
+        .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
+        .execute();
+    },
+    /** Presence by location, counting the agents that spoke at `since` (ms) or later. */
+    async presence(
+      accountId: string,
+      locationIds: readonly string[],
+      since: number,
+    ): Promise<Map<string, Presence>> {
+      const found = new Map<string, Presence>();
+      if (locationIds.length === 0) return found;
+      const rows = await db
+        .selectFrom('private_location_agents as agent')
+        .innerJoin('private_locations as location', 'location.id', 'agent.location_id')
+        .select(['agent.location_id', 'agent.seen_at'])
+        .where('location.account_id', '=', accountId)
+        .where('agent.location_id', 'in', locationIds)
+        .execute();
+      for (const { location_id: id, seen_at: seenAt } of rows) {
+        const { lastSeen, agentCount } = found.get(id) ?? { lastSeen: null, agentCount: 0 };
+        found.set(id, {
+          lastSeen: Math.max(lastSeen ?? 0, seenAt),
+          agentCount: agentCount + (seenAt >= since ? 1 : 0),
+        });
+      }
+      return found;
+    },
+  };
+}

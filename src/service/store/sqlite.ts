@@ -1,0 +1,88 @@
+/** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Dialect, SqliteDialect } from 'kysely';
+import { UsageError } from '../../base/errors.ts';
+import { codeOf } from './errors.ts';
+
+/** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
+const BUSY_TIMEOUT_MS = 1_000;
+
+/** The file, opened. */
+export interface SqliteFile {
+  readonly dialect: Dialect;
+  /** Whether a transaction is open on the one connection. */
+  isInTransaction(): boolean;
+  /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
+  release(): void;
+  close(): void;
+}
+
+/** Makes folder (0700) and file (0600) where they are missing; never opens a file that is there: that drops its locks. */
+function prepareFile(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
+  else if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+}
+
+function refusal(file: string, error: unknown): unknown {
+  const code = codeOf(error) ?? '';
+  if (code.startsWith('SQLITE_BUSY')) {
+    return new UsageError(`the store ${file} is in use by another service`, {
+      hint: 'Stop the other service, or give this one a folder of its own with --data.',
+      cause: error,
+    });
+  }
+  if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
+    return new UsageError(`${file} is not a store, or it is damaged`, {
+      hint: 'Restore a backup, or name another folder with --data.',
+      cause: error,
+    });
+  }
+  if (
+    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'].includes(code)
+  ) {
+    return new UsageError(`the store ${file} cannot be written`, {
+      hint: 'Name a folder that you may write with --data.',
+      cause: error,
+    });
+  }
+  return error;
+}
+
+/**
+ * Opens the file. WAL with synchronous=FULL: what was committed is on the disk. locking_mode=EXCLUSIVE, set before WAL:
+ * one service a file, and no shared memory beside it.
+ * @throws UsageError where another service has it, it is no store, or it can't be written.
+ */
+export async function openSqliteFile(file: string): Promise<SqliteFile> {
+  const { default: Libsql } = await import('libsql');
+  try {
+    prepareFile(file);
+    const database = new Libsql(file, { timeout: BUSY_TIMEOUT_MS });
+    try {
+      database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      database.exec('PRAGMA locking_mode = EXCLUSIVE');
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec('PRAGMA synchronous = FULL');
+      database.exec('PRAGMA foreign_keys = ON');
+      database.exec('BEGIN EXCLUSIVE; COMMIT');
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return {
+      dialect: new SqliteDialect({ database }),
+      isInTransaction: () => database.inTransaction,
+      release() {
+        // libsql keeps the connection until its statements are collected: the locks must go before.
+        database.exec('PRAGMA journal_mode = DELETE');
+        database.exec('PRAGMA locking_mode = NORMAL');
+        database.exec('SELECT count(*) FROM sqlite_schema');
+      },
+      close: () => database.close(),
+    };
+  } catch (error) {
+    throw refusal(file, error);
+  }
+}

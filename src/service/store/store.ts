@@ -1,0 +1,182 @@
+/** The store: one door to everything that lasts, the same over SQLite and Postgres. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Dialect, Kysely } from 'kysely';
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import { accounts } from './accounts.ts';
+import { checks } from './checks.ts';
+import type { StoreContext } from './context.ts';
+import { documents } from './documents.ts';
+import { isRetryable } from './errors.ts';
+import { checkGroups } from './groups.ts';
+import { guarded } from './guard.ts';
+import { apiKeys } from './keys.ts';
+import { maintenanceWindows } from './maintenance-windows.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import type { Migration } from './migrations/migration.ts';
+import { migrate } from './migrations/run.ts';
+import { openPostgres } from './postgres.ts';
+import { privateLocations } from './private-locations.ts';
+import { openSqliteFile } from './sqlite.ts';
+import { subscriptions } from './subscriptions.ts';
+import type { Database, DialectName } from './tables.ts';
+import { triggers } from './triggers.ts';
+
+function repositories(context: StoreContext) {
+  return {
+    accounts: accounts(context),
+    keys: apiKeys(context),
+    checks: checks(context),
+    groups: checkGroups(context),
+    subscriptions: subscriptions(context),
+    triggers: triggers(context),
+    privateLocations: privateLocations(context),
+    maintenanceWindows: maintenanceWindows(context),
+    ...documents(context),
+  };
+}
+
+export type Repositories = ReturnType<typeof repositories>;
+
+/** A transaction: everything done on it happens together or not at all. */
+export interface StoreTransaction extends StoreContext, Repositories {
+  /** Runs once the transaction is committed, never where it was given up. It must not throw. */
+  onCommit(told: () => void): void;
+}
+
+export interface TransactionOptions {
+  /**
+   * How Postgres keeps transactions apart; SQLite always does one after the other. `serializable` unless told: as if
+   * alone. `read committed` for what locks its own rows (FOR UPDATE SKIP LOCKED).
+   */
+  readonly isolation?: 'serializable' | 'read committed';
+}
+
+export interface Store extends StoreContext, Repositories {
+  readonly db: Kysely<Database>;
+  /**
+   * Runs `work` in one transaction: no I/O in it but statements on what it is given. `work` runs again where Postgres
+   * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
+   */
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Lets everything go; on SQLite another may open the file at once. */
+  close(): Promise<void>;
+}
+
+/** Where the store is: a SQLite file, or a Postgres database. */
+export type StoreLocation = { readonly path: string } | { readonly url: string };
+
+export interface StoreDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onWarn?: (message: string) => void;
+}
+
+/** A database that is open, before it is a store. */
+interface Opened {
+  readonly name: DialectName;
+  readonly dialect: Dialect;
+  isInTransaction(): boolean;
+  release(): void;
+  close(): void;
+}
+
+const ATTEMPTS = 20;
+const LONGEST_BACKOFF_MS = 200;
+
+/**
+ * Opens the store and brings its tables up to date.
+ * @throws UsageError where it is in use, was made by a newer program, or cannot be reached or written.
+ */
+export async function openStore(
+  location: StoreLocation,
+  dependencies: StoreDependencies,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<Store> {
+  const opened = await open(location, dependencies);
+  const store = storeOver(opened, dependencies);
+  try {
+    await migrate(store.db.withTables(), opened.name, migrations, dependencies.clock);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function open(location: StoreLocation, { onWarn }: StoreDependencies): Promise<Opened> {
+  if ('path' in location) return { name: 'sqlite', ...(await openSqliteFile(location.path)) };
+  const dialect = await openPostgres(location.url, onWarn ?? (() => {}));
+  return { name: 'postgres', dialect, isInTransaction: () => false, release() {}, close() {} };
+}
+
+function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store {
+  const scope = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const db = new Kysely<Database>({
+    dialect: guarded(opened.dialect, {
+      single: opened.name === 'sqlite',
+      isRolledBack: () => !opened.isInTransaction(),
+      mayAcquire() {
+        // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
+        if (scope.getStore()?.isOpen)
+          throw new Error('inside a transaction, use the transaction, not the store');
+      },
+    }),
+  });
+
+  async function attempt<T>(
+    work: (tx: StoreTransaction) => Promise<T>,
+    isolation: TransactionOptions['isolation'],
+  ) {
+    const told: (() => void)[] = [];
+    const result = await db
+      .transaction()
+      .setIsolationLevel(isolation ?? 'serializable')
+      .execute(async (transaction) => {
+        const state = { isOpen: true };
+        const context: StoreContext = {
+          ...{ db: transaction, dialect: opened.name, clock, random },
+          atomically: (inner) => inner(context),
+        };
+        const tx = { ...context, ...repositories(context), onCommit: (tell: () => void) => told.push(tell) };
+        try {
+          return await scope.run(state, () => work(tx));
+        } finally {
+          state.isOpen = false;
+        }
+      });
+    for (const tell of told) tell();
+    return result;
+  }
+
+  async function transaction<T>(
+    work: (tx: StoreTransaction) => Promise<T>,
+    { isolation }: TransactionOptions = {},
+  ): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await attempt(work, isolation);
+      } catch (error) {
+        if (!isRetryable(error) || tried === ATTEMPTS) throw error;
+        // The database's own time, not the service's: who else wants the rows is not on our clock.
+        await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
+      }
+    }
+  }
+
+  const context = {
+    ...{ db, dialect: opened.name, clock, random },
+    atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
+  };
+  return {
+    ...context,
+    ...repositories(context),
+    transaction,
+    async close() {
+      if (opened.name === 'sqlite') await db.connection().execute(async () => opened.release());
+      await db.destroy();
+      opened.close();
+    },
+  };
+}

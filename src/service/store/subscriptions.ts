@@ -1,0 +1,116 @@
+/** Which checks and groups alert which channels: one truth for both ends, the check's and the channel's. */
+import type { StoreContext } from './context.ts';
+
+/** One end of a subscription: a check or a group. */
+export type SubscriptionTarget = { readonly checkId: string } | { readonly groupId: number };
+
+export interface Subscription {
+  readonly channelId: number;
+  readonly checkId: string | null;
+  readonly groupId: number | null;
+  readonly activated: boolean;
+}
+
+type Choice<T> = T & { readonly activated: boolean };
+
+export type Subscriptions = ReturnType<typeof subscriptions>;
+
+export function subscriptions(context: StoreContext) {
+  const columns = (target: SubscriptionTarget) =>
+    'checkId' in target
+      ? ({ check_id: target.checkId, group_id: null } as const)
+      : ({ check_id: null, group_id: target.groupId } as const);
+  const query = ({ db }: StoreContext, accountId: string) =>
+    db
+      .selectFrom('alert_subscriptions')
+      .select(['channel_id as channelId', 'check_id as checkId', 'group_id as groupId', 'activated'])
+      .where('account_id', '=', accountId)
+      .orderBy('channel_id')
+      .orderBy('check_id')
+      .orderBy('group_id');
+  const told = (rows: readonly (Omit<Subscription, 'activated'> & { activated: number })[]): Subscription[] =>
+    rows.map((row) => ({ ...row, activated: row.activated === 1 }));
+  const column = (target: SubscriptionTarget) =>
+    'checkId' in target
+      ? ({ name: 'check_id', value: target.checkId } as const)
+      : ({ name: 'group_id', value: target.groupId } as const);
+
+  return {
+    /** What a check or a group alerts. */
+    async of(accountId: string, target: SubscriptionTarget): Promise<Subscription[]> {
+      const { name, value } = column(target);
+      return told(await query(context, accountId).where(name, '=', value).execute());
+    },
+    /** All of an account: for lists. */
+    async list(accountId: string): Promise<Subscription[]> {
+      return told(await query(context, accountId).execute());
+    },
+    /** Which checks and groups alert a channel. */
+    async ofChannel(accountId: string, channelId: number): Promise<Subscription[]> {
+      return told(await query(context, accountId).where('channel_id', '=', channelId).execute());
+    },
+    /** Replaces what a check or group alerts. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    set: (
+      accountId: string,
+      target: SubscriptionTarget,
+      channels: readonly Choice<{ readonly channelId: number }>[],
+    ): Promise<void> =>
+      context.atomically(async ({ db }) => {
+        const { name, value } = column(target);
+        await db
+          .deleteFrom('alert_subscriptions')
+          .where('account_id', '=', accountId)
+          .where(name, '=', value)
+          .execute();
+        const rows = channels.map(({ channelId, activated }) => ({
+          account_id: accountId,
+          channel_id: channelId,
+          ...columns(target),
+          activated: activated ? 1 : 0,
+        }));
+        if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
+      }),
+    /** Replaces who alerts a channel. @throws StoreConflict (`reference`) where the account lacks one of them. */
+    setOfChannel: (
+      accountId: string,
+      channelId: number,
+      targets: readonly Choice<SubscriptionTarget>[],
+    ): Promise<void> =>
+      context.atomically(async ({ db }) => {
+        await db
+          .deleteFrom('alert_subscriptions')
+          .where('account_id', '=', accountId)
+          .where('channel_id', '=', channelId)
+          .execute();
+        const rows = targets.map((target) => ({
+          account_id: accountId,
+          channel_id: channelId,
+          ...columns(target),
+          activated: target.activated ? 1 : 0,
+        }));
+        if (rows.length > 0) await db.insertInto('alert_subscriptions').values(rows).execute();
+      }),
+    /** Subscribes a check or group to every channel that the account has now (autoAssignAlerts). */
+    subscribeToAll: (accountId: string, target: SubscriptionTarget): Promise<void> =>
+      context.atomically(async ({ db }) => {
+        const channels = await db
+          .selectFrom('alert_channels')
+          .select('id')
+          .where('account_id', '=', accountId)
+          .execute();
+        if (channels.length === 0) return;
+        await db
+          .insertInto('alert_subscriptions')
+          .values(
+            channels.map(({ id }) => ({
+              account_id: accountId,
+              channel_id: id,
+              ...columns(target),
+              activated: 1,
+            })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }),
+  };
+}

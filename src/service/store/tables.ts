@@ -1,0 +1,12 @@
+/** All tables of the store, as Kysely sees them. */
+import type { Kysely, Transaction } from 'kysely';
+import type { EngineTables } from './tables/engine.ts';
+import type { ResourceTables } from './tables/resources.ts';
+
+export interface Database extends ResourceTables, EngineTables {}
+
+/** What repositories run their statements on: the store itself, or a transaction. */
+export type Executor = Kysely<Database> | Transaction<Database>;
+
+/** Which database is underneath. */
+export type DialectName = 'sqlite' | 'postgres';
