@@ -1,0 +1,31 @@
+/** Cursors of lists that show what started last first. */
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { UnknownCursor } from '../errors.ts';
+
+/** A page of rows, and what the next one continues with; null on the last page. */
+export interface Keyset<Row> {
+  readonly rows: Row[];
+  readonly nextId: string | null;
+}
+
+interface Place {
+  readonly started_at: number;
+  readonly id: string;
+}
+
+/** The page of a query that asked for one row more than `limit`. */
+export function keysetOf<Row extends Place>(rows: readonly Row[], limit: number): Keyset<Row> {
+  const last = rows.length > limit ? rows[limit - 1] : undefined;
+  const nextId = last ? Buffer.from(`${last.started_at} ${last.id}`).toString('base64url') : null;
+  return { rows: rows.slice(0, limit), nextId };
+}
+
+/** What holds of the rows behind the cursor. @throws UnknownCursor */
+export function keysetAfter(cursor: string): Expression<SqlBool> {
+  const [, instant, id] =
+    /^(\d{1,15}) ([\w-]{1,64})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (instant === undefined || id === undefined) {
+    throw new UnknownCursor('the cursor is none that a list gave out');
+  }
+  return sql<SqlBool>`(started_at, id) < (${Number(instant)}, ${id})`;
+}

@@ -1,0 +1,162 @@
+/** Results, and the error groups that their failures belong to. */
+import type { Insertable, Selectable } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
+import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
+
+export type ResultRecord = Selectable<ResultRow>;
+export type NewResult = Insertable<ResultRow>;
+export type ErrorGroupRecord = Selectable<ErrorGroupRow>;
+
+/** Which results of a check; instants in ms, `from` inclusive, `to` exclusive. */
+export interface ResultFilter {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly location?: string | undefined;
+  readonly checkType?: string | undefined;
+  readonly hasFailures?: boolean | undefined;
+  readonly resultType: 'FINAL' | 'ATTEMPT' | 'ALL';
+  readonly limit: number;
+}
+
+export type Results = ReturnType<typeof results>;
+
+export function results({ db }: StoreContext) {
+  function filtered(filter: ResultFilter) {
+    const { from, to, location, checkType, hasFailures, resultType } = filter;
+    let query = db
+      .selectFrom('results')
+      .selectAll()
+      .where('account_id', '=', filter.accountId)
+      .where('check_id', '=', filter.checkId)
+      .where('test_session_id', 'is', null);
+    if (from !== undefined) query = query.where('started_at', '>=', from);
+    if (to !== undefined) query = query.where('started_at', '<', to);
+    if (location !== undefined) query = query.where('location', '=', location);
+    if (checkType !== undefined) query = query.where('check_type', '=', checkType);
+    if (hasFailures !== undefined) query = query.where('has_failures', '=', hasFailures ? 1 : 0);
+    if (resultType !== 'ALL') query = query.where('result_type', '=', resultType);
+    return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
+  }
+
+  return {
+    async insert(row: NewResult): Promise<void> {
+      await db.insertInto('results').values(row).execute();
+    },
+    get: (accountId: string, id: string): Promise<ResultRecord | undefined> =>
+      db
+        .selectFrom('results')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst(),
+    /** The results of sessions in the order they came. */
+    ofSessions: async (ids: readonly string[]): Promise<ResultRecord[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('results')
+            .selectAll()
+            .where('session_id', 'in', ids)
+            .orderBy('created_at')
+            .orderBy('check_run_id')
+            .orderBy('attempt')
+            .execute(),
+    ofTests: async (ids: readonly string[]): Promise<ResultRecord[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('results')
+            .selectAll()
+            .where('test_session_id', 'in', ids)
+            .orderBy('created_at')
+            .orderBy('check_run_id')
+            .orderBy('attempt')
+            .execute(),
+    /** The newest first; so many are skipped. */
+    list: (filter: ResultFilter, offset: number): Promise<ResultRecord[]> =>
+      filtered(filter).limit(filter.limit).offset(offset).execute(),
+    /** The newest first, after a cursor. @throws UnknownCursor */
+    async page(filter: ResultFilter, after: string | undefined): Promise<Keyset<ResultRecord>> {
+      const query = after === undefined ? filtered(filter) : filtered(filter).where(keysetAfter(after));
+      return keysetOf(await query.limit(filter.limit + 1).execute(), filter.limit);
+    },
+  };
+}
+
+/** A failure as it is grouped. */
+export interface Failure {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly hash: string;
+  readonly raw: string;
+  readonly cleaned: string;
+  /** Ms since the epoch. */
+  readonly seenAt: number;
+}
+
+export type ErrorGroups = ReturnType<typeof errorGroups>;
+
+export function errorGroups({ db, random }: StoreContext) {
+  const owned = (accountId: string) =>
+    db.selectFrom('error_groups').selectAll().where('account_id', '=', accountId);
+  return {
+    /** Adds a failure to its group, made where it is the first; takes it out of an archive until the next event. */
+    async record({ accountId, checkId, hash, raw, cleaned, seenAt }: Failure): Promise<string> {
+      const row = await db
+        .insertInto('error_groups')
+        .values({
+          id: random.uuid(),
+          account_id: accountId,
+          check_id: checkId,
+          error_hash: hash,
+          raw_message: raw,
+          cleaned_message: cleaned,
+          first_seen: seenAt,
+          last_seen: seenAt,
+          archived_until_next_event: 0,
+          archived_for_ever: 0,
+        })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['check_id', 'error_hash'])
+            .doUpdateSet({ last_seen: seenAt, archived_until_next_event: 0 }),
+        )
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+    get: (accountId: string, id: string): Promise<ErrorGroupRecord | undefined> =>
+      owned(accountId).where('id', '=', id).executeTakeFirst(),
+    /** Last seen first. */
+    list: (
+      accountId: string,
+      checkId: string,
+      { limit, offset }: { readonly limit: number; readonly offset: number },
+    ): Promise<ErrorGroupRecord[]> =>
+      owned(accountId)
+        .where('check_id', '=', checkId)
+        .orderBy('last_seen', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .offset(offset)
+        .execute(),
+    async archive(
+      accountId: string,
+      id: string,
+      flags: { archived_until_next_event?: number; archived_for_ever?: number },
+    ): Promise<ErrorGroupRecord | undefined> {
+      if (Object.keys(flags).length > 0) {
+        await db
+          .updateTable('error_groups')
+          .set(flags)
+          .where('account_id', '=', accountId)
+          .where('id', '=', id)
+          .execute();
+      }
+      return owned(accountId).where('id', '=', id).executeTakeFirst();
+    },
+  };
+}

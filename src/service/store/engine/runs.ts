@@ -1,0 +1,191 @@
+/** Attempts that wait or are under way: a small queue. An attempt's result takes its row's place. */
+import type { Insertable, Selectable } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { RunRow } from '../tables/engine.ts';
+
+export type Run = Selectable<RunRow>;
+export type NewRun = Insertable<RunRow>;
+
+/** Who claims, from which pool, for how long. Instants in ms since the epoch. */
+export interface Claim {
+  readonly worker: string;
+  readonly pool: string;
+  /** The account whose pool it is; left out: every account's (the public pool). */
+  readonly accountId?: string;
+  readonly now: number;
+  readonly leaseUntil: number;
+  readonly limit: number;
+}
+
+export type Runs = ReturnType<typeof runs>;
+
+export function runs({ db, dialect }: StoreContext) {
+  const queued = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
+  return {
+    async insert(rows: readonly NewRun[]): Promise<void> {
+      if (rows.length > 0) await db.insertInto('runs').values(rows).execute();
+    },
+    /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
+    async claim({ worker, pool, accountId, now, leaseUntil, limit }: Claim): Promise<Run[]> {
+      const claimed = await db
+        .updateTable('runs')
+        .set({ state: 'RUNNING', claimed_by: worker, claimed_at: now, lease_until: leaseUntil })
+        .where('id', 'in', (from) => {
+          let due = from
+            .selectFrom('runs')
+            .select('id')
+            .where('state', '=', 'QUEUED')
+            .where('pool', '=', pool)
+            .where('not_before', '<=', now)
+            .where('claim_by', '>', now)
+            .orderBy('not_before')
+            .orderBy('id')
+            .limit(limit);
+          if (accountId !== undefined) due = due.where('account_id', '=', accountId);
+          return dialect === 'postgres' ? due.forUpdate().skipLocked() : due;
+        })
+        .returningAll()
+        .execute();
+      return claimed.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
+    },
+    /** Removes an attempt that the worker holds; undefined where it holds it no longer. */
+    take: (id: number, worker: string): Promise<Run | undefined> =>
+      db
+        .deleteFrom('runs')
+        .where('id', '=', id)
+        .where('claimed_by', '=', worker)
+        .where('state', '=', 'RUNNING')
+        .returningAll()
+        .executeTakeFirst(),
+    /** Prolongs leases; answers which of the attempts the worker still holds. */
+    async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
+      if (ids.length === 0) return [];
+      const held = await db
+        .updateTable('runs')
+        .set({ lease_until: leaseUntil })
+        .where('claimed_by', '=', worker)
+        .where('id', 'in', ids)
+        .returning('id')
+        .execute();
+      return held.map(({ id }) => id);
+    },
+    /** Puts attempts back that the worker will not finish. */
+    async release(worker: string, ids: readonly number[]): Promise<void> {
+      if (ids.length === 0) return;
+      await db
+        .updateTable('runs')
+        .set(queued)
+        .where('claimed_by', '=', worker)
+        .where('id', 'in', ids)
+        .execute();
+    },
+    async ofSession(sessionId: string): Promise<Run[]> {
+      return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
+    },
+    async get(id: number): Promise<Run | undefined> {
+      return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+    },
+    /** Removes one attempt in the state it was seen in; false where it has moved on. */
+    async remove({ id, state, claimed_by }: Pick<Run, 'id' | 'state' | 'claimed_by'>): Promise<boolean> {
+      const query = db.deleteFrom('runs').where('id', '=', id).where('state', '=', state);
+      const held =
+        claimed_by === null
+          ? query.where('claimed_by', 'is', null)
+          : query.where('claimed_by', '=', claimed_by);
+      return (await held.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** Puts an attempt whose worker is gone back into the queue; false where it has moved on. */
+    async requeue({ id, claimed_by, lease_until }: Run): Promise<boolean> {
+      const query = db
+        .updateTable('runs')
+        .set(queued)
+        .where('id', '=', id)
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', '=', claimed_by)
+        .where('lease_until', '=', lease_until);
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    /** Lets the held attempts of a session go. */
+    async unhold(sessionId: string, times: { not_before: number; claim_by: number }): Promise<void> {
+      await db
+        .updateTable('runs')
+        .set({ state: 'QUEUED', ...times })
+        .where('session_id', '=', sessionId)
+        .where('state', '=', 'HELD')
+        .execute();
+    },
+    /** Attempts that nobody claimed in time. */
+    async unclaimed(now: number, limit: number): Promise<Run[]> {
+      return db
+        .selectFrom('runs')
+        .selectAll()
+        .where('state', '=', 'QUEUED')
+        .where('claim_by', '<=', now)
+        .orderBy('claim_by')
+        .limit(limit)
+        .execute();
+    },
+    /** Attempts whose worker has not been heard of. */
+    async lapsed(now: number, limit: number): Promise<Run[]> {
+      return db
+        .selectFrom('runs')
+        .selectAll()
+        .where('state', '=', 'RUNNING')
+        .where('lease_until', '<=', now)
+        .orderBy('lease_until')
+        .limit(limit)
+        .execute();
+    },
+    /** Ends the leases of all workers whose name begins so, as their process is known to be gone. */
+    async endLeases(prefix: string, now: number): Promise<void> {
+      await db
+        .updateTable('runs')
+        .set({ lease_until: now })
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', 'like', `${prefix}%`)
+        .execute();
+    },
+    /** The earliest instant at which the queue needs attention; null: none. Attempts of `pool` are looked at when due. */
+    async nextInstant(pool: string, now: number): Promise<number | null> {
+      const row = await db
+        .selectNoFrom((from) => [
+          from
+            .selectFrom('runs')
+            .select('not_before')
+            .where('state', '=', 'QUEUED')
+            .where('pool', '=', pool)
+            .where('not_before', '>', now)
+            .orderBy('not_before')
+            .limit(1)
+            .as('due'),
+          from
+            .selectFrom('runs')
+            .select('claim_by')
+            .where('state', '=', 'QUEUED')
+            .orderBy('claim_by')
+            .limit(1)
+            .as('dropped'),
+          from
+            .selectFrom('runs')
+            .select('lease_until')
+            .where('state', '=', 'RUNNING')
+            .orderBy('lease_until')
+            .limit(1)
+            .as('lapsed'),
+        ])
+        .executeTakeFirstOrThrow();
+      return earliest(row.due, row.dropped, row.lapsed);
+    },
+    async countWaiting(): Promise<number> {
+      const query = db.selectFrom('runs').where('state', 'in', ['HELD', 'QUEUED']);
+      return (await query.select((to) => to.fn.countAll<number>().as('count')).executeTakeFirstOrThrow())
+        .count;
+    },
+  };
+}
+
+/** The smallest of the instants there are. */
+export function earliest(...instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length === 0 ? null : Math.min(...known);
+}

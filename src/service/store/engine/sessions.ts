@@ -1,0 +1,142 @@
+/** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
+import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
+import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
+
+export type SessionRecord = Selectable<CheckSessionRow>;
+export type NewSession = Insertable<CheckSessionRow>;
+export type TestSessionRecord = Selectable<TestSessionRow>;
+
+export interface SessionFilter {
+  readonly accountId: string;
+  readonly checkId?: string | undefined;
+  readonly status?: string | undefined;
+  readonly limit: number;
+  /** A cursor that a page before gave. */
+  readonly after?: string | undefined;
+}
+
+export type Sessions = ReturnType<typeof sessions>;
+
+export function sessions({ db }: StoreContext) {
+  const all = () => db.selectFrom('check_sessions').selectAll();
+  return {
+    async insert(rows: readonly NewSession[]): Promise<void> {
+      if (rows.length > 0) await db.insertInto('check_sessions').values(rows).execute();
+    },
+    /** Reads a session and keeps others from moving it until the transaction ends. */
+    lock: (id: string): Promise<SessionRecord | undefined> =>
+      db
+        .updateTable('check_sessions')
+        .set({ status: sql<string>`status` })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    /** Moves a session that still is in the state it was seen in; false where it has moved on. */
+    async move(id: string, from: string, to: Partial<NewSession>): Promise<boolean> {
+      const query = db.updateTable('check_sessions').set(to).where('id', '=', id).where('status', '=', from);
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    /** A session of the account that is no part of a test session. */
+    get: (accountId: string, id: string): Promise<SessionRecord | undefined> =>
+      all()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .where('test_session_id', 'is', null)
+        .executeTakeFirst(),
+    byIds: async (ids: readonly string[]): Promise<SessionRecord[]> =>
+      ids.length === 0 ? [] : all().where('id', 'in', ids).execute(),
+    ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
+      all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
+    ofCheck: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
+      all()
+        .where('account_id', '=', accountId)
+        .where('check_id', '=', checkId)
+        .where('ends_by', 'is not', null)
+        .execute(),
+    /** The newest first. @throws UnknownCursor */
+    async list({ accountId, checkId, status, limit, after }: SessionFilter): Promise<Keyset<SessionRecord>> {
+      let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
+      if (checkId !== undefined) query = query.where('check_id', '=', checkId);
+      if (status !== undefined) query = query.where('status', '=', status);
+      if (after !== undefined) query = query.where(keysetAfter(after));
+      const rows = await query
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute();
+      return keysetOf(rows, limit);
+    },
+    /** Open sessions whose deadline has passed. */
+    overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
+      all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
+    async nextDeadline(): Promise<number | null> {
+      const query = db.selectFrom('check_sessions').select('ends_by').where('ends_by', 'is not', null);
+      return (await query.orderBy('ends_by').limit(1).executeTakeFirst())?.ends_by ?? null;
+    },
+    /** The first session of a batch whose runs are still held back. */
+    nextOfBatch: (batchId: string): Promise<SessionRecord | undefined> =>
+      all()
+        .where('batch_id', '=', batchId)
+        .where('ends_by', 'is not', null)
+        .where(
+          sql<SqlBool>`exists (select 1 from runs where runs.session_id = check_sessions.id and runs.state = 'HELD')`,
+        )
+        .orderBy('batch_place')
+        .limit(1)
+        .executeTakeFirst(),
+    async requestCancel(id: string, now: number): Promise<void> {
+      await db
+        .updateTable('check_sessions')
+        .set({ cancelled_at: now })
+        .where('id', '=', id)
+        .where('cancelled_at', 'is', null)
+        .execute();
+    },
+  };
+}
+
+export type TestSessions = ReturnType<typeof testSessions>;
+
+export function testSessions({ db }: StoreContext) {
+  return {
+    async insert(row: Insertable<TestSessionRow>): Promise<void> {
+      await db.insertInto('test_sessions').values(row).execute();
+    },
+    get: (accountId: string, id: string): Promise<TestSessionRecord | undefined> =>
+      db
+        .selectFrom('test_sessions')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst(),
+    /** Reads a test session and keeps others from moving it until the transaction ends. */
+    lock: (id: string): Promise<TestSessionRecord | undefined> =>
+      db
+        .updateTable('test_sessions')
+        .set({ status: sql<string>`status` })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst(),
+    async move(id: string, from: string, to: { status: string; stopped_at: number }): Promise<boolean> {
+      const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+    },
+    /** The newest first. @throws UnknownCursor */
+    async list(filter: {
+      readonly accountId: string;
+      readonly limit: number;
+      readonly after?: string | undefined;
+    }): Promise<Keyset<TestSessionRecord>> {
+      let query = db.selectFrom('test_sessions').selectAll().where('account_id', '=', filter.accountId);
+      if (filter.after !== undefined) query = query.where(keysetAfter(filter.after));
+      const rows = await query
+        .orderBy('started_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(filter.limit + 1)
+        .execute();
+      return keysetOf(rows, filter.limit);
+    },
+  };
+}
