@@ -104,12 +104,7 @@ async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds
     if (context.resolvers.length === 0) {
       throw new CannotRun(`no resolver is set up at ${context.location}: name one in the check's nameServer`);
     }
-    const servers: Server[] = [];
-    for (const resolver of context.resolvers.slice(0, MOST_RESOLVERS)) {
-      const written = parseServer(resolver);
-      const [address] = await addressesOf(written.host, bounds);
-      if (address !== undefined) servers.push({ address, port: written.port ?? DNS_PORT });
-    }
+    const servers = await resolverAddresses(context.resolvers.slice(0, MOST_RESOLVERS), bounds);
     return { servers, areResolvers: true, lookupMs: null };
   }
   const written = parseServer(nameServer);
@@ -119,6 +114,24 @@ async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds
   const asked = port ?? written.port ?? DNS_PORT;
   const servers = allowed(written.host, addresses, asked, context.denyAddress);
   return { servers, areResolvers: false, lookupMs };
+}
+
+/** One address a resolver; one that has none counts only where no other has any. */
+async function resolverAddresses(resolvers: readonly string[], bounds: Bounds): Promise<Server[]> {
+  const servers: Server[] = [];
+  let lost: unknown;
+  for (const resolver of resolvers) {
+    const { host, port } = parseServer(resolver);
+    try {
+      const [address] = await addressesOf(host, bounds);
+      if (address !== undefined) servers.push({ address, port: port ?? DNS_PORT });
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+      lost = error;
+    }
+  }
+  if (servers.length === 0) throw lost;
+  return servers;
 }
 
 /**

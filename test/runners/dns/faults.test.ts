@@ -124,6 +124,15 @@ describe('datagrams that are no answer', () => {
       },
       'a malformed message',
     ],
+    [
+      'a last record whose length lies',
+      (query) => {
+        const reply = replyTo(query, A);
+        reply.writeUInt16BE(3, reply.length - 6);
+        return reply;
+      },
+      'a malformed message',
+    ],
   ])('%s is ignored until the time is up', async (_, make, hint) => {
     const server = await start({ udp: (query, _before, reply) => reply(make(query)) });
     const outcome = await runAt(server, QUERY, {}, HASTY);

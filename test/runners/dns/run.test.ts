@@ -42,6 +42,16 @@ describe('whom to ask', () => {
     });
   });
 
+  it('asks the next resolver when one keeps silent or has no address', async () => {
+    const silent = await start({});
+    const good = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const resolvers = ['resolver.invalid', `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`];
+    const context = contextFor({ clock: hastyClock, resolvers });
+    const outcome = await run({ request: QUERY }, context, new AbortController().signal);
+    expect(outcome.hasFailures).toBe(false);
+    expect(dnsOf(outcome).failedOver).toMatchObject([{ error: expect.stringContaining('no answer from') }]);
+  });
+
   it('does not ask the next resolver because of what an answer says', async () => {
     const refusing = await start({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
     const other = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
