@@ -2,6 +2,7 @@
 import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { checkGroups } from '../groups.ts';
+import type { Store } from '../store.ts';
 import { errorGroups, results } from './results.ts';
 import { runs } from './runs.ts';
 import { scheduleRows } from './schedule.ts';
@@ -9,7 +10,7 @@ import { sessions, testSessions } from './sessions.ts';
 
 export type EngineData = ReturnType<typeof engineData>;
 
-export function engineData(context: StoreContext) {
+function engineData(context: StoreContext) {
   return {
     checks: checks(context),
     checkGroups: checkGroups(context),
@@ -25,14 +26,15 @@ export function engineData(context: StoreContext) {
 /** The engine's data, with transactions. */
 export interface EngineStore extends EngineData {
   readonly dialect: StoreContext['dialect'];
-  /** `work` may be run again: it must have no effect but its rows. */
+  /** What is changed here happens together or not at all. `work` may be run again: its only effect are its rows. */
   atomically<T>(work: (data: EngineData) => Promise<T>): Promise<T>;
 }
 
-export function engineStore(context: StoreContext): EngineStore {
+export function engineStore(store: Store): EngineStore {
   return {
-    ...engineData(context),
-    dialect: context.dialect,
-    atomically: (work) => context.atomically((within) => work(engineData(within))),
+    ...engineData(store),
+    dialect: store.dialect,
+    // Sessions are locked by their row and ticks and attempts taken by compare-and-set: nothing more is needed.
+    atomically: (work) => store.transaction((tx) => work(engineData(tx)), { isolation: 'read committed' }),
   };
 }

@@ -105,14 +105,14 @@ export function runs({ db, dialect }: StoreContext) {
         .where('lease_until', '=', lease_until);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Lets the held attempts of a session go. */
-    async unhold(sessionId: string, times: { not_before: number; claim_by: number }): Promise<void> {
-      await db
+    /** Lets the held attempts of a session go; false where another has done so. */
+    async unhold(sessionId: string, times: { not_before: number; claim_by: number }): Promise<boolean> {
+      const query = db
         .updateTable('runs')
         .set({ state: 'QUEUED', ...times })
         .where('session_id', '=', sessionId)
-        .where('state', '=', 'HELD')
-        .execute();
+        .where('state', '=', 'HELD');
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** Attempts that nobody claimed in time. */
     async unclaimed(now: number, limit: number): Promise<Run[]> {

@@ -1,5 +1,6 @@
 /** The migrations in the order of their making. */
 import { resources } from './001-resources.ts';
+import { engine } from './002-engine.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources];
+export const MIGRATIONS: readonly Migration[] = [resources, engine];
