@@ -2,17 +2,11 @@
  * Judges assertions. One rule covers every source: an assertion holds when it holds for **every** value that its
  * source yielded; where nothing was yielded only IS_EMPTY and IS_NULL hold. What cannot be judged never passes.
  */
+import { COMPARISONS } from '../contract/enumerations.ts';
 import { capture } from './assertions/capture.ts';
 import { compare, type Finding, isEqual, parsed } from './assertions/compare.ts';
 import { equalsRecords } from './assertions/records.ts';
-import {
-  type Assertion,
-  type AssertionResult,
-  COMPARISONS,
-  type Comparison,
-  type JsonValue,
-  type Subject,
-} from './assertions/types.ts';
+import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from './assertions/types.ts';
 
 /** Characters of an actual value that a message quotes, and that a result keeps. */
 const QUOTED = 200;

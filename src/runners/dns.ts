@@ -130,7 +130,7 @@ async function resolverAddresses(resolvers: readonly string[], bounds: Bounds): 
       lost = error;
     }
   }
-  if (servers.length === 0) throw lost;
+  if (servers.length === 0) throw lost ?? new NoAnswer('lookup', 'no resolver has an address');
   return servers;
 }
 

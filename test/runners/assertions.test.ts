@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { COMPARISONS } from '../../src/contract/enumerations.ts';
 import { select } from '../../src/runners/assertions/jsonpath.ts';
-import { COMPARISONS, type JsonValue, type Subject } from '../../src/runners/assertions/types.ts';
+import type { JsonValue, Subject } from '../../src/runners/assertions/types.ts';
 import { judge } from '../../src/runners/assertions.ts';
 
 function verdict(comparison: string, target: string, subject: Subject, regex = ''): string {

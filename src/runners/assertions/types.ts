@@ -1,23 +1,7 @@
 /** The words of assertions: what a check states, what a runner hands over to be judged, and the judgement. */
+import type { COMPARISONS } from '../../contract/enumerations.ts';
 
 /** The comparisons an assertion may name. */
-export const COMPARISONS = [
-  'EQUALS',
-  'NOT_EQUALS',
-  'HAS_KEY',
-  'NOT_HAS_KEY',
-  'HAS_VALUE',
-  'NOT_HAS_VALUE',
-  'IS_EMPTY',
-  'NOT_EMPTY',
-  'GREATER_THAN',
-  'LESS_THAN',
-  'CONTAINS',
-  'NOT_CONTAINS',
-  'IS_NULL',
-  'NOT_NULL',
-] as const;
-
 export type Comparison = (typeof COMPARISONS)[number];
 
 export type JsonValue =

@@ -1,11 +1,11 @@
 /** The words of the DNS runner: the check it runs and what it learns on the way. */
+import type { DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../contract/enumerations.ts';
 import type { Assertion } from '../assertions/types.ts';
 
 /** The record types a check may ask for. */
-export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'SOA'] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type RecordType = (typeof DNS_RECORD_TYPES)[number];
 
-export type Protocol = 'UDP' | 'TCP';
+export type Protocol = (typeof DNS_PROTOCOLS)[number];
 
 /** What the runner needs of a DNS check. */
 export interface DnsCheck {
