@@ -5,9 +5,10 @@ import type { Clock } from '../../src/base/clock.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/index.ts';
+import type { Endpoint, Input } from '../../src/contract/index.ts';
 import type { Resolution } from '../../src/profiles/resolve.ts';
-import type { Terminal } from '../../src/terminal/index.ts';
-import { openClient } from './connect.ts';
+import type { OutputOptions, Terminal } from '../../src/terminal/index.ts';
+import { openClient, printRequests } from './connect.ts';
 import type { Globals, Host } from './types.ts';
 
 export interface Deps {
@@ -31,6 +32,12 @@ export interface Deps {
   readonly readFile: (name: string) => Promise<string>;
   /** All of stdin, once. */
   readonly readStdin: () => Promise<string>;
+  /** Prints requests as they would be sent: for commands whose `dryRun` is `own`. */
+  readonly preview: <E extends Endpoint>(
+    endpoint: E,
+    inputs: readonly Input<E>[],
+    output: OutputOptions,
+  ) => Promise<void>;
 }
 
 /** A file by the name that the user gave, relative to the working folder. */
@@ -111,6 +118,8 @@ export function makeDeps(
     self: { execPath, script },
     readFile: (name) => readUserFile(cwd, name),
     readStdin,
+    preview: async (endpoint, inputs, output) =>
+      printRequests(await profiles(), host, terminal, output, endpoint, inputs),
   };
   return { deps, close: async () => opened?.close() };
 }
