@@ -85,7 +85,8 @@ export function faultText({ reason, error, sent }: Fault, where: string, answerT
       permanent: status === '407',
       neverSent: true,
     });
-  if (code.startsWith('HPE_')) return { ...told(''), message: `What answered at ${where} is not HTTP` };
+  if (error.name === 'HTTPParserError')
+    return { ...told(''), message: `What answered at ${where} is not HTTP` };
   if (sent)
     return { ...told(''), message: `The connection to ${where} broke before the answer was complete` };
   return told(

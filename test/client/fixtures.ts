@@ -63,3 +63,12 @@ export async function rejection<T extends Error>(
   }
   throw new Error('it did not reject');
 }
+
+/** Something that happens once and can be waited for. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open: () => void = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

@@ -1,0 +1,250 @@
+/** What goes wrong below HTTP, against real sockets that do it. */
+import { createServer } from 'node:https';
+import { describe, expect, it } from 'vitest';
+import { NetworkError } from '../../src/base/errors.ts';
+import { RefusedError } from '../../src/client/index.ts';
+import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
+import { answer, freePort, serve, serveSockets, serveWith } from '../support/http.ts';
+import { cert, key } from './certificate.ts';
+import { bench, gate, KEY, rejection } from './fixtures.ts';
+
+const page = { params: { statusPageId: 'p' } };
+const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+describe('a service that cannot be reached', () => {
+  it('is named where nothing listens, and is tried for the whole budget, also with a POST', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { client, clock, waits } = bench(url);
+    const error = await rejection(client.call(createDnsCheck, { body: {} as never }), NetworkError);
+    expect(error.message).toBe(`${url} could not be reached: the connection was refused`);
+    expect(error.mayHaveActed).toBe(false);
+    expect(error.hint).toMatch(/^Tried \d+ times in \d+ s\.$/);
+    expect(waits.map(({ waitMs }) => waitMs).slice(0, 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
+    expect(clock.monotonic()).toBeLessThanOrEqual(60_000);
+    expect(clock.monotonic()).toBeGreaterThan(50_000);
+  });
+
+  it('is named where the host does not exist', async () => {
+    const { client } = bench('http://nowhere.invalid', { retryBudgetMs: 0 });
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toMatch(
+      /^http:\/\/nowhere\.invalid could not be reached: (there is no host|the name)/,
+    );
+  });
+
+  it('is said to have no trusted certificate, at once, and learns no key', async () => {
+    const server = await serveWith(
+      (_request, response) => answer(response, { body: {} }),
+      (listener) => createServer({ key, cert }, listener),
+    );
+    const { client, waits } = bench(`https://localhost:${server.port}`);
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toMatch(/certificate is signed by nobody this machine trusts \(self-signed\)/);
+    expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS/);
+    expect(waits).toEqual([]);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is said not to speak TLS where it speaks plain HTTP', async () => {
+    const server = await serveWith((_request, response) => answer(response, { body: {} }));
+    const { client } = bench(`https://localhost:${server.port}`);
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toMatch(/does not speak TLS/);
+    expect(error.hint).toMatch(/http:\/\//);
+  });
+
+  it('counts as never reached where it hangs up during the TLS handshake, so that a POST goes again', async () => {
+    const server = await serveSockets((socket) => socket.once('data', () => socket.destroy()));
+    const { client, waits } = bench(`https://localhost:${server.port}`, { retryBudgetMs: 1000 });
+    const error = await rejection(client.call(createDnsCheck, { body: {} as never }), NetworkError);
+    expect(error.mayHaveActed).toBe(false);
+    expect(waits.length).toBeGreaterThan(0);
+  });
+});
+
+describe('an answer that breaks off', () => {
+  const endings: readonly [string, (socket: import('node:net').Socket) => void, RegExp][] = [
+    ['before it began', (socket) => socket.destroy(), /broke before the answer was complete/],
+    ['with a reset', (socket) => socket.resetAndDestroy(), /broke before the answer was complete/],
+    ['in the head', (socket) => socket.end('HTTP/1.1 200 O'), /broke|not HTTP/],
+    ['short of its length', (socket) => socket.end(`${HEAD}content-length: 50\r\n\r\n{"id"`), /broke/],
+    [
+      'within a chunk',
+      (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"id"`),
+      /broke/,
+    ],
+    [
+      'without saying its length',
+      (socket) => socket.end(`${HEAD}connection: close\r\n\r\n{"id": "p", `),
+      /cut off/,
+    ],
+    ['as garbage', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'), /is not HTTP/],
+    [
+      'with a broken chunk',
+      (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`),
+      /is not HTTP|broke/,
+    ],
+  ];
+
+  it.each(endings)('%s: a read is tried again', async (_name, end) => {
+    const server = await serveSockets((socket, number) =>
+      socket.once('data', () => {
+        if (number === 1) end(socket);
+        else socket.end(`${HEAD}content-length: 10\r\n\r\n{"id":"p"}`);
+      }),
+    );
+    const { client, waits } = bench(server.url);
+    expect((await client.call(getStatusPage, page)).body.id).toBe('p');
+    expect(waits.length).toBe(1);
+  });
+
+  it.each(endings)('%s: a POST is sent once, and may have acted', async (_name, end, message) => {
+    const server = await serveSockets((socket) => socket.once('data', () => end(socket)));
+    const error = await rejection(
+      bench(server.url).client.call(createDnsCheck, { body: {} as never }),
+      NetworkError,
+    );
+    expect(error.message).toMatch(message);
+    expect(error).toMatchObject({ mayHaveActed: true, hint: expect.stringMatching(/may have acted/) });
+    expect(server.sockets.length).toBe(1);
+  });
+});
+
+describe('an answer that takes too long', () => {
+  it.each([
+    ['nothing comes', ''],
+    ['only a head comes', `${HEAD}content-length: 10\r\n\r\n`],
+  ])('ends at the answer time-out: %s', async (_name, start) => {
+    const server = await serveSockets((socket) => socket.once('data', () => socket.write(start)));
+    const { client } = bench(server.url, { requestTimeoutMs: 80, retryBudgetMs: 0 });
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toBe(`${server.url} gave no complete answer within 80 ms`);
+    expect(error.hint).toMatch(/--request-timeout/);
+  });
+
+  it('ends although it drips: the time is for the whole answer', async () => {
+    const server = await serveWith((_request, response) => {
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(' '), 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    const { client } = bench(server.url, { retryBudgetMs: 0 });
+    const call = client.call(getStatusPage, page, { answerTimeoutMs: 120 });
+    expect((await rejection(call, NetworkError)).message).toMatch(/within 120 ms/);
+  });
+
+  it('is waited for where a long poll says so', async () => {
+    const server = await serve((_request, response) => {
+      setTimeout(() => answer(response, { body: { id: 'p' } }), 150);
+    });
+    const { client } = bench(server.url, { requestTimeoutMs: 50 });
+    const { body } = await client.call(getStatusPage, page, { answerTimeoutMs: 20_000 });
+    expect(body.id).toBe('p');
+  });
+});
+
+describe('an answer without end', () => {
+  it('is dropped at 64 MiB, once', async () => {
+    const block = Buffer.alloc(1024 * 1024, 'x');
+    const server = await serveWith((_request, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(block));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    const { client } = bench(server.url);
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toMatch(/more than 64 MiB/);
+    expect(server.requests.length).toBe(1);
+  });
+});
+
+describe('a cancelled call', () => {
+  it('rejects with its reason while it waits for an answer, and frees the connection', async () => {
+    const stop = new AbortController();
+    const closed = gate();
+    const server = await serveWith((_request, response) => {
+      response.on('close', closed.open);
+      stop.abort(new Error('stopped by a person'));
+    });
+    const call = bench(server.url).client.call(getStatusPage, page, { signal: stop.signal });
+    await expect(call).rejects.toThrow('stopped by a person');
+    await closed.opened;
+  });
+
+  it('rejects with its reason during a back-off', async () => {
+    const stop = new AbortController();
+    const server = await serve({ status: 503 });
+    const { client } = bench(server.url, {
+      clock: {
+        now: () => 0,
+        monotonic: () => 0,
+        sleep: (_ms, signal) =>
+          new Promise((_resolve, reject) => {
+            signal?.addEventListener('abort', () => reject(signal.reason));
+            stop.abort(new Error('stopped'));
+          }),
+      },
+    });
+    await expect(client.call(getStatusPage, page, { signal: stop.signal })).rejects.toThrow('stopped');
+  });
+
+  it('sends nothing where it was cancelled before', async () => {
+    const server = await serve();
+    const signal = AbortSignal.abort(new Error('never mind'));
+    await expect(bench(server.url).client.call(getStatusPage, page, { signal })).rejects.toThrow(
+      'never mind',
+    );
+  });
+
+  it('rejects at once while the connection is not made, and asks for nothing once it is', async () => {
+    const stop = new AbortController();
+    const server = await serveSockets((socket) => {
+      stop.abort(new Error('stopped early'));
+      socket.once('data', (data) => socket.end(data));
+    });
+    const { client } = bench(`https://localhost:${server.port}`);
+    await expect(client.call(getStatusPage, page, { signal: stop.signal })).rejects.toThrow('stopped early');
+  });
+});
+
+describe('a closed client', () => {
+  it('fails what is under way and leaves no connection', async () => {
+    const arrived = gate();
+    const server = await serveWith(() => arrived.open());
+    const { client } = bench(server.url, { retryBudgetMs: 0 });
+    const call = rejection(client.call(getStatusPage, page), NetworkError);
+    await arrived.opened;
+    await client.close();
+    expect((await call).message).toMatch(/broke/);
+  });
+});
+
+describe('a lost answer to a DELETE', () => {
+  it('makes the 404 of its retry count as done', async () => {
+    const gone = { status: 404, body: { statusCode: 404, error: 'Not Found', message: 'no such snippet' } };
+    const server = await serve((_request, response) => response.destroy(), gone, { status: 502 }, gone, gone);
+    const { client } = bench(server.url);
+    const outcome = async () =>
+      (await rejection(client.call(deleteSnippet, { params: { id: 1 } }), RefusedError)).afterLostAnswer;
+    expect(await outcome()).toBe(true);
+    expect(await outcome()).toBe(true);
+    expect(await outcome()).toBe(false);
+  });
+
+  it('does not where the 404 is a web page or the first attempt never arrived', async () => {
+    const server = await serve(
+      { status: 502 },
+      { status: 404, body: '<html><title>Not found</title></html>' },
+      { status: 429 },
+      { status: 404, body: { message: 'no such snippet' } },
+    );
+    const { client } = bench(server.url);
+    for (let time = 0; time < 2; time++) {
+      const error = await rejection(client.call(deleteSnippet, { params: { id: 1 } }), RefusedError);
+      expect(error.afterLostAnswer).toBe(false);
+      expect(`${error.message}${error.hint}`).not.toContain(KEY);
+    }
+  });
+});
