@@ -70,7 +70,8 @@ export async function execute<Check>(
     return ended({ ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) }, false);
   } finally {
     signal?.removeEventListener('abort', onAbort);
-    stop.abort();
+    // With a reason: without one an error with its stack is built for each attempt.
+    stop.abort('over');
   }
 }
 

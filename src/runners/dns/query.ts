@@ -1,5 +1,5 @@
 /** How a question is put: over UDP with EDNS, again without EDNS or over TCP where the server's reply asks for it. */
-import { type Query, type Reply, refusesEdns, writeQuery } from './message.ts';
+import { type Reply, refusesEdns, writeQuery } from './message.ts';
 import { askTcp, askUdp, type Bounds } from './transport.ts';
 import type { Protocol, RecordType, Server } from './types.ts';
 
@@ -16,7 +16,7 @@ export interface Exchange {
   readonly protocol: Protocol;
   /** True where a first reply, over UDP, was cut short. */
   readonly truncated: boolean;
-  /** Milliseconds from the first query to the whole reply, all rounds together. */
+  /** Milliseconds from the first query (TCP: from the start of its connection) to the whole reply, all rounds together. */
   readonly elapsedMs: number;
 }
 
@@ -30,20 +30,35 @@ export async function ask(
   server: Server,
   bounds: Bounds,
 ): Promise<Exchange> {
-  const start = bounds.clock.monotonic();
-  const elapsed = () => bounds.clock.monotonic() - start;
-  const remaining = (): Bounds => ({ ...bounds, waitMs: Math.max(1, Math.round(bounds.waitMs - elapsed())) });
-  const put = async (query: Query, within: Bounds): Promise<Omit<Exchange, 'elapsedMs'>> => {
-    if (protocol === 'TCP') {
-      return { reply: await askTcp(query, server, within), protocol, truncated: false };
-    }
-    const udp = await askUdp(query, server, within);
-    if (!udp.truncated) return { reply: udp.reply, protocol, truncated: false };
-    return { reply: await askTcp(query, server, remaining()), protocol: 'TCP', truncated: true };
-  };
-  const first = await put(writeQuery(question.name, question.type), bounds);
+  const { clock } = bounds;
+  const start = clock.monotonic();
+  const remaining = (): Bounds => ({
+    ...bounds,
+    waitMs: Math.max(1, Math.round(bounds.waitMs - (clock.monotonic() - start))),
+  });
+  const first = await put(question, protocol, server, bounds, remaining, true);
   const last = refusesEdns(first.reply)
-    ? await put(writeQuery(question.name, question.type, false), remaining())
+    ? await put(question, protocol, server, remaining(), remaining, false)
     : first;
-  return { ...last, elapsedMs: elapsed() };
+  const { reply, truncated } = last;
+  return { reply, protocol: last.protocol, truncated, elapsedMs: clock.monotonic() - first.sentAt };
+}
+
+/** One round, and its second half over TCP where UDP was too small for the answer. */
+async function put(
+  question: Question,
+  protocol: Protocol,
+  server: Server,
+  bounds: Bounds,
+  remaining: () => Bounds,
+  edns: boolean,
+): Promise<Omit<Exchange, 'elapsedMs'> & { readonly sentAt: number }> {
+  const query = writeQuery(question.name, question.type, edns);
+  if (protocol === 'TCP') {
+    const sentAt = bounds.clock.monotonic();
+    return { reply: await askTcp(query, server, bounds), protocol, truncated: false, sentAt };
+  }
+  const { reply, sentAt } = await askUdp(query, server, bounds);
+  if (reply !== undefined) return { reply, protocol, truncated: false, sentAt };
+  return { reply: await askTcp(query, server, remaining()), protocol: 'TCP', truncated: true, sentAt };
 }

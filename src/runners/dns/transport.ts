@@ -16,8 +16,13 @@ export interface Bounds {
   readonly signal: AbortSignal;
 }
 
-/** A reply, or word that the server cut it short (which UDP alone does). */
-export type UdpReply = { readonly truncated: true } | { readonly truncated: false; readonly reply: Reply };
+/** A reply over UDP. */
+export interface UdpReply {
+  /** Undefined where the server cut its answer short, so that it must be asked over TCP. */
+  readonly reply: Reply | undefined;
+  /** When the query was first sent (monotonic ms): opening the socket is no time of the server's. */
+  readonly sentAt: number;
+}
 
 /**
  * Asks over UDP. The socket is connected, so that the system drops what comes from elsewhere; what comes from the
@@ -27,6 +32,7 @@ export type UdpReply = { readonly truncated: true } | { readonly truncated: fals
 export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<UdpReply> {
   return exchange(bounds, server, 'UDP', (settle) => {
     const socket = createSocket(isIPv6(server.address) ? 'udp6' : 'udp4');
+    let sentAt = 0;
     let connected = false;
     let ignored = '';
     const send = () => {
@@ -41,15 +47,16 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
       if (wrong !== undefined) {
         ignored = wrong;
       } else if (isTruncated(message)) {
-        settle.succeed({ truncated: true });
+        settle.succeed({ reply: undefined, sentAt });
       } else {
         const reply = readReply(message);
         if (reply === undefined) ignored = 'a malformed message';
-        else settle.succeed({ truncated: false, reply });
+        else settle.succeed({ reply, sentAt });
       }
     });
     socket.connect(server.port, server.address, () => {
       connected = true;
+      sentAt = bounds.clock.monotonic();
       send();
     });
     return {
@@ -111,6 +118,9 @@ interface Opened {
   hint(): string;
 }
 
+/** Why a timer is called off; named, because an abort without a reason builds an error with its stack each time. */
+const OVER = 'over';
+
 /** Opens a socket and settles once: with its reply, its fault, the end of the wait or an abort. Then closes it. */
 function exchange<Result>(
   bounds: Bounds,
@@ -127,7 +137,7 @@ function exchange<Result>(
       if (exchanged.over) return;
       exchanged.over = true;
       signal.removeEventListener('abort', onAbort);
-      timer.abort();
+      timer.abort(OVER);
       exchanged.opened?.close();
       conclude();
     };
