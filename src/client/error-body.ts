@@ -13,7 +13,7 @@ export interface ErrorBody {
 const MAX_MESSAGE = 500;
 const MAX_DETAILS = 50;
 const MARKUP =
-  /<\s*(!doctype|!--|\/?(html|head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b)/i;
+  /<\s*(!doctype|!--|\/?(html|(head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b))/i;
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
@@ -23,10 +23,11 @@ const isObject = (value: unknown): value is Json =>
 export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   // Far more than is shown is cut first, so that a body of megabytes costs nothing.
-  let text = String(value).slice(0, most * 8);
-  const markup = text.search(MARKUP);
-  if (markup >= 0) text = text.slice(0, markup);
-  text = text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const line = String(value)
+    .slice(0, most * 8)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const markup = line.search(MARKUP);
+  const text = (markup < 0 ? line : line.slice(0, markup)).trim();
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text || undefined;
 }
 
