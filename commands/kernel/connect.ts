@@ -1,9 +1,9 @@
 /** The client of one process, made from the profile that holds; and what `--dry-run` shows instead of using it. */
 import { type Client, createClient, describeRequest, prepareProcess } from '../../src/client/index.ts';
-import type { Endpoint } from '../../src/contract/index.ts';
+import type { Endpoint, Input } from '../../src/contract/index.ts';
 import { type Resolution, requireConnection } from '../../src/profiles/resolve.ts';
 import { type OutputOptions, type Terminal, toJson } from '../../src/terminal/index.ts';
-import type { Globals, Host, InputOf } from './types.ts';
+import type { Globals, Host } from './types.ts';
 
 const userAgent = (host: Host): string => `sonde/${host.version}`;
 
@@ -38,11 +38,11 @@ export async function printRequests(
   terminal: Terminal,
   output: OutputOptions,
   endpoint: Endpoint,
-  inputs: readonly InputOf<Endpoint | undefined>[],
+  inputs: readonly unknown[],
 ): Promise<void> {
   const { baseUrl = 'https://base-url.invalid', accountId, accountHeader } = resolution;
   const config = { baseUrl, accountId, accountHeader, userAgent: userAgent(host) };
-  const requests = inputs.flatMap((input) => (input ? [describeRequest(config, endpoint, input)] : []));
+  const requests = inputs.map((input) => describeRequest(config, endpoint, input as Input<Endpoint>));
   if (resolution.baseUrl === undefined)
     await terminal.note('No profile is chosen, so the address is a placeholder.');
   if (output.format === 'json' || output.format === 'jsonl') {

@@ -78,7 +78,7 @@ function exitRows({ exits = [], endpoint }: Command): Row[] {
 }
 
 /** A flag with its default, its bounds and what it may be. */
-function flagRow(flag: Flag): Row {
+export function flagRow(flag: Flag): Row {
   const { option, field } = flag;
   const notes = [
     ...(option.deprecated === undefined

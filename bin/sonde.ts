@@ -1,0 +1,78 @@
+/**
+ * The entry: answers --version itself, finds the command's name, loads the one bundle that holds it, and sets the exit
+ * code. The only file that touches `process`.
+ */
+import { writeSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { names, valued } from '../commands/generated/names.ts';
+import { findCommand } from '../commands/kernel/find.ts';
+import type { ProcessHost, Program } from '../commands/kernel/host.ts';
+
+/** Put in by the build. */
+declare const SONDE_VERSION: string;
+
+/** Node ends with 0 when its loop runs dry on a promise that never settles: that must not look like a good verdict. */
+const UNFINISHED = 70;
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+process.exitCode = UNFINISHED;
+
+function start(): void {
+  const { name, words, rest } = findCommand(process.argv.slice(2), { names, valued });
+  if (words.length === 0 && (rest.includes('--version') || rest.includes('-V'))) {
+    process.stdout.write(`${SONDE_VERSION}\n`);
+    process.exitCode = 0;
+    return;
+  }
+  let finished = false;
+  const finish = (code: number): never => {
+    finished = true;
+    process.exit(code);
+  };
+  process.on('exit', () => {
+    if (!finished)
+      writeSync(2, 'sonde ended before it was done: this is a bug, please report it as README.md says\n');
+  });
+
+  const listeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
+  let stopping = false;
+  for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
+    process.on(signal, () => {
+      // Whoever asks twice doesn't want to wait for an orderly end.
+      if (stopping) finish(SIGNALS[signal]);
+      stopping = true;
+      for (const listener of listeners) listener(signal);
+    });
+  }
+  // What goes wrong with a stream is the terminal's to judge; without a listener it would be thrown after its time, too.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+  const host: ProcessHost = {
+    argv: name === undefined ? process.argv.slice(2) : rest,
+    env: process.env,
+    get stdin() {
+      return process.stdin;
+    },
+    stdout: process.stdout,
+    stderr: process.stderr,
+    cwd: process.cwd(),
+    home: homedir(),
+    platform: process.platform,
+    version: SONDE_VERSION,
+    nodeVersion: process.version,
+    execPath: process.execPath,
+    script: __filename,
+    onStop: (listener) => listeners.push(listener),
+  };
+  const file = name === undefined ? '_root' : name.replace(' ', '-');
+  const program: Program = require(join(__dirname, 'commands', `${file}.cjs`));
+  const crash = (error: unknown): void => {
+    program.crash(host, error).finally(() => finish(UNFINISHED));
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
+  program.main(host).then(finish, crash);
+}
+
+start();

@@ -1,0 +1,103 @@
+/** Where errors become messages and exit codes: the one place that prints them. */
+import { type Problem, SondeError } from '../src/base/errors.ts';
+import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
+import type { Collected } from './kernel/collect.ts';
+import type { Host } from './kernel/types.ts';
+
+/** The exit code of a fault of our own. */
+const BUG = 70;
+
+/** Whether a switch was given. */
+export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
+const isRefused = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'false';
+
+/** The terminal as the flags want it, also where the rest of the line cannot be understood. */
+export function openTerminal(host: Host, line: Collected): Terminal {
+  const { stdin, stdout, stderr, env, clock } = host;
+  const flags = {
+    color: !isRefused(line, 'color'),
+    input: !isRefused(line, 'input'),
+    quiet: isGiven(line, 'quiet'),
+  };
+  return createTerminal({ stdin, stdout, stderr, env, clock, flags });
+}
+
+/** Who reads results as JSON reads errors as JSON. */
+export function wantsJsonErrors(line: Collected): boolean {
+  const format = line.texts.get('output')?.at(-1);
+  return isGiven(line, 'json') || line.texts.has('jq') || format === 'json' || format === 'jsonl';
+}
+
+/** Errors of a bundle that was loaded late are of classes of its own: they are known by what they carry. */
+function isSondeError(error: unknown): error is SondeError {
+  if (error instanceof SondeError) return true;
+  return (
+    error instanceof Error &&
+    typeof (error as Partial<SondeError>).kind === 'string' &&
+    typeof (error as Partial<SondeError>).exitCode === 'number'
+  );
+}
+
+/** Says what went wrong, and gives the exit code. */
+export async function tell(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<number> {
+  if (!isSondeError(error)) {
+    await tellBug(error, terminal, asJson, host);
+    return BUG;
+  }
+  if (asJson) {
+    // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.
+    if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: fieldsOf(error) })}\n`);
+    return error.exitCode;
+  }
+  await terminal.error(error.message);
+  const styles = await terminal.styles('stderr');
+  for (const problem of listed(error)) await terminal.err(`  ${problemText(problem, styles.bold)}\n`);
+  if (error.hint) await terminal.err(`${styles.dim(sanitizeBlock(error.hint))}\n`);
+  return error.exitCode;
+}
+
+/** A single problem that the message says already isn't said again. */
+function listed({ details, message }: SondeError): readonly Problem[] {
+  const [only] = details;
+  if (details.length !== 1 || !only) return details;
+  return message.includes(only.message) ? [] : details;
+}
+
+function problemText({ place, message, nearest }: Problem, bold: (text: string) => string): string {
+  const near = nearest === undefined ? '' : `; did you mean ${sanitizeLine(nearest)}?`;
+  return `${bold(sanitizeLine(place))} ${sanitizeLine(message)}${near}`;
+}
+
+/** What an error object on stderr holds; what isn't known is null. */
+function fieldsOf(error: SondeError): Record<string, unknown> {
+  const { status, endpoint, requestId } = error as {
+    readonly status?: number | undefined;
+    readonly endpoint?: string | undefined;
+    readonly requestId?: string | undefined;
+  };
+  return {
+    kind: error.kind,
+    message: error.message,
+    status: status ?? null,
+    endpoint: endpoint ?? null,
+    requestId: requestId ?? null,
+    details: error.details,
+    hint: error.hint ?? null,
+  };
+}
+
+/** A fault of our own: what is needed to find it, without what could be a key. */
+async function tellBug(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<void> {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const secret = host.env.SONDE_API_KEY;
+  const hidden = stack.replace(/Bearer\s+\S+/gi, 'Bearer ***');
+  const shown = secret ? hidden.replaceAll(secret, '***') : hidden;
+  const message = shown.split('\n')[0] ?? '';
+  const hint = `this is a bug in sonde ${host.version} (${host.platform}, Node ${host.nodeVersion}): please report it as README.md says, with the lines above`;
+  if (asJson) {
+    const object = { kind: 'bug', message, status: null, endpoint: null, requestId: null, details: [], hint };
+    return terminal.err(`${toJson({ error: object })}\n`);
+  }
+  await terminal.error(shown);
+  await terminal.err(`${hint}\n`);
+}

@@ -1,0 +1,85 @@
+/**
+ * Builds dist: the contract's compiled form, the manifest of commands, and the bundles. `--force` builds although nothing
+ * changed since the last time.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
+import { generate } from './generate.mjs';
+import { commandFiles, writeManifest } from './manifest.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+const stampFile = join(dist, '.stamp');
+const SOURCES = ['bin', 'commands', 'src', 'scripts', 'package.json', 'package-lock.json'];
+
+/** Everything that the build reads, by name, size and time: equal stamps, equal build. */
+async function stampOf() {
+  const hash = createHash('sha256');
+  const visit = async (path) => {
+    const here = await stat(path);
+    if (here.isDirectory()) {
+      for (const name of (await readdir(path)).sort())
+        if (name !== 'generated') await visit(join(path, name));
+    } else hash.update(`${relative(root, path)} ${here.size} ${here.mtimeMs}\n`);
+  };
+  for (const source of SOURCES) if (existsSync(join(root, source))) await visit(join(root, source));
+  return hash.digest('hex');
+}
+
+async function isUpToDate(stamp) {
+  if (!existsSync(stampFile) || !existsSync(join(root, 'src/contract/generated/endpoints.js'))) return false;
+  return (await readFile(stampFile, 'utf8')) === stamp;
+}
+
+/** Puts a file in its place in one step, so that a sonde that is just starting finds the old one or the new one. */
+async function place(path, contents, mode) {
+  const target = join(dist, path);
+  const same = existsSync(target) && Buffer.compare(await readFile(target), contents) === 0;
+  if (same) return;
+  await mkdir(dirname(target), { recursive: true });
+  const temporary = `${target}.${process.pid}`;
+  await writeFile(temporary, contents);
+  if (mode) await chmod(temporary, mode);
+  await rename(temporary, target);
+}
+
+async function removeOthers(kept) {
+  for (const folder of ['', 'commands', 'late']) {
+    const path = join(dist, folder);
+    if (!existsSync(path)) continue;
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      const name = join(folder, entry.name);
+      if (entry.isFile() && entry.name !== '.stamp' && !kept.has(name))
+        await rm(join(dist, name), { force: true });
+    }
+  }
+}
+
+/** Builds, unless nothing changed. Gives the bundles' metafiles, or nothing. */
+export async function build({ force = false } = {}) {
+  const stamp = await stampOf();
+  if (!force && (await isUpToDate(stamp))) return undefined;
+  await generate();
+  const files = await commandFiles();
+  const commands = await writeManifest(files);
+  const { outputs, inputs } = await bundle(files);
+  for (const [path, contents] of outputs)
+    await place(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);
+  await removeOthers(new Set(outputs.keys()));
+  await writeFile(stampFile, stamp);
+  return { commands, inputs, outputs };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const started = performance.now();
+  const built = await build({ force: process.argv.includes('--force') });
+  if (built) {
+    const bytes = [...built.outputs.values()].reduce((sum, { length }) => sum + length, 0);
+    const seconds = ((performance.now() - started) / 1000).toFixed(1);
+    console.log(`dist: ${built.commands.length} commands, ${(bytes / 1e6).toFixed(1)} MB, ${seconds} s`);
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Bundles: the entry, one bundle a command (program and command together, so that a class exists once), and one for each
+ * module that is loaded late.
+ */
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Packages that get a late bundle of their own where `import()` names them. */
+const LATE_PACKAGES = { yaml: 'yaml', cosmiconfig: 'cosmiconfig' };
+/** Parts of ours that only `import()` reaches. */
+const LATE_PARTS = { 'src/service/index.ts': 'service', 'src/agent/index.ts': 'agent' };
+
+/** The name of the bundle of a module that is loaded late; undefined where it stays in its importer's bundle. */
+function lateName(path) {
+  const here = relative(root, path).replaceAll('\\', '/');
+  const inPackage = here.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
+  if (inPackage !== undefined) return LATE_PACKAGES[inPackage];
+  if (LATE_PARTS[here]) return LATE_PARTS[here];
+  const inFolder = here.match(/^(?:src|commands)\/(.*?)(?:lazy|late)\/(.+)\.ts$/);
+  return inFolder ? `${inFolder[1]}${inFolder[2]}`.replaceAll('/', '-') : undefined;
+}
+
+/** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
+function splitLate(found) {
+  return {
+    name: 'late',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+        if (kind !== 'dynamic-import' || pluginData === 'late') return undefined;
+        const at = { kind, importer, resolveDir, pluginData: 'late' };
+        const resolved = await resolve(path, at);
+        const name = resolved.errors.length > 0 || resolved.external ? undefined : lateName(resolved.path);
+        if (name === undefined) return resolved;
+        found.set(name, resolved.path);
+        return { path: `../late/${name}.cjs`, external: true };
+      });
+    },
+  };
+}
+
+/** The entry of a bundle of ours, as a text that stands in the root. */
+function virtualEntries(texts) {
+  return {
+    name: 'entries',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^entry:/ }, ({ path }) => ({ path, namespace: 'entry' }));
+      onLoad({ filter: /./, namespace: 'entry' }, ({ path }) => ({
+        contents: texts.get(path),
+        resolveDir: root,
+        loader: 'ts',
+      }));
+    },
+  };
+}
+
+const commandText = (file) => `
+import { command } from './${file}';
+import { programOf } from './commands/main.ts';
+import { runCommand } from './commands/program.ts';
+export const { main, crash } = programOf(command, (host) => runCommand(command, host));
+`;
+const ROOT_TEXT = `
+import { programOf } from './commands/main.ts';
+import { root, runRoot } from './commands/root.ts';
+export const { main, crash } = programOf(root, runRoot);
+`;
+
+/** Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). */
+export async function bundle(files) {
+  const { version, dependencies, optionalDependencies } = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+  const late = new Map();
+  const texts = new Map([['entry:_root', ROOT_TEXT]]);
+  for (const { name, file } of files) texts.set(`entry:${name.replace(' ', '-')}`, commandText(file));
+  const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
+  const shared = {
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
+    outdir: 'dist',
+    outExtension: { '.js': '.cjs' },
+    external,
+    define: { SONDE_VERSION: JSON.stringify(version) },
+    legalComments: 'none',
+    logLevel: 'warning',
+    supported: { 'dynamic-import': false },
+    plugins: [splitLate(late), virtualEntries(texts)],
+  };
+  const results = await Promise.all([
+    build({ ...shared, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }),
+    build({
+      ...shared,
+      entryPoints: [...texts.keys()].map((path) => ({
+        in: path,
+        out: `commands/${path.slice('entry:'.length)}`,
+      })),
+    }),
+  ]);
+  // A late bundle may load others late.
+  for (let done = new Set(); done.size < late.size; ) {
+    const fresh = [...late].filter(([name]) => !done.has(name));
+    const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `late/${name}` }));
+    results.push(await build({ ...shared, entryPoints }));
+    done = new Set([...done, ...fresh.map(([name]) => name)]);
+  }
+  const outputs = new Map();
+  const inputs = new Map();
+  for (const { outputFiles, metafile } of results) {
+    for (const { path, contents } of outputFiles) {
+      outputs.set(relative(join(root, 'dist'), path).replaceAll('\\', '/'), Buffer.from(contents));
+    }
+    for (const [path, { inputs: parts }] of Object.entries(metafile.outputs)) {
+      inputs.set(path.replace(/^dist\//, ''), Object.keys(parts));
+    }
+  }
+  return { outputs, inputs, late: [...late.keys()].map((name) => basename(name)) };
+}

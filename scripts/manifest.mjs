@@ -1,0 +1,114 @@
+/** Finds the commands by their place in the tree and writes what the entry, help and completion know of them. */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const generated = join(root, 'commands/generated');
+
+/** Files and folders of commands/ that hold no commands. */
+const OURS = new Set(['kernel', 'generated', 'shared', 'main.ts', 'program.ts', 'report.ts', 'root.ts']);
+
+/** Every command's file, relative to the root, with the name that its place gives it. Sorted by name. */
+export async function commandFiles() {
+  const found = [];
+  for (const entry of await readdir(join(root, 'commands'), { withFileTypes: true })) {
+    if (OURS.has(entry.name)) continue;
+    if (entry.isFile() && entry.name.endsWith('.ts')) {
+      found.push({ name: entry.name.slice(0, -3), file: `commands/${entry.name}` });
+    }
+    if (!entry.isDirectory()) continue;
+    for (const verb of await readdir(join(root, 'commands', entry.name), { withFileTypes: true })) {
+      if (!verb.isFile() || !verb.name.endsWith('.ts')) continue;
+      const file = `commands/${entry.name}/${verb.name}`;
+      found.push({ name: `${entry.name} ${verb.name.slice(0, -3)}`, file });
+    }
+  }
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** The commands themselves with what the kernel knows of them, loaded as they stand. */
+export async function loadCommands(files) {
+  const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
+  const kernel = [
+    "export { shapeOf } from './commands/kernel/shape.ts';",
+    "export { everyGlobal } from './commands/kernel/globals.ts';",
+    "export { spelling } from './commands/kernel/collect.ts';",
+  ];
+  const outfile = join(root, 'node_modules/.cache/sonde', `commands-${process.pid}.mjs`);
+  await build({
+    stdin: { contents: [...lines, ...kernel].join('\n'), resolveDir: root, loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    packages: 'external',
+    logLevel: 'warning',
+  });
+  const loaded = await import(`${pathToFileURL(outfile).href}?${Date.now()}`);
+  const commands = files.map(({ name, file }, index) => {
+    const command = loaded[`c${index}`];
+    if (command?.name !== name) throw new Error(`${file} must export a command called "${name}"`);
+    return command;
+  });
+  return { commands, kernel: loaded };
+}
+
+const HEAD = '/* Written by scripts/build.mjs from the commands there are. */\n';
+
+async function write(name, text) {
+  await mkdir(generated, { recursive: true });
+  await writeFile(join(generated, name), `${HEAD}${text}`);
+}
+
+/** Writes commands/generated: names.ts for the entry, manifest.ts for help, reference.ts for completion. */
+export async function writeManifest(files) {
+  const list = (type, value) => `readonly ${type}[] = ${JSON.stringify(value, null, 1)};\n`;
+  const entry = `import type { ReferenceEntry } from '../kernel/reference.ts';\n\nexport const reference: `;
+  if (!existsSync(join(generated, 'reference.ts'))) {
+    // Commands may import these, and are themselves loaded to write them.
+    await write(
+      'names.ts',
+      'export const names: readonly string[] = [];\nexport const valued: readonly string[] = [];\n',
+    );
+    await write('manifest.ts', 'export const manifest: readonly { name: string; summary: string }[] = [];\n');
+    await write('reference.ts', `${entry}readonly ReferenceEntry[] = [];\n`);
+  }
+  const { commands, kernel } = await loadCommands(files);
+  const valued = Object.entries(kernel.everyGlobal).flatMap(([name, { takes, short }]) => {
+    if (takes === 'nothing') return [];
+    const flag = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`;
+    return short ? [flag, `-${short}`] : [flag];
+  });
+  const names = files.map(({ name }) => name);
+  const summaries = commands.map(({ name, summary }) => ({ name, summary }));
+  const reference = commands.map((command) => {
+    const { arguments: given, flags } = kernel.shapeOf(command);
+    return {
+      name: command.name,
+      summary: command.summary,
+      arguments: given.map(([name, { required, variadic }]) => ({ name, required, variadic })),
+      flags: flags.map(({ flag, option: { takes, summary, short, negative, allowed, placeholder } }) => ({
+        flag,
+        takes,
+        summary,
+        ...(short ? { short } : {}),
+        ...(negative ? { negative } : {}),
+        ...(allowed ? { allowed } : {}),
+        ...(placeholder && takes !== 'nothing' ? { placeholder } : {}),
+      })),
+    };
+  });
+  await write(
+    'names.ts',
+    `export const names: ${list('string', names)}export const valued: ${list('string', valued)}`,
+  );
+  await write(
+    'manifest.ts',
+    `export const manifest: ${list('{ name: string; summary: string }', summaries)}`,
+  );
+  await write('reference.ts', `${entry}${list('ReferenceEntry', reference)}`);
+  return commands;
+}
