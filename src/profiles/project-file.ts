@@ -2,24 +2,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Path } from './lines.ts';
-import { accountProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
+import { accountProblem, nameProblem, nearest } from './rules.ts';
 import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
 import { damaged, parseYaml } from './yaml.ts';
 
-/** What a project may say. `baseUrl` never takes a saved key with it. */
+/** What a project may choose, and nothing else: it must not decide where a key goes. */
 export interface ProjectFile {
   /** Absolute. */
   readonly path: string;
   /** The name of one of the user's profiles. */
   readonly profile: string | undefined;
   readonly accountId: string | undefined;
-  /** Normalised. */
-  readonly baseUrl: string | undefined;
 }
 
 const RC_FILES = ['.sonderc', '.sonderc.yaml', '.sonderc.json'];
 const PLACES = [...RC_FILES, 'package.json'];
-const KEYS = ['profile', 'accountId', 'baseUrl'];
+const KEYS = ['profile', 'accountId'];
 /** What belongs to the user alone: settings of the user's file that a project must not bring. */
 const FORBIDDEN = [...PROFILE_KEYS.filter((key) => !KEYS.includes(key)), 'current', 'profiles'];
 
@@ -124,18 +122,17 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
   };
   const profile = take('profile', nameProblem);
   const accountId = take('accountId', accountProblem);
-  const baseUrl = take('baseUrl', (url) => {
-    const judged = judgeBaseUrl(url);
-    return 'problem' in judged ? judged.problem : undefined;
-  });
   if (problems.length > 0) throw damaged(path, await placed(text, problems), hintFor(fields));
-  const judged = judgeBaseUrl(baseUrl ?? '');
-  return { path, profile, accountId, baseUrl: 'value' in judged ? judged.value : undefined };
+  return { path, profile, accountId };
 }
 
 function hintFor(fields: Readonly<Record<string, unknown>>): string {
   if (Object.hasOwn(fields, 'apiKey')) {
     return 'others can read this file: take the key out, revoke it, and save a new one with: sonde login';
   }
-  return `a project file may hold ${KEYS.join(', ')}`;
+  if (Object.hasOwn(fields, 'baseUrl')) {
+    // Whoever wrote the file could lead a key that is exported in the environment to a host of their own.
+    return 'a project must not say where a key goes: set SONDE_BASE_URL, give --base-url, or save a profile (sonde login) and choose it here with profile';
+  }
+  return `a project file may hold ${KEYS.join(' and ')}`;
 }

@@ -68,7 +68,7 @@ interface Found {
 
 /**
  * Resolves by precedence: flag, environment (`SONDE_PROFILE`, `SONDE_BASE_URL`, `SONDE_API_KEY`, `SONDE_ACCOUNT_ID`; an
- * empty one counts as unset), project file, user file. Account, header and `insecure` of a profile hold for its own base
+ * empty one counts as unset), project file (profile and account only), user file. Account, header and `insecure` of a profile hold for its own base
  * URL only, as its key does.
  *
  * @throws UsageError for a value or file that cannot be used, and for a profile that does not exist
@@ -80,7 +80,7 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
   const project = await readProjectFile(cwd, home);
   const envKey = env.SONDE_API_KEY || undefined;
 
-  const outerUrl = findBaseUrl(context, project);
+  const outerUrl = findBaseUrl(context);
   const chosen = chooseProfile(context, project, user, envKey !== undefined && outerUrl !== undefined);
   const profile = chosen === undefined ? undefined : user.profiles.get(chosen.value);
   const fromUser: Source = { from: 'user file', path: user.path };
@@ -94,11 +94,6 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
   }
   const insecure = own?.insecure === true;
   if (url !== undefined && isExposed(url.value) && !insecure) throw exposed(url.source);
-  if (envKey !== undefined && url?.source.from === 'project file' && own === undefined) {
-    warn(
-      `the key of SONDE_API_KEY goes to ${url.value} because ${url.source.path} says so; SONDE_BASE_URL decides it`,
-    );
-  }
 
   const account = findAccount(context, project, own, fromUser);
   const apiKey =
@@ -150,12 +145,10 @@ export function requireConnection(resolution: Resolution): Connection {
   });
 }
 
-function findBaseUrl({ env, flags }: ProfilesContext, project: ProjectFile | undefined): Found | undefined {
+/** The base URL that is not a profile's own. No project file has a say in it. */
+function findBaseUrl({ env, flags }: ProfilesContext): Found | undefined {
   const outer = outermost(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL');
-  if (outer === undefined) {
-    if (project?.baseUrl === undefined) return undefined;
-    return { value: project.baseUrl, source: { from: 'project file', path: project.path } };
-  }
+  if (outer === undefined) return undefined;
   const judged = judgeBaseUrl(outer.value);
   if ('problem' in judged) throw unusable(outer.source, judged.problem);
   return { value: judged.value, source: outer.source };

@@ -108,16 +108,17 @@ test.each([
 test('the nearest project file counts alone, and none above the home folder counts', async () => {
   const home = makeHome();
   home.write(join(home.home, '.sonderc'), 'accountId: outer');
-  const inner = home.write(join(home.project, '.sonderc'), 'baseUrl: https://api.example.com');
+  const inner = home.write(join(home.project, '.sonderc'), 'profile: p');
+  home.writeUserFile(USER_FILE);
   const resolution = await loadProfiles(home.context());
   expect(resolution.accountId).toBeUndefined();
-  expect(resolution.sources.baseUrl).toEqual({ from: 'project file', path: inner });
+  expect(resolution.sources.profileName).toEqual({ from: 'project file', path: inner });
 
   const inWork = { ...home.context(), home: join(home.home, 'work'), cwd: join(home.home, 'work') };
   expect((await loadProfiles(inWork)).accountId).toBeUndefined();
 });
 
-test.each(['apiKey', 'apiKeyCommand', 'insecure', 'accountHeader', 'current', 'profiles'])(
+test.each(['baseUrl', 'apiKey', 'apiKeyCommand', 'insecure', 'accountHeader', 'current', 'profiles'])(
   'a project file that brings %s is refused, naming file, line and key',
   async (key) => {
     const home = makeHome();
@@ -134,6 +135,23 @@ test.each(['apiKey', 'apiKeyCommand', 'insecure', 'accountHeader', 'current', 'p
       expect(inspect(error)).not.toContain('touch ran');
       expect(existsSync(join(folder, 'ran'))).toBe(false);
     }
+  },
+);
+
+test.each([{}, { SONDE_BASE_URL: 'https://api.example.com' }])(
+  'a cloned project cannot lead the key of the environment elsewhere, whatever else is set: %j',
+  async (env) => {
+    const home = makeHome();
+    const path = home.write(
+      join(home.project, '.sonderc'),
+      'accountId: a\nbaseUrl: https://evil.example.com\n',
+    );
+    const error = (await rejection(
+      loadProfiles(home.context({ ...(env as Record<string, string>), SONDE_API_KEY: 'hunter2' })),
+    )) as UsageError;
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toContain(`${path}:2: a project file must not hold baseUrl`);
+    expect(error.hint).toMatch(/SONDE_BASE_URL.*--base-url.*profile/);
   },
 );
 

@@ -94,11 +94,9 @@ test.each([
 test.each([
   ['flag', { baseUrl: 'https://flag.example.com/' }, { SONDE_BASE_URL: 'https://env.example.com' }, 'flag'],
   ['environment', {}, { SONDE_BASE_URL: 'https://env.example.com' }, 'env'],
-  ['project file', {}, {}, 'project'],
 ])('a base URL from %s takes the key of the environment with it', async (from, flags, env, host) => {
   const home = makeHome();
   home.writeUserFile(USER_FILE);
-  home.write(join(home.project, '.sonderc.json'), '{\n\t"baseUrl": "https://project.example.com"\n}');
   const context = home.context({ ...(env as Record<string, string>), SONDE_API_KEY: 'key-of-env' }, flags);
   const connection = requireConnection(await loadProfiles(context));
   expect(connection.baseUrl).toBe(`https://${host}.example.com`);
@@ -106,7 +104,7 @@ test.each([
   expect((await connection.apiKey()).reveal()).toBe('key-of-env');
   // The profile's account belongs to the profile's service.
   expect(connection).toMatchObject({ accountId: undefined, accountHeader: 'x-service-account' });
-  expect(home.warnings).toHaveLength(from === 'project file' ? 1 : 0);
+  expect(home.warnings).toEqual([]);
 });
 
 test('the key of the environment goes to the base URL of the profile, before the saved key', async () => {
@@ -119,16 +117,14 @@ test('the key of the environment goes to the base URL of the profile, before the
 });
 
 test.each([
-  ['--base-url', { baseUrl: 'https://evil.example.com' }, {}, ''],
-  ['SONDE_BASE_URL', {}, { SONDE_BASE_URL: 'https://api.example.com.evil.example' }, ''],
-  ['.sonderc', {}, {}, 'baseUrl: https://evil.example.com'],
-  ['--base-url', { baseUrl: 'https://api.example.com:8443' }, {}, ''],
-  ['--base-url', { baseUrl: 'https://api.example.com/other' }, {}, ''],
-  ['--base-url', { baseUrl: 'http://api.example.com' }, {}, ''],
-])('a saved key does not follow %s elsewhere: %j %j %s', async (place, flags, env, project) => {
+  ['--base-url', { baseUrl: 'https://evil.example.com' }, {}],
+  ['SONDE_BASE_URL', {}, { SONDE_BASE_URL: 'https://api.example.com.evil.example' }],
+  ['--base-url', { baseUrl: 'https://api.example.com:8443' }, {}],
+  ['--base-url', { baseUrl: 'https://api.example.com/other' }, {}],
+  ['--base-url', { baseUrl: 'http://api.example.com' }, {}],
+])('a saved key does not follow %s elsewhere: %j %j', async (place, flags, env) => {
   const home = makeHome();
   home.writeUserFile(USER_FILE);
-  home.write(join(home.project, '.sonderc'), project);
   const error = await rejection(loadProfiles(home.context(env as Record<string, string>, flags)));
   expect(error).toBeInstanceOf(CredentialsError);
   expect((error as CredentialsError).exitCode).toBe(4);
@@ -147,8 +143,8 @@ test('a refused base URL that another profile was saved for names that profile',
 test('another spelling of the saved base URL is the same one', async () => {
   const home = makeHome();
   home.writeUserFile(USER_FILE);
-  home.write(join(home.project, '.sonderc'), 'baseUrl: HTTPS://API.example.com:443/');
-  const connection = requireConnection(await loadProfiles(home.context()));
+  const context = home.context({}, { baseUrl: 'HTTPS://API.example.com:443/' });
+  const connection = requireConnection(await loadProfiles(context));
   expect((await connection.apiKey()).reveal()).toBe('key-of-prod');
 });
 
