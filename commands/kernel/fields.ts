@@ -87,7 +87,7 @@ export function fieldsOf(endpoint: Endpoint, notes: FlagNotes<Endpoint> = {}): r
   const without: readonly string[] = notes.without ?? [];
   const found = (['query', 'body'] as const).flatMap((part) => {
     const root = endpoint[part];
-    if (!root) return [];
+    if (!root || (part === 'body' && notes.body === 'own')) return [];
     const paths = [
       ...Object.keys(root.properties ?? {}),
       ...Object.keys(names).filter((path) => path.includes('.')),

@@ -83,7 +83,7 @@ export async function parse(
   const chosen = Object.entries(command.instead ?? {}).find(([name]) => texts(name)?.at(-1) === 'true');
   const endpoint = chosen?.[1] ?? command.endpoint;
   const judged = endpoint
-    ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists })
+    ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists, options })
     : { inputs: [], warnings: [], missing: [] };
 
   if (problems.length > 0) {
@@ -168,6 +168,7 @@ interface Gathered {
   readonly problems: Problem[];
   readonly args: ReadArguments['args'];
   readonly lists: ReadArguments['lists'];
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 async function readInputs(
@@ -176,19 +177,26 @@ async function readInputs(
   shape: Shape,
   collected: Collected,
   context: ParseContext,
-  { problems, args, lists }: Gathered,
+  { problems, args, lists, options }: Gathered,
 ): Promise<{ inputs: readonly InputOf<Endpoint>[]; warnings: readonly string[]; missing: readonly Field[] }> {
   const places = trackPlaces();
+  const warnings = new Set<string>();
   const query = readQuery(endpoint, shape, collected, context, places, problems);
-  const body = endpoint.body
+  const given = endpoint.body
     ? await readBody({ schema: endpoint.body, command, shape, collected, context, places, problems })
     : undefined;
-  if (body === 'unreadable') return { inputs: [], warnings: [], missing: [] };
+  if (given === 'unreadable') return { inputs: [], warnings: [], missing: [] };
+  const source = {
+    args,
+    options,
+    complain: (problem: Problem) => problems.push(problem),
+    warn: (sentence: string) => warnings.add(sentence),
+  };
+  const body = given && command.makeBody ? command.makeBody(given, source) : given;
 
   const params = paramsOf(endpoint, shape, args, lists);
   const inputs = params.map((each): RequestParts => ({ params: each, query, body }));
   const before = problems.length;
-  const warnings = new Set<string>();
   let missing: readonly Field[] = [];
   const seen = new Set<string>();
   for (const parts of inputs) {

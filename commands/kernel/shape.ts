@@ -85,7 +85,7 @@ const standardOf = (value: unknown): string | undefined =>
 export function shapeOf(command: Command): Shape {
   const endpoints = endpointsOf(command);
   const fields = fieldsOfAll(endpoints, command.flags);
-  const hasBody = endpoints.some(({ body }) => body !== undefined);
+  const hasBody = command.flags?.body !== 'own' && endpoints.some(({ body }) => body !== undefined);
   const changes = endpoints.some(({ method }) => method !== 'GET');
   const paged = endpoints.some(({ paging }) => paging !== undefined);
   const own = Object.entries(command.options ?? {}).map(

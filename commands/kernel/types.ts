@@ -1,5 +1,6 @@
 /** What a command is, what it is handed, and what its command line came to. */
 import type { Clock } from '../../src/base/clock.ts';
+import type { Problem } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
 import type { ExtraFormat, InputStream, OutputOptions, OutputStream } from '../../src/terminal/index.ts';
@@ -33,6 +34,18 @@ export interface FlagNotes<E> {
   readonly without?: readonly FieldPath<E>[];
   /** Sent where neither the file nor a flag says otherwise: fields that are required and mean nothing here. */
   readonly fill?: { readonly [P in keyof NonNullable<BodyOf<E>>]?: NonNullable<BodyOf<E>>[P] };
+  /** `own`: no flags, no `-f`, `--set` and `--example` for the body; the command makes it (`makeBody`). */
+  readonly body?: 'own';
+}
+
+/** What a command makes the body from, besides the file and the flags. */
+export interface BodySource<A extends Arguments = Arguments, O extends Options = Options> {
+  readonly args: ArgumentValues<A>;
+  readonly options: OptionValues<O>;
+  /** Takes down what is wrong; the line is then refused with all other problems. */
+  complain(problem: Problem): void;
+  /** Takes down a sentence for stderr. */
+  warn(sentence: string): void;
 }
 
 /** An example: the line as it is typed, without `sonde`, and what it does. */
@@ -76,6 +89,8 @@ export interface CommandDefinition<
    * GET. `own`: the command looks at `invocation.dryRun`, since what it sends isn't known before it has read something.
    */
   readonly dryRun?: 'own' | false;
+  /** Makes the body that is judged and sent from what the file, the flags and `--set` came to. */
+  makeBody?(given: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
   /** Does the work. No try/catch but to add knowledge; errors are translated in `program.ts`. */
   run(deps: Deps, invocation: Invocation<E, A, O>): Promise<void>;
 }
