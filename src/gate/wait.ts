@@ -7,7 +7,7 @@ import { readSession, type SessionBody, type SessionKind, type Verdict } from '.
 /** What asking once came to. */
 export type Answer =
   /** A 200 with this body. */
-  | { readonly kind: 'body'; readonly body: unknown }
+  | { readonly kind: 'body'; readonly body: unknown; readonly retryAfterMs?: number | undefined }
   /** A 408: still running at the end of the wait. */
   | { readonly kind: 'pending'; readonly retryAfterMs?: number | undefined }
   /** Something that may pass: the network, 429, 5xx, an answer that is not the API's. */
@@ -80,6 +80,7 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
         if (reading.kind === 'ended') return reading;
         if (reading.kind === 'running') {
           session = reading.session;
+          pause = answer.retryAfterMs ?? 0;
           options.onRunning(session);
         } else fault = new NetworkError(reading.why, { status: 200 });
         break;

@@ -1,0 +1,148 @@
+/** `sonde checks run`: starts check sessions and holds until they have ended. */
+import { ApiError, NetworkError, UsageError } from '../../src/base/errors.ts';
+import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
+import { placeText, violationsOf } from '../../src/contract/validate.ts';
+import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { gateExits, gateOptions } from '../kernel/gate.ts';
+import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
+
+type Body = BodyOf<typeof triggerCheckSessions>;
+
+export const command = defineCommand({
+  name: 'checks run',
+  summary: 'Run checks now, wait for their sessions, and exit by their verdict',
+  description:
+    'Starts a session of each check that is named or has the tags, then waits exactly as "sessions wait" does. Only activated checks run.',
+  endpoint: triggerCheckSessions,
+  arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
+  options: {
+    tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
+      placeholder: 'a,b',
+    }),
+    all: flag('Every activated check'),
+    wait: flag('Print the ids of the sessions and do not wait', { negative: 'only' }),
+    ...gateOptions,
+  },
+  flags: { without: ['target'] },
+  examples: [
+    {
+      line: 'checks run 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10',
+      does: 'runs one check and holds until it has ended',
+    },
+    {
+      line: 'checks run --tag smoke,production --tag canary',
+      does: 'runs checks with both tags, and those with the third',
+    },
+    {
+      line: 'checks run --all --no-wait',
+      does: 'starts every activated check and prints the ids of the sessions',
+    },
+  ],
+  exits: [...gateExits, [5, 'no check matched: nothing was started']],
+  dryRun: 'own',
+  async run(deps, { args, input, options, output, dryRun }) {
+    const body = withTarget(input.body, args.ids, options.tag, options.all);
+    judge(body, deps.clock.now());
+    if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
+    const sessions = await start(deps, body);
+    if (!options.wait) {
+      return render(deps.terminal, {
+        kind: 'list',
+        data: sessions,
+        output,
+        columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
+        knownFields: ['checkId', 'name', 'status'],
+      });
+    }
+    const client = await deps.client();
+    const ids = sessions.map(({ checkSessionId }) => checkSessionId);
+    await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
+    await holdGate({
+      ...deps,
+      kind: checkSessions,
+      ask: (live) => askCheckSessions(client, live),
+      ids,
+      many: !(args.ids.length === 1 && options.tag.length === 0),
+      output,
+      timeoutMs: options.timeout,
+      failOnDegraded: options.failOn === 'degraded',
+      failFast: options.failFast,
+      justStarted: true,
+      again: (left) => `sonde sessions wait ${left.join(' ')}`,
+    });
+  },
+});
+
+/** The body with the checks that were named: ids, tags, or all. */
+function withTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
+  const named = ids.length > 0 || tags.length > 0 || body?.target !== undefined;
+  if (all && named) {
+    throw new UsageError('--all runs every check: it goes with neither ids nor --tag', {
+      hint: 'leave one of them out',
+    });
+  }
+  if (!all && !named) {
+    throw new UsageError('No check is named', {
+      hint: 'give ids, --tag, or --all for every activated check; "sonde checks run --help" shows examples',
+    });
+  }
+  if (all) return { ...body };
+  return {
+    ...body,
+    target: {
+      ...body?.target,
+      ...(ids.length > 0 ? { checkId: [...ids] } : {}),
+      ...(tags.length > 0
+        ? { matchTags: tags.map((group) => group.split(',').map((tag) => tag.trim())) }
+        : {}),
+    },
+  };
+}
+
+/** Ids and tags are given as arguments, so the contract judges them here. */
+function judge(body: Body, now: number): void {
+  const violations = violationsOf(triggerCheckSessions, { body }, now);
+  if (violations.length === 0) return;
+  throw new UsageError('The checks to run are not well named', {
+    details: violations.map(({ path, message }) => {
+      const [, field, index] = path;
+      const given = field === 'checkId' ? body?.target?.checkId?.[Number(index)] : undefined;
+      const place = field === 'matchTags' ? '--tag' : given === undefined ? placeText(path) : 'check-id';
+      return { place, message: given === undefined ? message : `${message}, not "${given}"` };
+    }),
+  });
+}
+
+/** Starts the sessions. An answer without any is as good as none: nothing ran, so nothing may be green. */
+async function start({ client, signal }: Deps, body: Body) {
+  try {
+    const { body: answer } = await (await client()).call(triggerCheckSessions, { body }, { signal });
+    const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
+    if (!sessions?.every((session) => typeof session?.checkSessionId === 'string')) {
+      throw new NetworkError('the answer names no sessions; they may have started', {
+        endpoint: `${triggerCheckSessions.method} ${triggerCheckSessions.path}`,
+      });
+    }
+    if (sessions.length > 0) return sessions;
+    throw new ApiError('no check matched', {
+      status: 404,
+      endpoint: `${triggerCheckSessions.method} ${triggerCheckSessions.path}`,
+    });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) {
+      throw new ApiError(`Nothing was started: ${error.message}`, error, {
+        hint: 'Only activated checks run: look at the ids and tags that were given.',
+        cause: error,
+      });
+    }
+    if (error instanceof NetworkError && error.mayHaveActed) {
+      throw new NetworkError(
+        error.message,
+        { ...(error.endpoint ? { endpoint: error.endpoint } : {}), mayHaveActed: true },
+        { hint: 'Sessions may have started: "sonde sessions list" shows them.', cause: error },
+      );
+    }
+    throw error;
+  }
+}

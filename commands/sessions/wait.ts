@@ -1,0 +1,40 @@
+/** `sonde sessions wait`: holds until check sessions have ended (endpoint 9). */
+import { awaitCheckSession } from '../../src/contract/index.ts';
+import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
+import { gateExits, gateOptions } from '../kernel/gate.ts';
+import { argumentList, defineCommand } from '../kernel/index.ts';
+
+export const command = defineCommand({
+  name: 'sessions wait',
+  summary: 'Wait for check sessions to end, and exit by their verdict',
+  description:
+    'Exits 0 only when every session was seen to end PASSED, or DEGRADED where that is allowed. Faults in between are ridden out until the deadline.',
+  endpoint: awaitCheckSession,
+  arguments: { ids: argumentList('Ids of the sessions', { placeholder: 'id', param: 'checkSessionId' }) },
+  options: gateOptions,
+  flags: { without: ['maxWaitSeconds'] },
+  examples: [
+    { line: 'sessions wait 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'holds until the session has ended' },
+    {
+      line: 'checks run --tag smoke --no-wait | sonde sessions wait - --fail-fast',
+      does: 'waits for the ids on stdin, and ends at the first bad one',
+    },
+  ],
+  exits: gateExits,
+  async run(deps, { inputs, many, output, options }) {
+    const client = await deps.client();
+    await holdGate({
+      ...deps,
+      kind: checkSessions,
+      ask: (live) => askCheckSessions(client, live),
+      ids: inputs.map(({ params }) => params.checkSessionId),
+      many,
+      output,
+      timeoutMs: options.timeout,
+      failOnDegraded: options.failOn === 'degraded',
+      failFast: options.failFast,
+      justStarted: false,
+      again: (ids) => `sonde sessions wait ${ids.join(' ')}`,
+    });
+  },
+});

@@ -1,0 +1,38 @@
+/** `sonde test-sessions wait`: holds until test sessions have ended. */
+import { getTestSession } from '../../src/contract/index.ts';
+import { askTestSessions, holdGate, testSessions } from '../../src/gate/index.ts';
+import { gateExits, gateOptions } from '../kernel/gate.ts';
+import { argumentList, defineCommand } from '../kernel/index.ts';
+
+export const command = defineCommand({
+  name: 'test-sessions wait',
+  summary: 'Wait for test sessions to end, and exit by their verdict',
+  description:
+    'Exits 0 only when every session was seen to end PASSED. Faults in between are ridden out until the deadline.',
+  endpoint: getTestSession,
+  arguments: { ids: argumentList('Ids of the test sessions', { placeholder: 'id', param: 'testSessionId' }) },
+  options: gateOptions,
+  examples: [
+    {
+      line: 'test-sessions wait 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10 --timeout 5m',
+      does: 'holds for at most five minutes',
+    },
+  ],
+  exits: gateExits,
+  async run(deps, { inputs, many, output, options }) {
+    const client = await deps.client();
+    await holdGate({
+      ...deps,
+      kind: testSessions,
+      ask: (live) => askTestSessions(client, live),
+      ids: inputs.map(({ params }) => params.testSessionId),
+      many,
+      output,
+      timeoutMs: options.timeout,
+      failOnDegraded: options.failOn === 'degraded',
+      failFast: options.failFast,
+      justStarted: false,
+      again: (ids) => `sonde test-sessions wait ${ids.join(' ')}`,
+    });
+  },
+});
