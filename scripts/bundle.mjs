@@ -3,25 +3,22 @@
  * module that is loaded late.
  */
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages that get a late bundle of their own where `import()` names them. */
-const LATE_PACKAGES = { yaml: 'yaml', cosmiconfig: 'cosmiconfig' };
-/** Parts of ours that only `import()` reaches. */
-const LATE_PARTS = { 'src/service/index.ts': 'service', 'src/agent/index.ts': 'agent' };
+/** Packages that get a late bundle of their own where `import()` names them. Others stay: undici must not be there twice. */
+const LATE_PACKAGES = ['yaml', 'proper-lockfile'];
 
-/** The name of the bundle of a module that is loaded late; undefined where it stays in its importer's bundle. */
+/** The name of the bundle of a module that `import()` names; undefined where it stays in its importer's bundle. */
 function lateName(path) {
   const here = relative(root, path).replaceAll('\\', '/');
   const inPackage = here.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
-  if (inPackage !== undefined) return LATE_PACKAGES[inPackage];
-  if (LATE_PARTS[here]) return LATE_PARTS[here];
-  const inFolder = here.match(/^(?:src|commands)\/(.*?)(?:lazy|late)\/(.+)\.ts$/);
-  return inFolder ? `${inFolder[1]}${inFolder[2]}`.replaceAll('/', '-') : undefined;
+  if (inPackage !== undefined) return LATE_PACKAGES.includes(inPackage) ? inPackage : undefined;
+  const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
+  return ours?.replace(/\/index$/, '').replace(/(lazy|late)\//, '').replaceAll('/', '-');
 }
 
 /** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
@@ -123,5 +120,5 @@ export async function bundle(files) {
       inputs.set(path.replace(/^dist\//, ''), Object.keys(parts));
     }
   }
-  return { outputs, inputs, late: [...late.keys()].map((name) => basename(name)) };
+  return { outputs, inputs };
 }

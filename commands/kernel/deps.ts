@@ -6,7 +6,7 @@ import { UsageError } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/index.ts';
 import type { Endpoint, Input } from '../../src/contract/index.ts';
-import type { Resolution } from '../../src/profiles/resolve.ts';
+import { loadProfiles, type Resolution } from '../../src/profiles/resolve.ts';
 import type { OutputOptions, Terminal } from '../../src/terminal/index.ts';
 import { openClient, printRequests } from './connect.ts';
 import type { Globals, Host } from './types.ts';
@@ -87,7 +87,6 @@ export function makeDeps(
   readStdin: () => Promise<string>,
 ): { readonly deps: Deps; readonly close: () => Promise<void> } {
   const profiles = once(async () => {
-    const { loadProfiles } = await import('../../src/profiles/resolve.ts');
     const { profile, baseUrl, account } = globals;
     return loadProfiles({
       env: host.env,
