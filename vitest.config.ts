@@ -1,5 +1,7 @@
-/** How the tests run: no retries, files in parallel, the environment scrubbed of what would change answers. */
+/** How the tests run: no retries, two files at a time; a report for the gate where one is asked for. */
 import { defineConfig } from 'vitest/config';
+
+const report = process.env.SONDE_TEST_REPORT;
 
 export default defineConfig({
   test: {
@@ -9,6 +11,6 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    reporters: ['default'],
+    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
   },
 });

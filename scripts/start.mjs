@@ -1,0 +1,29 @@
+/** `npm start`: installs and builds where that is still to be done, then walks a new user through the main job. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Runs a program to its end; a failure is the end of this one, too. */
+function run(program, args) {
+  const { status, error, signal } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) process.exit(signal ? 1 : status);
+}
+
+const [major] = process.versions.node.split('.').map(Number);
+if (major < 20) {
+  console.error(`sonde needs Node 20 or newer; this is ${process.version}.`);
+  process.exit(1);
+}
+if (existsSync(join(root, 'node_modules/.package-lock.json'))) run(process.execPath, ['scripts/build.mjs']);
+else
+  run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
+    'ci',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]);
+run(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)]);
