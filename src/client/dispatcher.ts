@@ -36,6 +36,10 @@ export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher>
     return new Agent(options);
   }
   const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  const { default: Base } = await import('undici/lib/dispatcher/dispatcher.js');
+  const { default: connect } = await import('undici/lib/api/api-connect.js');
+  // The proxy agent opens tunnels by a method that only undici's own index adds.
+  Object.assign(Base.prototype, { connect });
   return new EnvHttpProxyAgent({
     ...options,
     httpProxy: proxy.href,

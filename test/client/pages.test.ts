@@ -1,0 +1,166 @@
+/** Lists: one page, all pages, and servers that page badly. */
+import { describe, expect, it } from 'vitest';
+import { NetworkError } from '../../src/base/errors.ts';
+import { getStatusPage, listMaintenanceWindows, listStatusPages } from '../../src/contract/index.ts';
+import { answer, type SeenRequest, serve, serveWith } from '../support/http.ts';
+import { bench, rejection } from './fixtures.ts';
+
+const queryOf = ({ url }: SeenRequest) => new URL(url, 'http://x').searchParams;
+/** A well-behaved list of so many windows. */
+const windows =
+  (count: number, range?: string) => (request: SeenRequest, response: Parameters<typeof answer>[0]) => {
+    const query = queryOf(request);
+    const limit = Number(query.get('limit') ?? 10);
+    const from = (Number(query.get('page') ?? 1) - 1) * limit;
+    const body = Array.from({ length: count }, (_, id) => ({ id, name: `w${id}` })).slice(from, from + limit);
+    answer(response, { body, headers: range ? { 'content-range': range } : {} });
+  };
+
+async function gather(
+  pages: AsyncIterable<{ readonly entries: readonly unknown[]; readonly more: boolean }>,
+) {
+  const seen: { entries: number; more: boolean }[] = [];
+  for await (const { entries, more } of pages) seen.push({ entries: entries.length, more });
+  return seen;
+}
+
+describe('a list paged by number', () => {
+  it('gives one page as it was asked for, and says whether there may be more', async () => {
+    const server = await serveWith(windows(23));
+    const { client } = bench(server.url);
+    expect(await gather(client.pages(listMaintenanceWindows, {}))).toEqual([{ entries: 10, more: true }]);
+    const last = client.pages(listMaintenanceWindows, { query: { page: 3 } });
+    expect(await gather(last)).toEqual([{ entries: 3, more: false }]);
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/v1/maintenance-windows',
+      '/v1/maintenance-windows?page=3',
+    ]);
+  });
+
+  it('gives all, in pages as large as they may be, and ends at one that is not full', async () => {
+    const server = await serveWith(windows(230));
+    const { client } = bench(server.url);
+    expect(await gather(client.pages(listMaintenanceWindows, {}, { all: true }))).toEqual([
+      { entries: 100, more: true },
+      { entries: 100, more: true },
+      { entries: 30, more: false },
+    ]);
+    expect(server.requests.map((request) => queryOf(request).get('page'))).toEqual([null, '2', '3']);
+  });
+
+  it('keeps the limit and the first page that were given, and types its entries', async () => {
+    const server = await serveWith(windows(9));
+    const names: string[] = [];
+    const pages = bench(server.url).client.pages(
+      listMaintenanceWindows,
+      { query: { limit: 4, page: 2 } },
+      { all: true },
+    );
+    for await (const { entries } of pages) names.push(...entries.map(({ name }) => name));
+    expect(names).toEqual(['w4', 'w5', 'w6', 'w7', 'w8']);
+  });
+
+  it('asks for nothing more than it is iterated for', async () => {
+    const server = await serveWith(windows(100));
+    for await (const page of bench(server.url).client.pages(
+      listMaintenanceWindows,
+      { query: { limit: 5 } },
+      { all: true },
+    ))
+      if (page.entries.length > 0) break;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('uses the total where there is one: no request too many, and none too few', async () => {
+    const exact = await serveWith(windows(10, '0-9/10'));
+    const ten = bench(exact.url).client.pages(
+      listMaintenanceWindows,
+      { query: { limit: 10 } },
+      { all: true },
+    );
+    expect(await gather(ten)).toEqual([{ entries: 10, more: false }]);
+    const stingy = await serve(
+      { body: [{ id: 1 }], headers: { 'content-range': 'items 0-0/2' } },
+      { body: [{ id: 2 }], headers: { 'content-range': 'items 1-1/2' } },
+    );
+    const both = bench(stingy.url).client.pages(listMaintenanceWindows, {}, { all: true });
+    expect(await gather(both)).toEqual([
+      { entries: 1, more: true },
+      { entries: 1, more: false },
+    ]);
+  });
+
+  it('ends where the total promises more than ever comes, with more still standing', async () => {
+    const server = await serveWith(windows(3, '0-2/9'));
+    const pages = await gather(bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true }));
+    expect(pages.at(-1)).toEqual({ entries: 0, more: true });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('ignores a total that is not a number', async () => {
+    const server = await serveWith(windows(3, '0-2/*'));
+    expect(await gather(bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true }))).toEqual([
+      { entries: 3, more: false },
+    ]);
+  });
+
+  it('ends where the server gives the same page again, with more still standing', async () => {
+    const server = await serveWith((_request, response) =>
+      answer(response, { body: [{ id: 1 }, { id: 2 }] }),
+    );
+    const pages = bench(server.url).client.pages(
+      listMaintenanceWindows,
+      { query: { limit: 2 } },
+      { all: true },
+    );
+    expect(await gather(pages)).toEqual([{ entries: 2, more: true }]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('is a fault where the answer is no list', async () => {
+    const server = await serve({ body: { hello: 'world' } });
+    const pages = bench(server.url).client.pages(listMaintenanceWindows, {});
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/not a list/);
+  });
+});
+
+describe('a list paged by cursor', () => {
+  const page = (nextId: string | null, ...ids: string[]) => ({
+    body: { length: ids.length, entries: ids.map((id) => ({ id })), nextId },
+  });
+
+  it('follows the cursors to the last page', async () => {
+    const server = await serve(page('n1', 'a', 'b'), page('n2'), page(null, 'c'));
+    const { client } = bench(server.url);
+    expect(await gather(client.pages(listStatusPages, {}, { all: true }))).toEqual([
+      { entries: 2, more: true },
+      { entries: 0, more: true },
+      { entries: 1, more: false },
+    ]);
+    expect(server.requests.map((request) => queryOf(request).get('nextId'))).toEqual([null, 'n1', 'n2']);
+    expect(queryOf(server.requests[1] as SeenRequest).get('limit')).toBe('100');
+  });
+
+  it('gives one page where all was not asked for', async () => {
+    const server = await serve(page('n1', 'a'));
+    expect(await gather(bench(server.url).client.pages(listStatusPages, {}))).toEqual([
+      { entries: 1, more: true },
+    ]);
+  });
+
+  it('ends where a cursor comes back, with more still standing', async () => {
+    const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n1', 'c'));
+    const pages = await gather(bench(server.url).client.pages(listStatusPages, {}, { all: true }));
+    expect(pages).toEqual([
+      { entries: 1, more: true },
+      { entries: 1, more: true },
+      { entries: 1, more: true },
+    ]);
+  });
+});
+
+it('what is no list has no pages', async () => {
+  const server = await serve({ body: { id: 'p' } });
+  const pages = bench(server.url).client.pages(getStatusPage, { params: { statusPageId: 'p' } });
+  await rejection(gather(pages), NetworkError);
+});
