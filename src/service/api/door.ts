@@ -8,7 +8,7 @@ import type { Rate } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/index.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts';
-import { type Caller, type EndpointName, type Handlers, implement } from './implement.ts';
+import { type Caller, type Contract, type EndpointName, type Handlers, implement } from './implement.ts';
 import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
@@ -33,7 +33,7 @@ export interface DoorLimits {
 export const DEFAULT_LIMITS: DoorLimits = {
   bodyBytes: 1024 * 1024,
   bodyDepth: 64,
-  bodyValues: 20_000,
+  bodyValues: 10_000,
   requestMs: 30_000,
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
@@ -50,9 +50,12 @@ export interface DoorOptions {
   readonly handlers: Handlers;
   /** Routes that need no API key: health, documents, public triggers, pages. */
   readonly openRoutes: (app: FastifyInstance) => void;
-  /** True once the service stops: what still arrives is told to come again. */
+  /** True once the service stops. */
   readonly isStopping: () => boolean;
 }
+
+/** The contract as a value that can be walked. */
+const ENDPOINTS: Contract = { ...contract };
 
 // Longer than the longest wait for a completion (30 s), so that an idle socket is no cause to hang up on a waiter.
 const SOCKET_IDLE_MS = 120_000;
@@ -68,11 +71,8 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 function observe(app: FastifyInstance, { metrics, isStopping }: DoorOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    if (isStopping()) {
-      throw new Problem(503, 'The service is stopping', {
-        headers: { 'retry-after': '1', connection: 'close' },
-      });
-    }
+    // What still arrives while running checks finish is answered, on a connection that ends with it.
+    if (isStopping()) reply.header('connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
@@ -124,14 +124,11 @@ async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promi
     ...rateOf(limits.rates.standard),
   });
   const route = <N extends EndpointName>(name: N): void => {
-    const { rate = 'standard' } = contract[name] as contract.Endpoint;
-    implement(app, contract[name], handlers[name], {
-      clock,
-      callerOf,
-      config: () => (rate === 'standard' ? {} : { rateLimit: rateOf(limits.rates[rate]) }),
-    });
+    const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
+    const config = rate === 'standard' ? {} : { rateLimit: rateOf(limits.rates[rate]) };
+    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, config });
   };
-  for (const name of Object.keys(contract) as EndpointName[]) route(name);
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) route(name);
 }
 
 /** Builds the door; it listens nowhere yet. */
@@ -153,7 +150,7 @@ export async function createDoor(options: DoorOptions): Promise<FastifyInstance>
   observe(app, options);
   readBodies(app, options);
   app.setErrorHandler(answerError);
-  answerUnknownRoutes(app, Object.values(contract));
+  answerUnknownRoutes(app, Object.values(ENDPOINTS));
   await app.register(async (routes) => options.openRoutes(routes));
   await app.register(async (routes) => contractRoutes(routes, options));
   return app;

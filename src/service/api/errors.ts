@@ -1,8 +1,10 @@
 /** Answers everything that goes wrong at the door in one shape; what is internal goes to the log alone. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { UsageError } from '../../base/errors.ts';
 import type { Endpoint } from '../../contract/index.ts';
-import { Problem, problemBody } from './problem.ts';
+import { StoreConflict, UnknownCursor } from '../store/index.ts';
+import { conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
 /** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
@@ -13,13 +15,20 @@ const FRAMEWORK: Readonly<Record<string, string>> = {
 };
 
 /** The refusal that an error stands for; 500 where it is none. */
-function problemOf(error: FastifyError | Problem): Problem {
+function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
+  if (error instanceof UnknownCursor) {
+    return invalid([violation('query', ['nextId'], 'cursor', 'is none that a page before gave')]);
+  }
+  if (error instanceof UsageError) return new Problem(400, error.message, { cause: error });
+  // Two requests met: what one named, the other took or deleted.
+  if (error instanceof StoreConflict)
+    return conflict('Something changed meanwhile; read it again and repeat');
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) {
     return new Problem(500, 'The service failed to answer this request; its log says more', { cause: error });
   }
-  return new Problem(status, FRAMEWORK[error.code] ?? 'The request cannot be read', { cause: error });
+  return new Problem(status, FRAMEWORK[error.code ?? ''] ?? 'The request cannot be read', { cause: error });
 }
 
 function send(problem: Problem, reply: FastifyReply): FastifyReply {
@@ -30,9 +39,10 @@ function send(problem: Problem, reply: FastifyReply): FastifyReply {
     .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
 }
 
-export function answerError(error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply) {
+/** Fastify's error handler. */
+export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
-  if (problem.status >= 500 && !(error instanceof Problem)) {
+  if (problem.status >= 500) {
     request.log.error({ err: error }, 'a request failed');
   }
   return send(problem, reply);

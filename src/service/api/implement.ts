@@ -45,7 +45,7 @@ export interface RouteOptions {
   readonly clock: Clock;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** The route's own limit (`config.rateLimit` of @fastify/rate-limit). */
-  readonly config: (endpoint: Endpoint) => Readonly<Record<string, unknown>>;
+  readonly config: Readonly<Record<string, unknown>>;
 }
 
 function readParams(request: FastifyRequest, endpoint: Endpoint) {
@@ -109,7 +109,7 @@ export function implement<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: options.config(endpoint),
+    config: options.config,
     handler: answer,
   });
 }

@@ -1,46 +1,87 @@
 /** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EngineStatus } from '../engine.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+export interface RequestLabels {
+  readonly method: string;
+  /** The route's pattern, never the address with its ids and tokens. */
+  readonly route: string;
+  readonly status: number;
+}
+
 export interface Metrics {
-  readonly registry: Registry;
-  /** An answered request: the route's pattern, never the address with its ids and tokens. */
-  readonly request: (labels: { method: string; route: string; status: number }, seconds: number) => void;
-  /** Registers a value that is read when it is asked for. */
-  readonly gauge: (name: string, help: string, read: () => number | Promise<number>) => void;
+  readonly contentType: string;
+  /** Counts an answered request. */
+  readonly request: (labels: RequestLabels, seconds: number) => void;
+  /** The text that Prometheus reads, with the engine as it is now. */
+  readonly text: (engine: EngineStatus) => Promise<string>;
+}
+
+/** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
+function engineMetrics(registry: Registry): (status: EngineStatus) => void {
+  const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+
+  const active = gauge('sonde_attempts_active', 'Attempts that the built-in worker runs now');
+  const queued = gauge('sonde_attempts_queued', 'Attempts that wait for a worker');
+  const attempts = counter('sonde_attempts_total', 'Attempts recorded');
+  const errors = counter('sonde_attempt_errors_total', "Attempts that failed by the monitor's own fault");
+  const missed = counter('sonde_missed_ticks_total', 'Scheduled ticks that were missed');
+  const started = counter('sonde_sessions_started_total', 'Check sessions started');
+  const ended = counter('sonde_sessions_ended_total', 'Check sessions ended, by status', ['status']);
+  const late = counter('sonde_lateness_seconds_sum', 'Sum of how late scheduled sessions started');
+  const lateCount = counter('sonde_lateness_seconds_count', 'Scheduled sessions that started');
+  const lateMost = gauge('sonde_lateness_seconds_max', 'How late the latest scheduled session started');
+
+  const set = (metric: Counter, value: number) => {
+    metric.reset();
+    metric.inc(value);
+  };
+  return ({ active: running, queued: waiting, counters, lateness }) => {
+    active.set(running);
+    queued.set(waiting);
+    set(attempts, counters.attempts);
+    set(errors, counters.errors);
+    set(missed, counters.missedTicks);
+    set(started, counters.sessionsStarted);
+    ended.reset();
+    for (const [status, count] of Object.entries(counters.sessionsEnded)) ended.inc({ status }, count);
+    set(late, lateness.sum / 1000);
+    set(lateCount, lateness.count);
+    lateMost.set(lateness.max / 1000);
+  };
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
+  const registers = [registry];
   const requests = new Counter({
     name: 'sonde_http_requests_total',
     help: 'Requests answered, by method, route and status',
     labelNames: ['method', 'route', 'status'] as const,
-    registers: [registry],
+    registers,
   });
   const seconds = new Histogram({
     name: 'sonde_http_request_seconds',
     help: 'Time from a request to its answer, in seconds',
     labelNames: ['method', 'route'] as const,
     buckets: REQUEST_SECONDS,
-    registers: [registry],
+    registers,
   });
+  const observe = engineMetrics(registry);
   return {
-    registry,
+    contentType: registry.contentType,
     request({ method, route, status }, elapsed) {
       requests.inc({ method, route, status: String(status) });
       seconds.observe({ method, route }, elapsed);
     },
-    gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        async collect() {
-          this.set(await read());
-        },
-      });
+    text(engine) {
+      observe(engine);
+      return registry.metrics();
     },
   };
 }

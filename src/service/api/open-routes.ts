@@ -1,12 +1,15 @@
-/** The routes that need no API key: how the service is, its OpenAPI document, its metrics, the public triggers. */
+/** The routes that need no API key: how the service is, its OpenAPI document, its metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Engine } from '../engine.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 import { notFound } from './problem.ts';
 
 export interface OpenRouteOptions {
-  /** What `/health` answers; `status` is `ok` or `stopping`. */
-  readonly health: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly engine: Engine;
+  /** What `/health` tells besides the state: the version, the level of isolation. */
+  readonly about: Readonly<Record<string, unknown>>;
+  readonly isStopping: () => boolean;
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
@@ -21,14 +24,20 @@ function isLocal(request: FastifyRequest): boolean {
 }
 
 export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { health, openApiDocument, metrics, authenticate } = options;
-  app.get('/health', async () => health());
+  const { engine, about, isStopping, openApiDocument, metrics, authenticate } = options;
+  app.get('/health', async (_, reply) => {
+    const { running, active, queued } = await engine.status();
+    const isReady = running && !isStopping();
+    return reply
+      .code(isReady ? 200 : 503)
+      .send({ ...about, status: isReady ? 'ok' : 'stopping', active, queued });
+  });
   app.get('/openapi.json', async () => {
     if (!openApiDocument) throw notFound('OpenAPI document in this build');
     return openApiDocument;
   });
   app.get('/metrics', async (request, reply) => {
     if (!isLocal(request)) await identify(request, authenticate);
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    return reply.type(metrics.contentType).send(await metrics.text(await engine.status()));
   });
 }

@@ -1,0 +1,26 @@
+/** What holds for a whole account: the alert settings of all checks and groups that have none of their own. */
+import { updateAccountAlertSettings } from '../../contract/index.ts';
+import type { AccountAlertSettings } from '../store/index.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { completed } from './documents.ts';
+
+/** Settings of an account that never set any: an alert after the first failed run, no reminders. */
+const UNSET: AccountAlertSettings = {
+  runBasedEscalation: { failedRunThreshold: 1 },
+  reminders: {},
+  parallelRunFailureThreshold: {},
+};
+
+export function accountHandlers({ store }: HandlerContext) {
+  return {
+    async getAccountAlertSettings({ accountId }) {
+      const account = await store.accounts.get(accountId);
+      return completed(updateAccountAlertSettings, account?.alertSettings ?? UNSET);
+    },
+    async updateAccountAlertSettings({ accountId, endpoint, body }) {
+      const settings = completed(endpoint, body);
+      await store.accounts.setAlertSettings(accountId, settings);
+      return settings;
+    },
+  } satisfies HandlersFor<'getAccountAlertSettings' | 'updateAccountAlertSettings'>;
+}

@@ -1,0 +1,123 @@
+/** Alert channels, and which checks and groups alert them. */
+import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../contract/index.ts';
+import type { AlertChannelRecord, Subscription } from '../store/index.ts';
+import { keptConfig, shownConfig } from './alerting.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { ages, changed, completed } from './documents.ts';
+import { sendRange, sliceOf } from './pages.ts';
+import { invalid, notFound, violation } from './problem.ts';
+import type { Shelves } from './references.ts';
+
+type Requested = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
+type Answer = ResponseOf<typeof createAlertChannel>;
+type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
+
+function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): Answer {
+  const { config, ...fields } = channel.body;
+  return {
+    id: channel.id,
+    ...fields,
+    config: shownConfig(config),
+    subscriptions: subscriptions.map(({ checkId, groupId, activated }) => ({ checkId, groupId, activated })),
+    ...ages(channel),
+  };
+}
+
+/** The checks and groups that a request subscribes. Throws `Problem` 400 for what isn't there, and for neither or both. */
+async function targets(store: Shelves, accountId: string, requested: Requested): Promise<Targets> {
+  const found: Violation[] = [];
+  const named: Targets = [];
+  const seen = new Set<string>();
+  for (const [index, { checkId, groupId, activated = true }] of requested.entries()) {
+    const wrong = (field: string[], keyword: string, message: string) =>
+      found.push(violation('body', ['subscriptions', index, ...field], keyword, message));
+    const [hasCheck, hasGroup] = [typeof checkId === 'string', typeof groupId === 'number'];
+    const name = hasCheck ? `check ${checkId}` : `group ${groupId}`;
+    if (hasCheck === hasGroup) wrong([], 'target', 'must name either a checkId or a groupId');
+    else if (seen.has(name)) wrong([], 'uniqueItems', `must not name ${name} twice`);
+    else if (typeof checkId === 'string') {
+      if (!(await store.checks.get(accountId, checkId))) {
+        wrong(['checkId'], 'reference', 'names no check of this account');
+      }
+      named.push({ checkId, activated });
+    } else if (typeof groupId === 'number') {
+      if (!(await store.groups.get(accountId, groupId))) {
+        wrong(['groupId'], 'reference', 'names no check group of this account');
+      }
+      named.push({ groupId, activated });
+    }
+    seen.add(name);
+  }
+  if (found.length > 0) throw invalid(found);
+  return named;
+}
+
+export function alertChannelHandlers({ store, clock }: HandlerContext) {
+  const show = async (channel: AlertChannelRecord) =>
+    present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
+
+  return {
+    async listAlertChannels({ accountId, query, header }) {
+      const slice = sliceOf(query);
+      const channels = await store.alertChannels.list(accountId, slice);
+      sendRange(header, slice.offset, channels.length, await store.alertChannels.count(accountId));
+      const all = channels.length === 0 ? [] : await store.subscriptions.list(accountId);
+      return channels.map((channel) =>
+        present(
+          channel,
+          all.filter(({ channelId }) => channelId === channel.id),
+        ),
+      );
+    },
+
+    async createAlertChannel({ accountId, endpoint, body }) {
+      const { subscriptions = [], ...fields } = completed(endpoint, body);
+      const channel = await store.transaction(async (tx) => {
+        const named = await targets(tx, accountId, subscriptions);
+        const created = await tx.alertChannels.create(accountId, fields);
+        await tx.subscriptions.setOfChannel(accountId, created.id, named);
+        return created;
+      });
+      return show(channel);
+    },
+
+    async getAlertChannel({ accountId, params }) {
+      const channel = await store.alertChannels.get(accountId, params.id);
+      if (!channel) throw notFound(`alert channel ${params.id}`);
+      return show(channel);
+    },
+
+    async updateAlertChannel({ accountId, params, body }) {
+      const { subscriptions, ...fields } = body;
+      const channel = await store.transaction(async (tx) => {
+        const after = await tx.alertChannels.change(accountId, params.id, (before) =>
+          changed(
+            createAlertChannel,
+            before,
+            fields.config ? { ...fields, config: keptConfig(fields.config, before.config) } : fields,
+            clock.now(),
+          ),
+        );
+        if (!after) throw notFound(`alert channel ${params.id}`);
+        if (subscriptions) {
+          const named = await targets(tx, accountId, subscriptions);
+          await tx.subscriptions.setOfChannel(accountId, params.id, named);
+        }
+        return after;
+      });
+      return show(channel);
+    },
+
+    async deleteAlertChannel({ accountId, params }) {
+      const wasThere = await store.alertChannels.delete(accountId, params.id);
+      if (!wasThere) throw notFound(`alert channel ${params.id}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    | 'listAlertChannels'
+    | 'createAlertChannel'
+    | 'getAlertChannel'
+    | 'updateAlertChannel'
+    | 'deleteAlertChannel'
+  >;
+}

@@ -1,0 +1,49 @@
+/** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { notFound } from './problem.ts';
+import { completion } from './waiting.ts';
+
+export function checkSessionHandlers({ engine, stopping }: HandlerContext) {
+  return {
+    async triggerCheckSessions({ accountId, body }) {
+      const sessions = await engine.startSessions({
+        accountId,
+        runSource: 'TRIGGER_API',
+        ...(body.target ? { target: body.target } : {}),
+      });
+      if (sessions.length === 0) throw notFound('activated check that the target matches');
+      return { sessions };
+    },
+
+    listCheckSessions: ({ accountId, query }) => engine.listSessions({ ...query, accountId }),
+
+    async getCheckSession({ accountId, params }) {
+      const session = await engine.getSession(accountId, params.checkSessionId);
+      if (!session) throw notFound(`check session ${params.checkSessionId}`);
+      return session;
+    },
+
+    async awaitCheckSession({ accountId, params, query, signal }) {
+      const { checkSessionId } = params;
+      const session = await completion(signal, stopping, (either) =>
+        engine.awaitSession(accountId, checkSessionId, query.maxWaitSeconds * 1000, either),
+      );
+      if (!session) throw notFound(`check session ${checkSessionId}`);
+      const { stoppedAt } = session;
+      if (stoppedAt === null) throw new Error(`Check session ${checkSessionId} ended without an end`);
+      return { ...session, stoppedAt };
+    },
+
+    async cancelCheckSession({ accountId, params }) {
+      const found = await engine.cancelSession(accountId, params.id);
+      if (!found) throw notFound(`check session ${params.id}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    | 'triggerCheckSessions'
+    | 'listCheckSessions'
+    | 'getCheckSession'
+    | 'awaitCheckSession'
+    | 'cancelCheckSession'
+  >;
+}

@@ -1,0 +1,20 @@
+/** What handlers work with. */
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Engine } from '../engine.ts';
+import type { Store } from '../store/index.ts';
+import type { EndpointName, Handlers } from './implement.ts';
+
+export interface HandlerContext {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborts when the service begins to stop: whoever waits is sent away. */
+  readonly stopping: AbortSignal;
+  /** Source addresses by region, as endpoint 19 answers them. */
+  readonly staticAddresses: () => Readonly<Record<string, readonly string[]>>;
+}
+
+/** The handlers of some endpoints. */
+export type HandlersFor<N extends EndpointName> = Pick<Handlers, N>;

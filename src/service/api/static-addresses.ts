@@ -1,0 +1,25 @@
+/** Where check runs come from. Endpoint 19: the addresses that are configured, never an invented list. */
+import type { NetworkInterfaceInfo } from 'node:os';
+import type { HandlerContext, HandlersFor } from './context.ts';
+
+/** IPv4 addresses that a machine's own interfaces send from; link-local ones lead nowhere. */
+export function ownAddresses(
+  interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
+): string[] {
+  const outbound = Object.values(interfaces)
+    .flatMap((infos) => infos ?? [])
+    .filter(
+      ({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'),
+    );
+  return [...new Set(outbound.map(({ address }) => address))].sort();
+}
+
+export function staticAddressHandlers({ staticAddresses }: HandlerContext) {
+  return {
+    async listStaticIpsByRegion() {
+      return Object.fromEntries(
+        Object.entries(staticAddresses()).map(([region, addresses]) => [region, [...addresses]]),
+      );
+    },
+  } satisfies HandlersFor<'listStaticIpsByRegion'>;
+}

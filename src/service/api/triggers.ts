@@ -1,0 +1,94 @@
+/** Triggers: the secret URLs that start a check or a group. Endpoints 13 and 14, their neighbours, and the URLs themselves. */
+import type { FastifyInstance } from 'fastify';
+import type { Trigger } from '../store/index.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { ages, isoOrNull, unlessTaken } from './documents.ts';
+import { isUnstorable } from './json-body.ts';
+import { notFound } from './problem.ts';
+import { requireCheck, requireGroup } from './references.ts';
+
+const shown = (trigger: Trigger) => ({
+  id: trigger.id,
+  token: trigger.token,
+  called_at: isoOrNull(trigger.calledAt),
+  ...ages(trigger),
+});
+
+export function triggerHandlers({ store }: HandlerContext) {
+  const { triggers } = store;
+  return {
+    async getCheckTrigger({ accountId, params: { checkId } }) {
+      const trigger = await triggers.get(accountId, { checkId });
+      if (!trigger) throw notFound(`trigger of check ${checkId}`);
+      return { ...shown(trigger), checkId };
+    },
+    async createCheckTrigger({ accountId, params: { checkId } }) {
+      await requireCheck(store, accountId, checkId);
+      const trigger = await unlessTaken(`Check ${checkId} has a trigger already`, () =>
+        triggers.create(accountId, { checkId }),
+      );
+      return { ...shown(trigger), checkId };
+    },
+    async deleteCheckTrigger({ accountId, params: { checkId } }) {
+      if (!(await triggers.delete(accountId, { checkId }))) throw notFound(`trigger of check ${checkId}`);
+      return undefined;
+    },
+
+    async getGroupTrigger({ accountId, params: { groupId } }) {
+      await requireGroup(store, accountId, groupId);
+      const trigger = await triggers.get(accountId, { groupId });
+      if (!trigger) throw notFound(`trigger of check group ${groupId}`);
+      return { ...shown(trigger), groupId };
+    },
+    async createGroupTrigger({ accountId, params: { groupId } }) {
+      await requireGroup(store, accountId, groupId);
+      const trigger = await unlessTaken(`Check group ${groupId} has a trigger already`, () =>
+        triggers.create(accountId, { groupId }),
+      );
+      return { ...shown(trigger), groupId };
+    },
+    async deleteGroupTrigger({ accountId, params: { groupId } }) {
+      await requireGroup(store, accountId, groupId);
+      const wasThere = await triggers.delete(accountId, { groupId });
+      if (!wasThere) throw notFound(`trigger of check group ${groupId}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    | 'getCheckTrigger'
+    | 'createCheckTrigger'
+    | 'deleteCheckTrigger'
+    | 'getGroupTrigger'
+    | 'createGroupTrigger'
+    | 'deleteGroupTrigger'
+  >;
+}
+
+/** One message for every wrong URL: it doesn't tell whether the check exists. */
+const noSuchUrl = () => notFound('such trigger');
+
+/** The public URLs: whoever knows the token starts the check or the group, without an API key. */
+export function triggerRoutes(app: FastifyInstance, { store, engine }: HandlerContext): void {
+  const { triggers } = store;
+  type Url = { Params: { id: string; token: string } };
+
+  app.get<Url>('/checks/:id/trigger/:token', async ({ params: { id, token } }) => {
+    if (isUnstorable(id)) throw noSuchUrl();
+    const trigger = await triggers.call({ checkId: id }, token);
+    if (!trigger) throw noSuchUrl();
+    const sessions = await engine.startSessions({
+      accountId: trigger.accountId,
+      target: { checkId: [id] },
+      runSource: 'LEGACY_TRIGGER',
+    });
+    return { sessions };
+  });
+
+  app.get<Url>('/check-groups/:id/trigger/:token', async ({ params: { id, token } }) => {
+    const groupId = Number(id);
+    if (!Number.isSafeInteger(groupId)) throw noSuchUrl();
+    const trigger = await triggers.call({ groupId }, token);
+    if (!trigger) throw noSuchUrl();
+    const { accountId } = trigger;
+    return { sessions: await engine.startGroup({ accountId, groupId, runSource: 'GROUP_RUN_ALL' }) };
+  });
+}

@@ -1,0 +1,131 @@
+/** The embedded monitoring service, put together: the store, the engine over it and the HTTP door in front. */
+import { networkInterfaces } from 'node:os';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { LOCATIONS } from '../contract/enumerations.ts';
+import type { HandlerContext } from './api/context.ts';
+import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
+import { createHandlers } from './api/handlers.ts';
+import { createMetrics } from './api/metrics.ts';
+import { openRoutes } from './api/open-routes.ts';
+import { ownAddresses } from './api/static-addresses.ts';
+import { triggerRoutes } from './api/triggers.ts';
+import type { Engine } from './engine.ts';
+import { type FirstStart, firstStart } from './first-start.ts';
+import { type ListenAt, type Listening, listen } from './listening.ts';
+import { openStore, type Store, type StoreLocation } from './store/index.ts';
+
+/** What the service hands to its engine. */
+export interface EngineParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger | undefined;
+  /** Where people reach the service: what links in answers begin with. */
+  readonly baseUrl: () => string;
+}
+
+export interface ServiceOptions {
+  readonly store: StoreLocation;
+  readonly listen: ListenAt;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Left out: nothing is logged. */
+  readonly logger?: Logger;
+  readonly limits?: Partial<DoorLimits>;
+  /** Source addresses by region (endpoint 19). Left out: this machine's own, for each location it runs checks of. */
+  readonly staticAddresses?: Readonly<Record<string, readonly string[]>>;
+  /** The generated document, served at /openapi.json. */
+  readonly openApiDocument?: Readonly<Record<string, unknown>>;
+  /** Makes what runs the checks. */
+  readonly createEngine: (parts: EngineParts) => Engine;
+  /** What /health tells besides the state. */
+  readonly about?: Readonly<Record<string, unknown>>;
+}
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly store: Store;
+  readonly engine: Engine;
+  /** The first account and its key, where this start made them. */
+  readonly first: FirstStart | undefined;
+  /** Runs checks and listens. Throws UsageError where the address cannot be had; then it has stopped again. */
+  start(): Promise<Listening>;
+  /** Lets running checks finish within their grace, answers who waits, stores everything and lets go. Once is enough. */
+  stop(): Promise<void>;
+}
+
+/** The machine's own addresses for every public location: one machine runs the checks of all of them. */
+function ownStaticAddresses(): Record<string, readonly string[]> {
+  const addresses = ownAddresses(networkInterfaces());
+  return Object.fromEntries(LOCATIONS.map((location) => [location, addresses]));
+}
+
+/** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { clock, random, logger, about = {}, openApiDocument } = options;
+  const store = await openStore(options.store, { clock, random, onWarn: (message) => logger?.warn(message) });
+  try {
+    return await over(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+
+  async function over(store: Store): Promise<Service> {
+    const first = await firstStart(store);
+    const stopping = new AbortController();
+    let isStopping = false;
+    let listening: Listening | undefined;
+    const baseUrl = () => listening?.url ?? `http://${options.listen.host}:${options.listen.port}`;
+    const engine = options.createEngine({ store, clock, random, logger, baseUrl });
+    const metrics = createMetrics();
+    const context: HandlerContext = {
+      ...{ store, engine, clock, random, stopping: stopping.signal },
+      staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(),
+    };
+    const authenticate = async (rawKey: string) => {
+      const key = await store.keys.authenticate(rawKey);
+      return key && { accountId: key.accountId, keyId: key.id };
+    };
+    const app = await createDoor({
+      ...{ clock, logger, metrics, authenticate, isStopping: () => isStopping },
+      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      handlers: createHandlers(context),
+      openRoutes(routes) {
+        openRoutes(routes, {
+          ...{ engine, about, openApiDocument, metrics, authenticate },
+          isStopping: () => isStopping,
+        });
+        triggerRoutes(routes, context);
+      },
+    });
+
+    async function stopAll(): Promise<void> {
+      isStopping = true;
+      // Sessions that end within the grace still wake who waits for them; only then the rest are sent away.
+      await engine.stop();
+      stopping.abort();
+      await app.close();
+      await store.close();
+    }
+    let stopped: Promise<void> | undefined;
+    const stop = () => {
+      stopped ??= stopAll();
+      return stopped;
+    };
+    async function start(): Promise<Listening> {
+      try {
+        await engine.start();
+        listening = await listen(app, options.listen);
+        return listening;
+      } catch (error) {
+        await stop();
+        throw error;
+      }
+    }
+    return { ...{ app, store, engine, first }, start, stop };
+  }
+}
