@@ -1,15 +1,34 @@
 /** The client of one process, made from the profile that holds; and what `--dry-run` shows instead of using it. */
-import { type Client, createClient, describeRequest, prepareProcess } from '../../src/client/index.ts';
+import {
+  type Client,
+  createClient,
+  type DescribedRequest,
+  describeRequest,
+  prepareProcess,
+  type RequestConfig,
+} from '../../src/client/index.ts';
 import type { Endpoint, Input } from '../../src/contract/index.ts';
-import { type Resolution, requireConnection } from '../../src/profiles/resolve.ts';
+import { type Connection, type Resolution, requireConnection } from '../../src/profiles/resolve.ts';
 import { type OutputOptions, type Terminal, toJson } from '../../src/terminal/index.ts';
 import type { Globals, Host } from './types.ts';
 
-const userAgent = (host: Host): string => `sonde/${host.version}`;
+/** What a client takes of the process. */
+type Surroundings = Pick<Host, 'version' | 'clock' | 'random' | 'env'>;
+
+const userAgent = (host: Surroundings): string => `sonde/${host.version}`;
 
 /** A client for a resolution. Throws CredentialsError where no service or no key is known. */
 export function openClient(resolution: Resolution, host: Host, terminal: Terminal, globals: Globals): Client {
-  const connection = requireConnection(resolution);
+  return clientFor(requireConnection(resolution), host, terminal, globals);
+}
+
+/** A client for a service that is no saved profile yet, too. */
+export function clientFor(
+  connection: Pick<Connection, 'baseUrl' | 'accountId' | 'accountHeader' | 'apiKey'>,
+  host: Surroundings,
+  terminal: Terminal,
+  globals: Globals,
+): Client {
   prepareProcess();
   return createClient({
     baseUrl: connection.baseUrl,
@@ -40,11 +59,31 @@ export async function printRequests(
   endpoint: Endpoint,
   inputs: readonly unknown[],
 ): Promise<void> {
-  const { baseUrl = 'https://base-url.invalid', accountId, accountHeader } = resolution;
-  const config = { baseUrl, accountId, accountHeader, userAgent: userAgent(host) };
-  const requests = inputs.map((input) => describeRequest(config, endpoint, input as Input<Endpoint>));
-  if (resolution.baseUrl === undefined)
-    await terminal.note('No profile is chosen, so the address is a placeholder.');
+  const requests = await describeFor(resolution, host, terminal, (config) =>
+    inputs.map((input) => describeRequest(config, endpoint, input as Input<Endpoint>)),
+  );
+  await printDescribed(terminal, output, requests);
+}
+
+/** Describes requests to the service that is chosen; where none is, says so and has a placeholder. */
+export async function describeFor(
+  { baseUrl, accountId, accountHeader }: Resolution,
+  host: Surroundings,
+  terminal: Terminal,
+  describe: (config: RequestConfig) => readonly DescribedRequest[],
+): Promise<readonly DescribedRequest[]> {
+  const address = baseUrl ?? 'https://base-url.invalid';
+  const requests = describe({ baseUrl: address, accountId, accountHeader, userAgent: userAgent(host) });
+  if (baseUrl === undefined) await terminal.note('No profile is chosen, so the address is a placeholder.');
+  return requests;
+}
+
+/** Prints requests as they would be sent. */
+export async function printDescribed(
+  terminal: Terminal,
+  output: OutputOptions,
+  requests: readonly DescribedRequest[],
+): Promise<void> {
   if (output.format === 'json' || output.format === 'jsonl') {
     const value = requests.length === 1 ? requests[0] : requests;
     return terminal.out(`${toJson(value, { pretty: terminal.stdoutIsTTY })}\n`);

@@ -7,4 +7,10 @@ export { prepareProcess } from './process.ts';
 export { createRateLimiter, DOCUMENTED_RATES, type RateLimiter } from './rate.ts';
 export { redact } from './redact.ts';
 export { RefusedError } from './refusal.ts';
-export { type DescribedRequest, describeRequest, type RawInput } from './request.ts';
+export {
+  type DescribedRequest,
+  describeRaw,
+  describeRequest,
+  type RawInput,
+  type RequestConfig,
+} from './request.ts';

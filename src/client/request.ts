@@ -6,7 +6,7 @@ import type { Expected } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate.ts';
-import { HIDDEN, redact } from './redact.ts';
+import { HIDDEN, redact, redactByName } from './redact.ts';
 
 /** Which faults are followed by another attempt: all; only those where the server cannot have acted; none. */
 export type Repeat = 'safe' | 'unsent' | 'never';
@@ -150,10 +150,34 @@ export function describeRequest<E extends Endpoint>(
   input: Input<E>,
 ): DescribedRequest {
   const { request, shownBody } = planCall(config, endpoint, input);
+  return described(request, shownBody);
+}
+
+/** What `raw` would send, without the key and without what looks like a secret by its name. Needs no key and no network. */
+export function describeRaw(
+  config: RequestConfig,
+  method: string,
+  path: string,
+  input: RawInput = {},
+): DescribedRequest {
+  const { request } = planRaw(config, method, path, input);
+  return described(request, redactByName(parsed(request.body)));
+}
+
+function described({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
   return {
-    method: request.method,
-    url: request.url.href,
-    headers: { authorization: `Bearer ${HIDDEN}`, ...request.headers },
-    ...(shownBody === undefined ? {} : { body: shownBody }),
+    method,
+    url: url.href,
+    headers: { authorization: `Bearer ${HIDDEN}`, ...headers },
+    ...(body === undefined ? {} : { body }),
   };
+}
+
+/** A body as data, where it is JSON; else the text itself. */
+function parsed(body: string | undefined): unknown {
+  try {
+    return body === undefined ? undefined : JSON.parse(body);
+  } catch {
+    return body;
+  }
 }
