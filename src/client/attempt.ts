@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
 import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
 import { CONNECT_TIMEOUT_MS, MAX_ANSWER_BYTES } from './config.ts';
+import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
 import { faultText } from './faults.ts';
 import { keyRemover } from './redact.ts';
@@ -94,13 +95,14 @@ function refusal(
   text: string,
   hide: (text: string) => string,
 ): Failure {
-  const { status, statusText, headers } = answer;
+  const { status, headers } = answer;
+  const statusText = plainLine(hide(answer.statusText), 100) ?? '';
   const now = context.clock.now();
   const retryAfterMs = parseRetryAfter(headers['retry-after'], { date: headers.date, now });
   const unsent = status === 429 || (status === 503 && retryAfterMs !== undefined);
   return {
     kind: 'failure',
-    reason: `the service answered ${`${status} ${hide(statusText)}`.trim()}`,
+    reason: `the service answered ${`${status} ${statusText}`.trim()}`,
     again: unsent ? 'unsent' : TRANSIENT.includes(status) ? 'unknown' : 'never',
     lost: LOST.includes(status),
     retryAfterMs,

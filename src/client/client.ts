@@ -1,4 +1,5 @@
 /** The client of the API: typed calls of the contract's endpoints over one pool of connections. */
+import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { Endpoint, Input, ResponseOf } from '../contract/index.ts';
 import { parseBaseUrl } from './address.ts';
@@ -61,6 +62,8 @@ export function createClient(config: ClientConfig): Client {
   const send = async (plan: Plan, options: CallOptions = {}): Promise<Answer<unknown>> => {
     const { signal, retry = true } = options;
     signal?.throwIfAborted();
+    // Many calls may hang on one signal: Node would take them for a leak and warn.
+    if (signal) setMaxListeners(0, signal);
     opening ??= openDispatcher(base, env);
     const context: AttemptContext = {
       dispatcher: await opening,

@@ -18,7 +18,7 @@ export interface WireAnswer {
   readonly bytes: Buffer;
 }
 
-export type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
+type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
 
 /** No whole answer came. */
 export interface Fault {

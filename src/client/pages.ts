@@ -27,7 +27,7 @@ export interface PagesOptions {
 }
 
 /** `content-range: 0-9/11`: the number after the slash. */
-export function totalOf(headers: Readonly<Record<string, string>>): number | undefined {
+function totalOf(headers: Readonly<Record<string, string>>): number | undefined {
   const total = /\/\s*(\d{1,15})\s*$/.exec(headers['content-range'] ?? '')?.[1];
   return total === undefined ? undefined : Number(total);
 }

@@ -38,6 +38,7 @@ export class RefusedError extends ApiError {
 /** What is known where a refusal is turned into an error. */
 export interface RefusalFacts {
   readonly status: number;
+  /** A bounded line, without the key. */
   readonly statusText: string;
   readonly text: string;
   readonly endpoint: string;
@@ -78,7 +79,7 @@ export function refusedError(facts: RefusalFacts, hide: (text: string) => string
   const { status, endpoint, requestId, retryAfterMs } = facts;
   const hints = [facts.comeBack, hintFor(facts, fromApi), facts.history].filter(Boolean);
   return new RefusedError(
-    message ?? `The service answered ${`${status} ${hide(facts.statusText)}`.trim()} and gave no reason`,
+    message ?? `The service answered ${`${status} ${facts.statusText}`.trim()} and gave no reason`,
     {
       status,
       endpoint,

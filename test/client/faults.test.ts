@@ -1,6 +1,6 @@
 /** What goes wrong below HTTP, against real sockets that do it. */
 import { createServer } from 'node:https';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
@@ -207,6 +207,25 @@ describe('a cancelled call', () => {
     const { client } = bench(`https://localhost:${server.port}`);
     await expect(client.call(getStatusPage, page, { signal: stop.signal })).rejects.toThrow('stopped early');
   });
+});
+
+it('holds fifty polls at once, each with a connection, all of which one signal ends', async () => {
+  const all = gate();
+  const server = await serveWith(() => {
+    if (server.requests.length === 50) all.open();
+  });
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  onTestFinished(() => void process.off('warning', warned));
+  const { client } = bench(server.url);
+  const stop = new AbortController();
+  const polls = Array.from({ length: 50 }, () => client.call(getStatusPage, page, { signal: stop.signal }));
+  const ends = Promise.allSettled(polls);
+  await all.opened;
+  stop.abort(new Error('enough'));
+  expect(new Set((await ends).map((end) => end.status))).toEqual(new Set(['rejected']));
+  expect(warnings).toEqual([]);
 });
 
 describe('a closed client', () => {
