@@ -2,7 +2,6 @@
  * The entry: answers --version itself, finds the command's name, loads the one bundle that holds it, and sets the exit
  * code. The only file that touches `process`.
  */
-import { writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { names, valued } from '../commands/generated/names.ts';
@@ -31,8 +30,9 @@ function start(): void {
     process.exit(code);
   };
   process.on('exit', () => {
-    if (!finished)
-      writeSync(2, 'sonde ended before it was done: this is a bug, please report it as README.md says\n');
+    if (finished) return;
+    const { writeSync } = require('node:fs') as typeof import('node:fs');
+    writeSync(2, 'sonde ended before it was done: this is a bug, please report it as README.md says\n');
   });
 
   const listeners: ((signal: keyof typeof SIGNALS) => void)[] = [];

@@ -3,6 +3,7 @@
  * module that is loaded late.
  */
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -38,6 +39,35 @@ function splitLate(found) {
     },
   };
 }
+
+/** Parts of Node that take milliseconds to load and that most command lines never use. */
+const SLOW_BUILTINS = [
+  'assert child_process crypto dns fs fs/promises http http2 https perf_hooks tls v8 worker_threads zlib',
+].flatMap((names) => names.split(' '));
+
+/** A part of Node that is loaded when something of it is first used. */
+function lazyBuiltin(name) {
+  // To require what is a global anyway makes Node read every property of it, which opens stdin.
+  if (name === 'process') return 'module.exports = process;';
+  const whole = createRequire(import.meta.url)(`node:${name}`);
+  const load = `require('node:${name}')`;
+  // A check that holds needs nothing of it.
+  const base = name === 'assert' ? `(ok, ...rest) => { if (!ok) ${load}(ok, ...rest); }` : '{}';
+  const getters = Object.keys(whole).map((key) => `get ${JSON.stringify(key)}() { return ${load}[${JSON.stringify(key)}]; }`);
+  return `module.exports = Object.defineProperties(${base}, Object.getOwnPropertyDescriptors({\n${getters.join(',\n')}\n}));`;
+}
+
+/** Puts off the loading of Node's slow parts: of a cold start they are a third. */
+const lazyBuiltins = {
+  name: 'lazy-builtins',
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^(?:node:)?(?:process|${SLOW_BUILTINS.join('|')})$`);
+    onResolve({ filter }, ({ path, namespace }) =>
+      namespace === 'lazy-builtin' ? { path, external: true } : { path: path.replace(/^node:/, ''), namespace: 'lazy-builtin' },
+    );
+    onLoad({ filter: /./, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: lazyBuiltin(path), loader: 'js' }));
+  },
+};
 
 /** The entry of a bundle of ours, as a text that stands in the root. */
 function virtualEntries(texts) {
@@ -97,6 +127,7 @@ export async function bundle(files) {
     build({ ...shared, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }),
     build({
       ...shared,
+      plugins: [...shared.plugins, lazyBuiltins],
       entryPoints: [...texts.keys()].map((path) => ({
         in: path,
         out: `commands/${path.slice('entry:'.length)}`,
