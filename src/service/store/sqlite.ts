@@ -1,5 +1,5 @@
 /** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SqliteDialect } from 'kysely';
 import { UsageError } from '../../base/errors.ts';
@@ -21,9 +21,20 @@ export interface SqliteFile {
 /** Makes folder (0700) and file (0600) where they are missing; never opens a file that is there: that drops its locks. */
 function prepareFile(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  if (!existsSync(file)) closeSync(openSync(file, 'ax', 0o600));
-  else if ((statSync(file).mode & 0o077) !== 0) chmodSync(file, 0o600);
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) closeSync(openSync(file, 'ax', 0o600));
+  else if (!found.isFile()) throw notWritable(file);
+  else if ((found.mode & 0o077) !== 0) chmodSync(file, 0o600);
 }
+
+function notWritable(file: string, cause?: unknown): UsageError {
+  return new UsageError(`the store ${file} cannot be written`, {
+    hint: 'Name a folder that you may write with --data.',
+    cause,
+  });
+}
+
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
 function refusal(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
@@ -39,14 +50,9 @@ function refusal(file: string, error: unknown): unknown {
       cause: error,
     });
   }
-  if (
-    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'].includes(code)
-  ) {
-    return new UsageError(`the store ${file} cannot be written`, {
-      hint: 'Name a folder that you may write with --data.',
-      cause: error,
-    });
-  }
+  // libsql tells a failure to open (SQLite's 14) in its message alone.
+  const cannotOpen = error instanceof Error && error.message.includes('Unable to open connection');
+  if (cannotOpen || NOT_WRITABLE.includes(code)) return notWritable(file, error);
   return error;
 }
 

@@ -1,0 +1,39 @@
+/** What a store does, whatever database is underneath. */
+import { afterEach, beforeEach } from 'vitest';
+import type { Store } from '../../../src/service/store/index.ts';
+import type { ManualClock } from '../../support/clock.ts';
+import { checkContract } from './contract/checks.ts';
+import { documentContract } from './contract/documents.ts';
+import { doorContract } from './contract/doors.ts';
+import { transactionContract } from './contract/transactions.ts';
+import { dependencies, type OpenFresh } from './harness.ts';
+
+/** What each test finds: a store of its own with two accounts in it. */
+export interface Scene {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  /** The account that acts, and one that must not notice. */
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+export function storeContract(open: OpenFresh): void {
+  let scene: Scene | undefined;
+  beforeEach(async () => {
+    const handed = dependencies();
+    const store = await open(handed);
+    const mine = (await store.accounts.create('mine')).id;
+    const theirs = (await store.accounts.create('theirs')).id;
+    scene = { store, clock: handed.clock, mine, theirs };
+  });
+  afterEach(() => scene?.store.close());
+
+  const current = (): Scene => {
+    if (scene === undefined) throw new Error('no scene before the first test');
+    return scene;
+  };
+  documentContract(current);
+  checkContract(current);
+  doorContract(current);
+  transactionContract(current);
+}

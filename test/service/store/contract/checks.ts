@@ -1,0 +1,180 @@
+/** Checks with their groups, tags, subscriptions and triggers. */
+import { describe, expect, test } from 'vitest';
+import type { Scene } from '../contract.ts';
+import { dnsCheck } from '../harness.ts';
+
+const BROWSER = { type: 'BROWSER', body: { name: 'Shop', script: 'page.goto()' } } as const;
+
+export function checkContract(current: () => Scene): void {
+  describe('checks', () => {
+    test('come back with their fields, and beside them what schedules read', async () => {
+      const { store, mine, theirs, clock } = current();
+      const typed = dnsCheck({ muted: true, frequency: 0, frequencyOffset: 30, tags: ['a', 'a', 'b'] });
+      const made = await store.checks.create(mine, typed, { nextRunAt: 1_795_000_000_000 });
+      expect(made).toEqual({
+        ...{ ...typed, id: made.id, accountId: mine, name: 'a check', activated: true, muted: true },
+        ...{ groupId: null, frequency: 0, frequencyOffset: 30, nextRunAt: 1_795_000_000_000 },
+        ...{ locationCursor: 0, status: null, createdAt: clock.now(), updatedAt: null },
+      });
+      expect(await store.checks.get(mine, made.id)).toEqual(made);
+      expect(await store.checks.get(theirs, made.id)).toBeUndefined();
+      expect(await store.checks.byIds(theirs, [made.id])).toEqual([]);
+      expect(await store.checks.byIds(mine, [made.id])).toEqual([made]);
+    });
+
+    test('keep the schedule that a change does not name', async () => {
+      const { store, mine, theirs } = current();
+      const { id } = await store.checks.create(mine, BROWSER, { nextRunAt: 5, frequencyOffset: 7 });
+      const changed = { ...BROWSER, body: { ...BROWSER.body, activated: false } };
+      expect(await store.checks.replace(mine, id, changed)).toMatchObject({
+        ...{ activated: false, nextRunAt: 5, frequencyOffset: 7, frequency: 10 },
+      });
+      expect(await store.checks.replace(mine, id, changed, { nextRunAt: null })).toMatchObject({
+        nextRunAt: null,
+      });
+      expect(await store.checks.replace(theirs, id, changed)).toBeUndefined();
+    });
+
+    test('are listed by type, tag, status and a part of the name, taken literally', async () => {
+      const { store, mine } = current();
+      const names = async (filter: Parameters<typeof store.checks.list>[1]) => {
+        const found = (await store.checks.list(mine, filter)).map(({ name }) => name).sort();
+        expect(await store.checks.count(mine, filter)).toBe(found.length);
+        return found;
+      };
+      const first = await store.checks.create(mine, dnsCheck({ name: 'ÜBER_100%', tags: ['prod', 'eu'] }));
+      await store.checks.create(mine, dnsCheck({ name: 'over 1000', tags: ['prod'] }));
+      await store.checks.create(mine, BROWSER);
+      await store.checks.setStatus(first.id, 'failing');
+      expect(await names({})).toEqual(['Shop', 'over 1000', 'ÜBER_100%']);
+      expect(await names({ type: 'BROWSER' })).toEqual(['Shop']);
+      expect(await names({ tag: 'prod' })).toEqual(['over 1000', 'ÜBER_100%']);
+      expect(await names({ tag: 'eu', type: 'DNS' })).toEqual(['ÜBER_100%']);
+      expect(await names({ status: 'failing' })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: 'OVER' })).toEqual(['over 1000']);
+      expect(await names({ search: 'über' })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: '100%' })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: 'r_1' })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: '\\' })).toEqual([]);
+      await store.checks.replace(mine, first.id, dnsCheck({ name: 'renamed' }));
+      expect(await names({ tag: 'eu' })).toEqual([]);
+    });
+
+    test('of a group come in the order they run', async () => {
+      const { store, mine, theirs, clock } = current();
+      const group = await store.groups.create(mine, { name: 'group' });
+      for (const [name, groupOrder] of [
+        ['last', null],
+        ['second', 1.5],
+        ['first', 0],
+      ] as const) {
+        await store.checks.create(mine, dnsCheck({ name, groupId: group.id, groupOrder }));
+        clock.step(1);
+      }
+      const checks = await store.checks.byGroup(mine, group.id);
+      expect(checks.map(({ name }) => name)).toEqual(['first', 'second', 'last']);
+      expect(await store.checks.byGroup(theirs, group.id)).toEqual([]);
+    });
+
+    test("cannot join a group that isn't the account's, and hold the one they are in", async () => {
+      const { store, mine, theirs } = current();
+      const group = await store.groups.create(mine, { name: 'group' });
+      const grouped = dnsCheck({ groupId: group.id });
+      await expect(store.checks.create(theirs, grouped)).rejects.toMatchObject({ reason: 'reference' });
+      expect(await store.checks.count(theirs)).toBe(0);
+      const { id } = await store.checks.create(mine, grouped);
+      await expect(store.groups.delete(mine, group.id)).rejects.toMatchObject({ reason: 'reference' });
+      await store.checks.delete(mine, id);
+      expect(await store.groups.delete(mine, group.id)).toBe(true);
+    });
+
+    test('take their tags, subscriptions and trigger along when they are deleted', async () => {
+      const { store, mine, theirs } = current();
+      const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
+      const { id } = await store.checks.create(mine, dnsCheck({ tags: ['a'] }));
+      await store.triggers.create(mine, { checkId: id });
+      await store.subscriptions.subscribeToAll(mine, { checkId: id });
+      expect(await store.checks.delete(theirs, id)).toBe(false);
+      expect(await store.checks.delete(mine, id)).toBe(true);
+      expect(await store.db.selectFrom('check_tags').selectAll().execute()).toEqual([]);
+      expect(await store.triggers.get(mine, { checkId: id })).toBeUndefined();
+      expect(await store.subscriptions.ofChannel(mine, channel.id)).toEqual([]);
+    });
+  });
+
+  describe('subscriptions', () => {
+    test("are one truth for the check's end and the channel's", async () => {
+      const { store, mine, theirs } = current();
+      const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
+      const group = await store.groups.create(mine, { name: 'group' });
+      const check = await store.checks.create(mine, dnsCheck());
+      await store.subscriptions.set(mine, { checkId: check.id }, [
+        { channelId: channel.id, activated: false },
+      ]);
+      const ofCheck = { channelId: channel.id, checkId: check.id, groupId: null, activated: false };
+      expect(await store.subscriptions.ofChannel(mine, channel.id)).toEqual([ofCheck]);
+      await store.subscriptions.setOfChannel(mine, channel.id, [{ groupId: group.id, activated: true }]);
+      expect(await store.subscriptions.of(mine, { checkId: check.id })).toEqual([]);
+      const ofGroup = { channelId: channel.id, checkId: null, groupId: group.id, activated: true };
+      expect(await store.subscriptions.of(mine, { groupId: group.id })).toEqual([ofGroup]);
+      expect(await store.subscriptions.list(mine)).toEqual([ofGroup]);
+      expect(await store.subscriptions.list(theirs)).toEqual([]);
+      expect(await store.subscriptions.of(theirs, { groupId: group.id })).toEqual([]);
+    });
+
+    test("never lead to another account's channel, and change nothing when they are refused", async () => {
+      const { store, mine, theirs } = current();
+      const channel = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
+      const foreign = await store.alertChannels.create(theirs, { type: 'EMAIL', config: {} });
+      const { id } = await store.checks.create(mine, dnsCheck());
+      const choose = (channelId: number) =>
+        store.subscriptions.set(mine, { checkId: id }, [{ channelId, activated: true }]);
+      await choose(channel.id);
+      await expect(choose(foreign.id)).rejects.toMatchObject({ reason: 'reference' });
+      const kept = await store.subscriptions.of(mine, { checkId: id });
+      expect(kept.map(({ channelId }) => channelId)).toEqual([channel.id]);
+    });
+
+    test('to all channels leave those that are there as they are', async () => {
+      const { store, mine, theirs } = current();
+      await store.alertChannels.create(theirs, { type: 'EMAIL', config: {} });
+      const { id } = await store.checks.create(mine, dnsCheck());
+      await store.subscriptions.subscribeToAll(mine, { checkId: id });
+      expect(await store.subscriptions.of(mine, { checkId: id })).toEqual([]);
+      const first = await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
+      await store.subscriptions.set(mine, { checkId: id }, [{ channelId: first.id, activated: false }]);
+      await store.alertChannels.create(mine, { type: 'EMAIL', config: {} });
+      await store.subscriptions.subscribeToAll(mine, { checkId: id });
+      const all = await store.subscriptions.of(mine, { checkId: id });
+      expect(all.map(({ activated }) => activated)).toEqual([false, true]);
+    });
+  });
+
+  describe('triggers', () => {
+    test('open by their token alone, and note when', async () => {
+      const { store, mine, clock } = current();
+      const group = await store.groups.create(mine, { name: 'group' });
+      const { token } = await store.triggers.create(mine, { groupId: group.id });
+      clock.step(9);
+      expect(await store.triggers.call({ groupId: group.id }, `${token}x`)).toBeUndefined();
+      expect(await store.triggers.call({ groupId: group.id + 1 }, token)).toBeUndefined();
+      expect(await store.triggers.get(mine, { groupId: group.id })).toMatchObject({ calledAt: null });
+      const called = await store.triggers.call({ groupId: group.id }, token);
+      expect(called).toMatchObject({ accountId: mine, groupId: group.id, calledAt: clock.now() });
+      expect(await store.triggers.get(mine, { groupId: group.id })).toEqual(called);
+    });
+
+    test("are one for each check, and never for another account's", async () => {
+      const { store, mine, theirs } = current();
+      const { id: checkId } = await store.checks.create(mine, dnsCheck());
+      await expect(store.triggers.create(theirs, { checkId })).rejects.toMatchObject({
+        reason: 'reference',
+      });
+      await store.triggers.create(mine, { checkId });
+      await expect(store.triggers.create(mine, { checkId })).rejects.toMatchObject({ reason: 'unique' });
+      expect(await store.triggers.get(theirs, { checkId })).toBeUndefined();
+      expect(await store.triggers.delete(theirs, { checkId })).toBe(false);
+      expect(await store.triggers.delete(mine, { checkId })).toBe(true);
+    });
+  });
+}

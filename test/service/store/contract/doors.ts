@@ -1,0 +1,93 @@
+/** Accounts and the keys that open them. */
+import { describe, expect, test } from 'vitest';
+import type { Scene } from '../contract.ts';
+
+export function doorContract(current: () => Scene): void {
+  test('an account keeps its alert settings', async () => {
+    const { store, mine, theirs } = current();
+    expect((await store.accounts.get(mine))?.alertSettings).toBeUndefined();
+    await store.accounts.setAlertSettings(mine, { escalationType: 'RUN_BASED' });
+    expect((await store.accounts.get(mine))?.alertSettings).toEqual({ escalationType: 'RUN_BASED' });
+    expect((await store.accounts.get(theirs))?.alertSettings).toBeUndefined();
+    expect((await store.accounts.list()).map(({ id }) => id).sort()).toEqual([mine, theirs].sort());
+  });
+
+  describe('API keys', () => {
+    test('tell the account they were made for, and nothing else does', async () => {
+      const { store, mine, theirs } = current();
+      const { key, secret } = await store.keys.create(mine, 'first');
+      await store.keys.create(theirs, 'other');
+      expect(secret).toMatch(/^sk_[\w-]{43}$/);
+      expect(await store.keys.authenticate(secret)).toMatchObject({ id: key.id, accountId: mine });
+      for (const wrong of ['', 'sk_', `${secret}x`, secret.slice(0, -1), key.masked]) {
+        expect(await store.keys.authenticate(wrong)).toBeUndefined();
+      }
+    });
+
+    test('are stored so that who reads the store cannot use them', async () => {
+      const { store, mine } = current();
+      const { secret } = await store.keys.create(mine, 'first');
+      const rows = JSON.stringify(await store.db.selectFrom('api_keys').selectAll().execute());
+      expect(rows).not.toContain(secret.slice(8));
+    });
+
+    test('open nothing once they are deleted, which only their account can do', async () => {
+      const { store, mine, theirs } = current();
+      const { key, secret } = await store.keys.create(mine, 'first');
+      expect(await store.keys.delete(theirs, key.id)).toBe(false);
+      expect(await store.keys.delete(mine, key.id)).toBe(true);
+      expect(await store.keys.authenticate(secret)).toBeUndefined();
+    });
+
+    test('note their last use to the minute', async () => {
+      const { store, mine, clock } = current();
+      const { secret } = await store.keys.create(mine, 'first');
+      const lastUsed = async () => (await store.keys.list(mine))[0]?.lastUsedAt;
+      expect(await lastUsed()).toBeNull();
+      const first = clock.now();
+      await store.keys.authenticate(secret);
+      clock.step(59_000);
+      await store.keys.authenticate(secret);
+      expect(await lastUsed()).toBe(first);
+      clock.step(1_000);
+      await store.keys.authenticate(secret);
+      expect(await lastUsed()).toBe(first + 60_000);
+    });
+  });
+
+  describe('private locations', () => {
+    test('are opened by their keys until those are deleted', async () => {
+      const { store, mine, theirs } = current();
+      const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
+      await expect(store.privateLocations.createKey(theirs, id)).rejects.toMatchObject({
+        reason: 'reference',
+      });
+      const { key, secret } = await store.privateLocations.createKey(mine, id);
+      expect(secret).toMatch(/^pl_/);
+      expect(await store.privateLocations.authenticate(secret)).toEqual({
+        ...{ accountId: mine, locationId: id, slugName: 'office' },
+      });
+      expect(await store.privateLocations.keysOf(mine, [id])).toEqual([key]);
+      expect(await store.privateLocations.keysOf(theirs, [id])).toEqual([]);
+      expect(await store.privateLocations.deleteKey(theirs, id, key.id)).toBe(false);
+      expect(await store.privateLocations.deleteKey(mine, id, key.id)).toBe(true);
+      expect(await store.privateLocations.authenticate(secret)).toBeUndefined();
+    });
+
+    test('know which agents were heard of', async () => {
+      const { store, mine, theirs, clock } = current();
+      const { id } = await store.privateLocations.create(mine, { name: 'Office', slugName: 'office' });
+      const since = clock.now();
+      await store.privateLocations.heardFrom(id, 'one');
+      clock.step(1_000);
+      await store.privateLocations.heardFrom(id, 'two');
+      await store.privateLocations.heardFrom(id, 'two');
+      const of = async (from: number) => (await store.privateLocations.presence(mine, [id], from)).get(id);
+      expect(await of(since)).toEqual({ lastSeen: since + 1_000, agentCount: 2 });
+      expect(await of(since + 1)).toEqual({ lastSeen: since + 1_000, agentCount: 1 });
+      expect((await store.privateLocations.presence(theirs, [id], since)).size).toBe(0);
+      expect(await store.privateLocations.delete(mine, id)).toBe(true);
+      expect(await of(since)).toBeUndefined();
+    });
+  });
+}

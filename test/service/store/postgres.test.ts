@@ -1,0 +1,64 @@
+/** The store on Postgres: the contract, and what only a server can do. */
+import { EventEmitter, once } from 'node:events';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/base/errors.ts';
+import { openStore } from '../../../src/service/store/index.ts';
+import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { storeContract } from './contract.ts';
+import { dependencies } from './harness.ts';
+import { migrationContract } from './migrations.ts';
+
+describeWithPostgres('the store on Postgres', () => {
+  let started: PostgresServer | undefined;
+  beforeAll(async () => {
+    started = await startPostgres();
+  });
+  afterAll(() => started?.stop());
+  const server = (): PostgresServer => {
+    if (started === undefined) throw new Error('the server has not started');
+    return started;
+  };
+
+  describe('does what every store does:', () => {
+    storeContract(async (handed) => openStore({ url: await server().createDatabase() }, handed));
+  });
+  migrationContract(async () => ({ url: await server().createDatabase() }));
+
+  test('is brought up to date once, though two services start at once', async () => {
+    const url = await server().createDatabase();
+    const both = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    for (const store of both) expect(await store.accounts.list()).toEqual([]);
+    for (const store of both) await store.close();
+  });
+
+  test('says who cannot be reached, and never the password', async () => {
+    const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
+    const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UsageError);
+    expect(String(refused)).toContain('127.0.0.1:1/monitoring');
+    expect(String(refused)).not.toContain('hunter2');
+  });
+
+  test('goes on with new connections after the server ended the old ones', async () => {
+    const url = await server().createDatabase();
+    const warnings: string[] = [];
+    const losses = new EventEmitter();
+    const ended = once(losses, 'ended');
+    const onWarn = (message: string) => {
+      warnings.push(message);
+      losses.emit('ended');
+    };
+    const store = await openStore({ url }, { ...dependencies(), onWarn });
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await admin.end();
+    await ended;
+    expect(warnings[0]).toContain('ended a connection');
+    expect(await store.accounts.list()).toEqual([]);
+    await store.close();
+  });
+});

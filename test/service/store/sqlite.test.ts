@@ -1,0 +1,78 @@
+/** The store in a file: the contract, and what only a file can do. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/base/errors.ts';
+import { openStore } from '../../../src/service/store/index.ts';
+import { storeContract } from './contract.ts';
+import { dependencies } from './harness.ts';
+import { migrationContract } from './migrations.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sonde-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = () => path.join(folder, 'data', 'store.db');
+const permissions = (of: string) => statSync(of).mode & 0o777;
+
+describe('the store in a file does what every store does:', () => {
+  storeContract((handed) => openStore({ path: file() }, handed));
+});
+
+describe('the tables of a store in a file', () => {
+  migrationContract(async () => ({ path: file() }));
+});
+
+describe('the store in a file', () => {
+  test('is for its owner alone', async () => {
+    const store = await openStore({ path: file() }, dependencies());
+    await store.accounts.create('a');
+    expect(permissions(path.dirname(file()))).toBe(0o700);
+    expect(permissions(file())).toBe(0o600);
+    expect(permissions(`${file()}-wal`)).toBe(0o600);
+    await store.close();
+    chmodSync(file(), 0o644);
+    await (await openStore({ path: file() }, dependencies())).close();
+    expect(permissions(file())).toBe(0o600);
+  });
+
+  test('writes through to the disk, and holds its references', async () => {
+    const store = await openStore({ path: file() }, dependencies());
+    const setting = async (name: string) =>
+      Object.values(
+        (await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(store.db)).rows[0] ?? {},
+      );
+    expect(await setting('journal_mode')).toEqual(['wal']);
+    expect(await setting('synchronous')).toEqual([2]);
+    expect(await setting('foreign_keys')).toEqual([1]);
+    expect(await setting('locking_mode')).toEqual(['exclusive']);
+    await store.close();
+  });
+
+  test('refuses a second service, and is free as soon as the first closed it', async () => {
+    const first = await openStore({ path: file() }, dependencies());
+    const { id } = await first.accounts.create('a');
+    const second = openStore({ path: file() }, dependencies());
+    await expect(second).rejects.toThrow(UsageError);
+    await expect(second).rejects.toThrow('is in use by another service');
+    expect(await first.accounts.get(id)).toBeDefined();
+    await first.close();
+    const third = await openStore({ path: file() }, dependencies());
+    expect(await third.accounts.get(id)).toBeDefined();
+    await third.close();
+  });
+
+  test('says so where the file is no store, or where none can be', async () => {
+    mkdirSync(path.dirname(file()));
+    writeFileSync(file(), 'a shopping list\n'.repeat(500));
+    await expect(openStore({ path: file() }, dependencies())).rejects.toThrow('is not a store');
+    await expect(openStore({ path: path.join(file(), 'store.db') }, dependencies())).rejects.toThrow(
+      'cannot be written',
+    );
+    await expect(openStore({ path: path.dirname(file()) }, dependencies())).rejects.toThrow(UsageError);
+  });
+});
