@@ -1,2 +1,215 @@
-/** The engine of the service: what runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
+/** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { RunContext } from '../runners/types.ts';
+import { type Runners, startWorker } from '../worker/worker.ts';
+import type { IsOpen } from './schedule/paused.ts';
+import { rescheduled, scheduleOf } from './schedule/schedule-for.ts';
+import { claimTicks } from './schedule/ticks.ts';
+import { startTimekeeper } from './schedule/timekeeper.ts';
+import { bell } from './sessions/bell.ts';
+import { changing } from './sessions/changing.ts';
+import { counters } from './sessions/counters.ts';
+import type { Engine, StartedCheckSession } from './sessions/interface.ts';
+import { localPort } from './sessions/local-port.ts';
+import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
+import { reading } from './sessions/reading.ts';
+import type { Effects, EndedSession } from './sessions/recording.ts';
+import { PUBLIC_POOL } from './sessions/settings.ts';
+import { startedSession } from './sessions/shapes.ts';
+import { type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
+import { isTerminal, type SessionStatus } from './sessions/states.ts';
+import { testing } from './sessions/testing.ts';
+import { awaitEnd, transitions } from './sessions/waiters.ts';
+import { type EngineData, engineStore } from './store/engine/index.ts';
+import { earliest } from './store/engine/runs.ts';
+import type { Store, StoreTransaction } from './store/index.ts';
+
+export { scheduleFor } from './schedule/schedule-for.ts';
 export type * from './sessions/interface.ts';
+export type { EndedSession } from './sessions/recording.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: { error(fields: object, message: string): void };
+  /** The public locations that are offered, at least one: checks that name none run in the first. */
+  readonly locations: readonly [string, ...string[]];
+  /** The resolvers that checks without a name server ask, `host` or `host:port`; looked up at each run. */
+  readonly resolvers: () => readonly string[];
+  readonly denyAddress?: RunContext['denyAddress'];
+  /** Keyed by check type. A type without one is recorded as an error of the monitor. */
+  readonly runners: Runners;
+  /** How many attempts the built-in worker makes at once. */
+  readonly concurrency: number;
+  /** How long running checks may take to finish when the engine is stopped, in ms. */
+  readonly graceMs: number;
+  /** Where people read sessions and results; left out: no links in answers. */
+  readonly linkBase?: string;
+  /** What follows from the end of a session that is no test, in the same transaction: alerts. */
+  readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
+  /** Whether a maintenance window is open; left out: windows that do not repeat. */
+  readonly isOpen?: IsOpen;
+  /** Left out: as gaps.md has them. */
+  readonly limits?: Limits;
+}
+
+/** The built-in worker's claims last so long and are renewed three times meanwhile, in ms. */
+const LEASE_MS = 30_000;
+/** Names of built-in workers begin so. */
+const BUILT_IN = 'service/';
+const AT_ONCE = 100;
+
+export function createEngine(options: EngineOptions): Engine {
+  const { clock, random, logger, limits = LIMITS } = options;
+  const store = engineStore(options.store);
+  const links = { base: options.linkBase };
+  const read = reading(store, clock, links);
+  const ends = transitions();
+  const work = bell();
+  const counted = counters();
+  const worker = `${BUILT_IN}${random.uuid()}`;
+  const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
+  let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
+
+  const changes = changing({
+    ...{ store, clock, random, limits, onEnded: options.onEnded, onChange: tell },
+    onCancel: (runIds) => port.stopRuns(runIds),
+  });
+  const port = localPort({
+    ...{ store, clock, work, worker, leaseMs: LEASE_MS },
+    report: (runId, report) => changes.report(worker, runId, report),
+  });
+
+  /** Tells those who wait in this process what a committed change means to them. */
+  function tell(effects: Effects): void {
+    counted.recorded(effects);
+    const ids = effects.ended.map(({ id }) => id);
+    port.stopSessions(ids);
+    ends.ended([...ids, ...effects.testsEnded]);
+    if (effects.claimableAt === null) return;
+    if (effects.claimableAt <= clock.now()) work.ring();
+    else running?.dueAt(effects.claimableAt);
+  }
+
+  /** Starts sessions in one transaction, and lets the worker know. */
+  async function plan<T extends { readonly planned: readonly PlannedSession[] }>(
+    start: (data: EngineData, surroundings: Surroundings) => Promise<T>,
+  ): Promise<T> {
+    const started = await store.atomically((data) =>
+      start(data, {
+        ...{ now: clock.now(), offered: options.locations, limits, uuid: () => random.uuid() },
+      }),
+    );
+    counted.started(started.planned);
+    if (started.planned.length > 0) work.ring();
+    return started;
+  }
+
+  const told = ({ planned }: { readonly planned: readonly PlannedSession[] }): StartedCheckSession[] =>
+    planned.map(({ session }) => startedSession(session, clock.now(), links));
+
+  async function step(): Promise<boolean> {
+    const concluded = await changes.concludeOverdue();
+    const ticks = await plan((data, surroundings) => claimTicks(data, surroundings, options.isOpen));
+    counted.missed(ticks.missed);
+    // What backed off may be due by now.
+    work.ring();
+    return ticks.isFull || concluded >= AT_ONCE;
+  }
+
+  async function nextInstant(): Promise<number | null> {
+    const now = clock.now();
+    return earliest(
+      await store.schedule.nextTick(),
+      await store.runs.nextInstant(PUBLIC_POOL, now),
+      await store.sessions.nextDeadline(),
+    );
+  }
+
+  /** Sets a check's next tick from its schedule as it is now. */
+  async function schedule(checkId: string): Promise<void> {
+    for (;;) {
+      const check = await store.schedule.check(checkId);
+      if (check === undefined) return;
+      const next = check.activated ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
+      if (next !== check.nextRunAt && !(await store.schedule.advance(checkId, check.nextRunAt, next)))
+        continue;
+      if (next !== null) running?.dueAt(next);
+      return;
+    }
+  }
+
+  /** Takes up what a process that was killed left behind. */
+  async function recover(): Promise<void> {
+    // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
+    if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
+    while ((await changes.concludeOverdue()) >= AT_ONCE);
+    for (;;) {
+      const checks = await store.schedule.unscheduled(AT_ONCE);
+      if (checks.length === 0) return;
+      for (const { id } of checks) await schedule(id);
+    }
+  }
+
+  return {
+    async start() {
+      await recover();
+      const { concurrency, runners, resolvers, denyAddress, graceMs } = options;
+      const timekeeper = startTimekeeper({ clock, step, nextInstant, onError });
+      const built = startWorker({
+        ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
+        ...(denyAddress === undefined ? {} : { denyAddress }),
+      });
+      running = {
+        active: built.active,
+        dueAt: timekeeper.dueAt,
+        async stop() {
+          await timekeeper.stop();
+          await built.stop(graceMs);
+        },
+      };
+    },
+    async stop() {
+      const stopped = running;
+      running = undefined;
+      await stopped?.stop();
+    },
+    startSessions: async (request) =>
+      told(await plan(async (data, around) => ({ planned: await startTargeted(data, around, request) }))),
+    startGroup: async (request) =>
+      told(await plan(async (data, around) => ({ planned: await startGroup(data, around, request) }))),
+    getSession: read.session,
+    awaitSession: (accountId, id, maxWaitMs, signal) =>
+      awaitEnd({
+        ...{ id, transitions: ends, clock, maxWaitMs, signal, read: () => read.session(accountId, id) },
+        hasEnded: ({ status }) => isTerminal(status as SessionStatus),
+      }),
+    listSessions: read.listSessions,
+    async cancelSession(accountId, id) {
+      if ((await store.sessions.get(accountId, id)) === undefined) return false;
+      await changes.cancel([id]);
+      return true;
+    },
+    testSessions: testing({ store, clock, links, read, ends, changes, plan }),
+    results: read.results,
+    errorGroups: read.errorGroups,
+    checkChanged: schedule,
+    async forgetCheck(accountId, checkId) {
+      const open = await store.sessions.ofCheck(accountId, checkId);
+      await changes.cancel(
+        open.map(({ id }) => id),
+        { atOnce: true },
+      );
+    },
+    async status() {
+      return {
+        running: running !== undefined,
+        active: running?.active() ?? 0,
+        queued: await store.runs.countWaiting(),
+        ...counted.read(),
+      };
+    },
+  };
+}

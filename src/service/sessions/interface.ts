@@ -24,7 +24,10 @@ type TestBody = BodyOf<typeof triggerTestSessions>;
 export type RunSource = NonNullable<CheckSession['runSource']>;
 
 /** Which checks run: any of `checkId`, any group of `matchTags` (all of its tags, `!tag`: without it); both must hold. */
-export type Target = NonNullable<TestBody['target']>;
+export type Target = NonNullable<TestBody['target']> & {
+  /** Whether deactivated checks run too. */
+  readonly allowDeactivated?: boolean;
+};
 
 export interface StartSessions {
   readonly accountId: string;
@@ -44,7 +47,7 @@ export interface CursorQuery {
   readonly accountId: string;
   /** Default 20. */
   readonly limit?: number;
-  /** As the page before gave it; anything else throws a UsageError. */
+  /** As the page before gave it; anything else throws the store's UnknownCursor. */
   readonly nextId?: string;
 }
 

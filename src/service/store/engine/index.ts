@@ -2,7 +2,7 @@
 import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { checkGroups } from '../groups.ts';
-import type { Store } from '../store.ts';
+import type { Store, StoreTransaction } from '../store.ts';
 import { errorGroups, results } from './results.ts';
 import { runs } from './runs.ts';
 import { scheduleRows } from './schedule.ts';
@@ -27,7 +27,7 @@ function engineData(context: StoreContext) {
 export interface EngineStore extends EngineData {
   readonly dialect: StoreContext['dialect'];
   /** What is changed here happens together or not at all. `work` may be run again: its only effect are its rows. */
-  atomically<T>(work: (data: EngineData) => Promise<T>): Promise<T>;
+  atomically<T>(work: (data: EngineData, tx: StoreTransaction) => Promise<T>): Promise<T>;
 }
 
 export function engineStore(store: Store): EngineStore {
@@ -35,6 +35,7 @@ export function engineStore(store: Store): EngineStore {
     ...engineData(store),
     dialect: store.dialect,
     // Sessions are locked by their row and ticks and attempts taken by compare-and-set: nothing more is needed.
-    atomically: (work) => store.transaction((tx) => work(engineData(tx)), { isolation: 'read committed' }),
+    atomically: (work) =>
+      store.transaction((tx) => work(engineData(tx), tx), { isolation: 'read committed' }),
   };
 }

@@ -68,6 +68,11 @@ export function sessions({ db }: StoreContext) {
         .execute();
       return keysetOf(rows, limit);
     },
+    /** Whether a tick has had its session. */
+    async hasTick(checkId: string, tick: number): Promise<boolean> {
+      const query = db.selectFrom('check_sessions').select('id').where('check_id', '=', checkId);
+      return (await query.where('scheduled_at', '=', tick).executeTakeFirst()) !== undefined;
+    },
     /** Open sessions whose deadline has passed. */
     overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
       all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),

@@ -1,0 +1,65 @@
+/** Sleeps until the next instant at which something is due, and does it then. */
+import type { Clock } from '../../base/clock.ts';
+import { bell, whenAborted } from '../sessions/bell.ts';
+
+export interface TimekeeperOptions {
+  readonly clock: Clock;
+  /** Does what is due; true where there may be more. */
+  readonly step: () => Promise<boolean>;
+  /** When the next thing is due, in ms since the epoch; null: nothing is. */
+  readonly nextInstant: () => Promise<number | null>;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+export interface Timekeeper {
+  /** Something is due at this instant: the sleep ends there at the latest. */
+  dueAt(instant: number): void;
+  stop(): Promise<void>;
+}
+
+/** Sleeps no longer than this at once, in ms: the machine's clock may be set meanwhile. */
+const LONGEST_SLEEP_MS = 30_000;
+/** Rests so long where what is due could not be done, in ms. */
+const REST_MS = 1000;
+
+export function startTimekeeper({ clock, step, nextInstant, onError }: TimekeeperOptions): Timekeeper {
+  const stopping = new AbortController();
+  const earlier = bell();
+  let wakesAt = Number.POSITIVE_INFINITY;
+
+  async function keep(): Promise<void> {
+    const { aborted } = whenAborted(stopping.signal);
+    while (!stopping.signal.aborted) {
+      const rung = earlier.next();
+      wakesAt = Number.POSITIVE_INFINITY;
+      let rest = 0;
+      let next: number | null = null;
+      try {
+        if (await step()) continue;
+        next = await nextInstant();
+      } catch (error) {
+        onError('what is due could not be done', error);
+        rest = REST_MS;
+      }
+      const now = clock.now();
+      // What is due and still there, although it was done, is not done again in a loop.
+      const soonest = next !== null && next <= now ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
+      wakesAt = rest > 0 ? now + rest : Math.min(soonest, now + LONGEST_SLEEP_MS);
+      const awake = new AbortController();
+      const slept = clock.sleep(wakesAt - now, awake.signal).catch(() => {});
+      await Promise.race([slept, aborted, ...(rest > 0 ? [] : [rung])]);
+      awake.abort();
+    }
+  }
+
+  const kept = keep();
+  return {
+    dueAt(instant) {
+      if (instant < wakesAt) earlier.ring();
+    },
+    async stop() {
+      stopping.abort();
+      await kept;
+    },
+  };
+}

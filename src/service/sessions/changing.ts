@@ -1,0 +1,70 @@
+/** The changes that the engine makes to what is under way: each one transaction, and what is told after its commit. */
+import type { Clock } from '../../base/clock.ts';
+import type { Random } from '../../base/random.ts';
+import type { Report } from '../../worker/port.ts';
+import type { EngineData, EngineStore } from '../store/engine/index.ts';
+import type { StoreTransaction } from '../store/index.ts';
+import { batched } from './batcher.ts';
+import { cancel, concludeOverdue } from './concluding.ts';
+import type { Limits } from './plan.ts';
+import { type Effects, type EndedSession, type Recorder, recordReport, together } from './recording.ts';
+
+export interface ChangingOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: Limits;
+  readonly onEnded: ((tx: StoreTransaction, ended: EndedSession) => Promise<void>) | undefined;
+  /** Told of every change once it is committed. */
+  readonly onChange: (effects: Effects) => void;
+  /** Told of runs that are to be stopped, as their session was cancelled. */
+  readonly onCancel: (runIds: readonly number[]) => void;
+}
+
+export interface Changing {
+  /** Records what a worker found; reports that come together are committed together. */
+  report(worker: string, runId: number, report: Report): Promise<void>;
+  /** Cancels sessions in one transaction; `atOnce`: without waiting for what runs. */
+  cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
+  /** Concludes runs and sessions whose time is over; answers how many runs it recorded. */
+  concludeOverdue(): Promise<number>;
+}
+
+const REPORTS_AT_ONCE = 100;
+
+export function changing({ store, clock, random, limits, onEnded, ...options }: ChangingOptions): Changing {
+  const recorder = (data: EngineData, tx: StoreTransaction): Recorder => ({
+    ...{ data, tx, now: clock.now(), random, limits, onEnded },
+  });
+  const record = batched<{ worker: string; runId: number; report: Report }, Effects>(
+    (reports) =>
+      store.atomically(async (data, tx) => {
+        const effects: Effects[] = [];
+        for (const { worker, runId, report } of reports) {
+          effects.push(await recordReport(recorder(data, tx), worker, runId, report));
+        }
+        return effects;
+      }),
+    REPORTS_AT_ONCE,
+  );
+  return {
+    async report(worker, runId, report) {
+      options.onChange(await record({ worker, runId, report }));
+    },
+    async cancel(sessionIds, how) {
+      if (sessionIds.length === 0) return;
+      const cancelled = await store.atomically(async (data, tx) => {
+        const each = [];
+        for (const id of sessionIds) each.push(await cancel(recorder(data, tx), id, how));
+        return each;
+      });
+      options.onCancel(cancelled.flatMap(({ running }) => running));
+      options.onChange(together(cancelled.map(({ effects }) => effects)));
+    },
+    async concludeOverdue() {
+      const effects = await store.atomically((data, tx) => concludeOverdue(recorder(data, tx)));
+      options.onChange(effects);
+      return effects.attempts;
+    },
+  };
+}

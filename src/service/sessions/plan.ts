@@ -1,0 +1,186 @@
+/** Plans a session: its locations, its deadline and its first attempts, as rows. Pure but for the ids it is given. */
+
+import type { NewRun } from '../store/engine/runs.ts';
+import type { SessionRecord } from '../store/engine/sessions.ts';
+import type { CheckRecord } from '../store/index.ts';
+import type { RunSource } from './interface.ts';
+import { backoffSeconds, type RetryPlan } from './retries.ts';
+import { isPublicLocation, poolOf, type Settings, type Variable } from './settings.ts';
+
+/** What the runs of a session need, kept with it while it is open. */
+export interface Plan {
+  /** The check as its runner gets it: its fields with id, name, checkType and the variables in force. */
+  readonly check: Readonly<Record<string, unknown>>;
+  readonly retry: RetryPlan | null;
+  /** Locations that a retry in another region may use. */
+  readonly elsewhere: readonly string[];
+  /** Values that appear in no result. */
+  readonly secrets: readonly string[];
+}
+
+/** How long things may take, in ms. */
+export interface Limits {
+  /** A run that nobody claims for so long is dropped. */
+  readonly claimMs: number;
+  /** The longest run of a check type. */
+  readonly timeoutMs: (checkType: string) => number;
+}
+
+const MINUTE = 60_000;
+const LONGEST_RUN: Readonly<Record<string, number>> = {
+  BROWSER: 4 * MINUTE,
+  MULTI_STEP: 4 * MINUTE,
+  AGENTIC: 4 * MINUTE,
+  PLAYWRIGHT: 60 * MINUTE,
+};
+/** As gaps.md has them: dropped after 6 minutes; 30 s, 4 minutes for browsers, an hour for a Playwright suite. */
+export const LIMITS: Limits = {
+  claimMs: 6 * MINUTE,
+  timeoutMs: (checkType) => LONGEST_RUN[checkType] ?? 30_000,
+};
+/** What a session may take beyond its last attempt. */
+const MARGIN_MS = MINUTE;
+/** How long a session that waits for its turn in a batch may wait. */
+const HELD_MS = 24 * 60 * MINUTE;
+
+export interface Planning {
+  readonly check: CheckRecord;
+  readonly settings: Settings;
+  readonly runSource: RunSource;
+  readonly now: number;
+  /** Whose turn it is where the locations take turns. */
+  readonly turn: number;
+  /** Public locations of the service: the first is for checks that name none. */
+  readonly offered: readonly string[];
+  readonly limits: Limits;
+  readonly uuid: () => string;
+  readonly scheduledAt?: number;
+  readonly testSessionId?: string;
+  /** One location instead of the check's own (test sessions). */
+  readonly runLocation?: string;
+  /** Its place in a batch; held back until one before it has ended where `held`. */
+  readonly batch?: { readonly id: string; readonly place: number; readonly held: boolean };
+}
+
+export interface PlannedSession {
+  readonly session: SessionRecord;
+  readonly runs: readonly NewRun[];
+}
+
+export function planSession(planning: Planning): PlannedSession {
+  const { check, settings, now, limits, batch } = planning;
+  const id = planning.uuid();
+  const locations = locationsOf(planning);
+  const timeoutMs = limits.timeoutMs(check.type);
+  const held = batch?.held ?? false;
+  const runs = locations.map((location) =>
+    newRun({
+      ...{ accountId: check.accountId, sessionId: id, location, timeoutMs, sequenceId: planning.uuid() },
+      ...{ notBefore: now, claimBy: now + (held ? HELD_MS : limits.claimMs), held },
+    }),
+  );
+  return {
+    session: {
+      id,
+      account_id: check.accountId,
+      check_id: check.id,
+      test_session_id: planning.testSessionId ?? null,
+      check_name: check.name,
+      check_type: check.type,
+      status: 'STARTED',
+      run_source: planning.runSource,
+      scheduled_at: planning.scheduledAt ?? null,
+      started_at: now,
+      stopped_at: null,
+      ends_by: held ? now + HELD_MS : deadlineOf(now, settings.retry, timeoutMs, limits),
+      locations: JSON.stringify(locations),
+      plan: JSON.stringify(planOf(planning, locations)),
+      batch_id: batch?.id ?? null,
+      batch_place: batch?.place ?? null,
+      cancelled_at: null,
+    },
+    runs,
+  };
+}
+
+/** When a session that starts now must have ended: after its longest retries, the last of them claimed last of all. */
+export function deadlineOf(now: number, retry: RetryPlan | null, timeoutMs: number, limits: Limits): number {
+  return now + retryingMs(retry, timeoutMs, limits) + limits.claimMs + timeoutMs + MARGIN_MS;
+}
+
+/** How long after its first attempt the last may start, in ms. */
+function retryingMs(retry: RetryPlan | null, timeoutMs: number, limits: Limits): number {
+  if (retry === null) return 0;
+  let total = 0;
+  for (let n = 1; n <= retry.maxRetries; n++) {
+    total += backoffSeconds(retry, n) * 1000 + timeoutMs + limits.claimMs;
+  }
+  return Math.min(total, retry.maxDurationSeconds * 1000);
+}
+
+export function newRun(run: {
+  readonly accountId: string;
+  readonly sessionId: string;
+  readonly sequenceId: string;
+  readonly location: string;
+  readonly timeoutMs: number;
+  readonly notBefore: number;
+  readonly claimBy: number;
+  readonly held?: boolean;
+  readonly retryOf?: {
+    readonly checkRunId: number;
+    readonly attempt: number;
+    readonly firstStartedAt: number;
+  };
+}): NewRun {
+  return {
+    account_id: run.accountId,
+    session_id: run.sessionId,
+    check_run_id: run.retryOf?.checkRunId ?? null,
+    sequence_id: run.sequenceId,
+    attempt: run.retryOf?.attempt ?? 0,
+    location: run.location,
+    pool: poolOf(run.location),
+    state: run.held ? 'HELD' : 'QUEUED',
+    not_before: run.notBefore,
+    claim_by: run.claimBy,
+    timeout_ms: run.timeoutMs,
+    first_started_at: run.retryOf?.firstStartedAt ?? null,
+    claimed_by: null,
+    claimed_at: null,
+    lease_until: null,
+  };
+}
+
+function locationsOf({ settings, turn, offered, runLocation }: Planning): readonly string[] {
+  if (runLocation !== undefined) return [runLocation];
+  const named = settings.locations.length > 0 ? settings.locations : offered.slice(0, 1);
+  if (settings.runParallel) return named;
+  const next = named[turn % named.length];
+  return next === undefined ? [] : [next];
+}
+
+function planOf({ check, settings, offered, runLocation }: Planning, locations: readonly string[]): Plan {
+  const { environmentVariables } = settings;
+  const own = runLocation === undefined ? settings.locations : [];
+  const isPublic = locations.every(isPublicLocation);
+  return {
+    check: {
+      ...check.body,
+      id: check.id,
+      name: check.name,
+      checkType: check.type,
+      environmentVariables,
+    },
+    retry: settings.retry,
+    elsewhere: own.length > 1 ? own : isPublic ? offered : [],
+    secrets: secretsOf(environmentVariables),
+  };
+}
+
+function secretsOf(variables: readonly Variable[]): string[] {
+  return variables
+    .filter(({ key, secret }) => secret === true || key.startsWith('SONDE_SECRET_'))
+    .map(({ value }) => value)
+    .filter((value) => value !== '');
+}

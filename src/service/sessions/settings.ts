@@ -1,0 +1,89 @@
+/** The settings a check runs with: its own, and those of its group that override them. Pure. */
+import { LOCATIONS } from '../../contract/enumerations.ts';
+import type { CheckGroupRecord } from '../store/groups.ts';
+import type { CheckRecord } from '../store/index.ts';
+import { DOUBLE_CHECK, type RetryPlan, type RetryStrategyWritten, retryPlanOf } from './retries.ts';
+
+/** A variable that scripts see. */
+export interface Variable {
+  readonly key: string;
+  readonly value: string;
+  readonly locked?: boolean;
+  readonly secret?: boolean;
+}
+
+/** What a check's group leaves of its settings. */
+export interface Settings {
+  readonly activated: boolean;
+  readonly muted: boolean;
+  /** Public and private locations, in this order; empty: none is named. */
+  readonly locations: readonly string[];
+  readonly runParallel: boolean;
+  /** Null: no retries. */
+  readonly retry: RetryPlan | null;
+  readonly environmentVariables: readonly Variable[];
+  /** Labels that targets and windows match: the check's and its group's. */
+  readonly tags: readonly string[];
+}
+
+const PUBLIC = new Set<string>(LOCATIONS);
+
+export function isPublicLocation(location: string): boolean {
+  return PUBLIC.has(location);
+}
+
+/** Which workers may claim a run in a location. */
+export const PUBLIC_POOL = 'public';
+export function poolOf(location: string): string {
+  return isPublicLocation(location) ? PUBLIC_POOL : `private/${location}`;
+}
+
+/** The settings of a check within its group: the group's override, but for a FALLBACK strategy; variables are merged. */
+export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
+  const own = check.body;
+  const over = group?.body;
+  const grouped = placesOf(over);
+  return {
+    activated: check.activated && over?.activated !== false,
+    muted: check.muted || over?.muted === true,
+    locations: grouped.length > 0 ? grouped : placesOf(own),
+    runParallel: over?.runParallel ?? own.runParallel ?? false,
+    retry: retryOf(own, over),
+    environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
+    tags: [...new Set([...(own.tags ?? []), ...(over?.tags ?? [])])],
+  };
+}
+
+/** Variables of several sources; the later source wins. */
+export function merged(...sources: readonly (readonly Variable[] | null | undefined)[]): Variable[] {
+  const byKey = new Map<string, Variable>();
+  for (const variable of sources.flatMap((source) => source ?? [])) byKey.set(variable.key, variable);
+  return [...byKey.values()];
+}
+
+interface Placed {
+  readonly locations?: readonly string[] | null;
+  readonly privateLocations?: readonly string[] | null;
+}
+
+function placesOf(body: Placed | undefined): string[] {
+  return [...new Set([...(body?.locations ?? []), ...(body?.privateLocations ?? [])])];
+}
+
+interface Retrying {
+  readonly retryStrategy?: RetryStrategyWritten | 'FALLBACK' | null;
+  readonly doubleCheck?: boolean;
+}
+
+/**
+ * A group's strategy goes before the check's unless it is FALLBACK or left out. The deprecated double check of a group
+ * counts only where neither names a strategy, as it is on by default.
+ */
+function retryOf(own: Retrying, over: Retrying | undefined): RetryPlan | null {
+  for (const written of [over?.retryStrategy, own.retryStrategy]) {
+    if (written === undefined || written === 'FALLBACK') continue;
+    return written === null ? null : retryPlanOf(written);
+  }
+  const enforced = over !== undefined && over.retryStrategy === undefined && over.doubleCheck === true;
+  return enforced || (own.doubleCheck ?? true) ? DOUBLE_CHECK : null;
+}

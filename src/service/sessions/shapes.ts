@@ -1,0 +1,169 @@
+/** From rows to what the API answers: the shapes of the contract. */
+import type { ErrorGroupRecord, ResultRecord } from '../store/engine/results.ts';
+import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
+import type { CheckResult, CheckSession, ErrorGroup, StartedCheckSession, TestSession } from './interface.ts';
+import type { SessionStatus } from './states.ts';
+
+/** Where people read sessions and results; without a base there are no links. */
+export interface Links {
+  readonly base: string | undefined;
+}
+
+const iso = (instant: number) => new Date(instant).toISOString();
+const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
+
+type StartedRow = Pick<
+  SessionRecord,
+  | 'id'
+  | 'check_id'
+  | 'check_name'
+  | 'check_type'
+  | 'status'
+  | 'run_source'
+  | 'started_at'
+  | 'stopped_at'
+  | 'locations'
+>;
+
+/** A session without its results; `now` for the time that an open one has taken, in ms. */
+export function startedSession(row: StartedRow, now: number, { base }: Links): StartedCheckSession {
+  return {
+    checkSessionId: row.id,
+    ...(base === undefined ? {} : { checkSessionLink: `${base}/check-sessions/${row.id}` }),
+    checkId: row.check_id,
+    checkType: row.check_type as StartedCheckSession['checkType'],
+    name: row.check_name,
+    status: row.status as SessionStatus,
+    startedAt: iso(row.started_at),
+    stoppedAt: isoOrNull(row.stopped_at),
+    timeElapsed: Math.max(0, (row.stopped_at ?? now) - row.started_at),
+    runLocations: JSON.parse(row.locations) as string[],
+    runSource: row.run_source as StartedCheckSession['runSource'],
+  };
+}
+
+export function checkSession(
+  row: SessionRecord,
+  results: readonly ResultRecord[],
+  now: number,
+  links: Links,
+): CheckSession {
+  return {
+    ...startedSession(row, now, links),
+    results: results.map((result) => ({
+      checkResultId: result.id,
+      ...(links.base === undefined
+        ? {}
+        : { checkResultLink: `${links.base}/check-sessions/${row.id}/results/${result.id}` }),
+      checkId: result.check_id,
+      name: result.check_name,
+      runLocation: result.location,
+      ...flagsOf(result),
+      isCancelled: result.is_cancelled === 1,
+      checkType: result.check_type as StartedCheckSession['checkType'],
+      resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+    })),
+  };
+}
+
+export function testSession(
+  row: TestSessionRecord,
+  results: readonly ResultRecord[],
+  now: number,
+  { base }: Links,
+): TestSession {
+  const link = base === undefined ? undefined : `${base}/test-sessions/${row.id}`;
+  return {
+    testSessionId: row.id,
+    ...(link === undefined ? {} : { testSessionLink: link }),
+    name: row.name,
+    status: row.status as TestSession['status'],
+    errorGroupIds: [...new Set(results.flatMap(groupIdsOf))],
+    startedAt: iso(row.started_at),
+    stoppedAt: isoOrNull(row.stopped_at),
+    timeElapsed: Math.max(0, (row.stopped_at ?? now) - row.started_at),
+    ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
+    results: results.map((result) => ({
+      testSessionResultId: result.id,
+      ...(link === undefined ? {} : { testSessionResultLink: `${link}/results/${result.id}` }),
+      errorGroupIds: groupIdsOf(result),
+      ...flagsOf(result),
+      checkId: result.check_id,
+      name: result.check_name,
+      runLocation: result.location,
+      checkType: result.check_type as CheckSession['checkType'],
+      status: testResultStatus(result),
+      resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+    })),
+  };
+}
+
+/** A raw result. What the check type adds stands in the field of its type; DNS has none, so under `dnsCheckResult`. */
+export function checkResult(row: ResultRecord): CheckResult {
+  const details = JSON.parse(row.details) as Record<string, unknown>;
+  // Beyond the documented fields: why it failed, and what a DNS check found.
+  const more = {
+    errors: JSON.parse(row.errors) as string[],
+    ...(row.check_type === 'DNS' ? { dnsCheckResult: details } : {}),
+  };
+  const of = (checkType: string) => (row.check_type === checkType ? details : null);
+  return {
+    id: row.id,
+    name: row.check_name,
+    checkId: row.check_id,
+    hasFailures: row.has_failures === 1,
+    hasErrors: row.has_errors === 1,
+    isDegraded: row.is_degraded === 1,
+    isCancelled: row.is_cancelled === 1,
+    overMaxResponseTime: row.over_max_response_time === 1,
+    runLocation: row.location,
+    startedAt: iso(row.started_at),
+    stoppedAt: iso(row.stopped_at),
+    created_at: iso(row.created_at),
+    responseTime: row.response_time_us === null ? null : row.response_time_us / 1000,
+    apiCheckResult: of('API'),
+    browserCheckResult: of('BROWSER'),
+    multiStepCheckResult: of('MULTI_STEP'),
+    agenticCheckResult: of('AGENTIC'),
+    playwrightCheckResult: of('PLAYWRIGHT'),
+    ...more,
+    checkRunId: row.check_run_id,
+    attempts: row.attempt,
+    resultType: row.result_type as 'FINAL' | 'ATTEMPT',
+    sequenceId: row.sequence_id,
+    traceId: null,
+    errorGroupIds: groupIdsOf(row),
+  };
+}
+
+export function errorGroup(row: ErrorGroupRecord): ErrorGroup {
+  return {
+    id: row.id,
+    checkId: row.check_id,
+    errorHash: row.error_hash,
+    rawErrorMessage: row.raw_message,
+    cleanedErrorMessage: row.cleaned_message,
+    firstSeen: iso(row.first_seen),
+    lastSeen: iso(row.last_seen),
+    archivedUntilNextEvent: row.archived_until_next_event === 1,
+    rootCauseAnalyses: [],
+  };
+}
+
+function flagsOf(row: ResultRecord) {
+  return {
+    hasErrors: row.has_errors === 1,
+    hasFailures: row.has_failures === 1,
+    isDegraded: row.is_degraded === 1,
+    aborted: row.aborted === 1,
+  };
+}
+
+function groupIdsOf(row: ResultRecord): string[] {
+  return JSON.parse(row.error_group_ids) as string[];
+}
+
+function testResultStatus(row: ResultRecord): TestSession['status'] {
+  if (row.is_cancelled === 1) return 'CANCELLED';
+  return row.has_errors === 1 || row.has_failures === 1 ? 'FAILED' : 'PASSED';
+}

@@ -1,0 +1,150 @@
+/** Starts sessions: reads checks with their groups, plans, and writes plans and first attempts in one transaction. */
+import type { EngineData } from '../store/engine/index.ts';
+import type { CheckGroupRecord } from '../store/groups.ts';
+import type { CheckRecord } from '../store/index.ts';
+import type { StartSessions, Target } from './interface.ts';
+import { type Limits, type PlannedSession, type Planning, planSession } from './plan.ts';
+import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
+import { merged, type Settings, settingsOf, type Variable } from './settings.ts';
+import { isMeant } from './target.ts';
+
+/** What every planning needs of the engine. */
+export interface Surroundings {
+  readonly now: number;
+  readonly offered: readonly string[];
+  readonly limits: Limits;
+  readonly uuid: () => string;
+}
+
+/** A check with the settings that hold for it. */
+export interface Subject {
+  readonly check: CheckRecord;
+  readonly settings: Settings;
+  readonly group: CheckGroupRecord | undefined;
+}
+
+type More = Omit<Planning, keyof Surroundings | 'check' | 'settings' | 'turn'>;
+
+const ROWS_AT_ONCE = 500;
+
+/** Sessions of the activated checks that the target means. */
+export async function startTargeted(
+  data: EngineData,
+  surroundings: Surroundings,
+  { accountId, target, runSource }: StartSessions,
+): Promise<PlannedSession[]> {
+  const subjects = await meant(data, accountId, target);
+  return begin(data, surroundings, subjects, () => ({ runSource }));
+}
+
+/** Sessions of a group's activated checks by groupOrder; those beyond its concurrency are held back. */
+export async function startGroup(
+  data: EngineData,
+  surroundings: Surroundings,
+  { accountId, groupId, runSource }: { accountId: string; groupId: number; runSource: More['runSource'] },
+): Promise<PlannedSession[]> {
+  const group = await data.checkGroups.get(accountId, groupId);
+  const checks = await data.checks.byGroup(accountId, groupId);
+  const subjects = checks
+    .map((check) => ({ check, group, settings: settingsOf(check, group) }))
+    .filter(({ settings }) => settings.activated);
+  const id = surroundings.uuid();
+  const places = group?.body.concurrency ?? 3;
+  return begin(data, surroundings, subjects, (place) => ({
+    runSource,
+    batch: { id, place, held: place >= places },
+  }));
+}
+
+/** What a test session asks of every check in it. */
+export interface Testing {
+  readonly accountId: string;
+  readonly testSessionId: string;
+  readonly target?: Target | undefined;
+  readonly runLocation: string;
+  readonly environmentVariables?: readonly Variable[] | null | undefined;
+  /** Left out: as each check says; null: no retries. */
+  readonly retryStrategy?: RetryStrategyWritten | null | undefined;
+}
+
+/** The checks that a test session means. */
+export function testSubjects(data: EngineData, { accountId, target }: Testing): Promise<Subject[]> {
+  return meant(data, accountId, target);
+}
+
+/** The sessions of a test session, one a check, all in its one location. */
+export function startTests(
+  data: EngineData,
+  surroundings: Surroundings,
+  subjects: readonly Subject[],
+  testing: Testing,
+): Promise<PlannedSession[]> {
+  const { retryStrategy, environmentVariables, testSessionId, runLocation } = testing;
+  const tested = subjects.map(({ check, group, settings }) => ({
+    check,
+    group,
+    settings: {
+      ...settings,
+      environmentVariables: merged(settings.environmentVariables, environmentVariables),
+      ...(retryStrategy === undefined
+        ? {}
+        : { retry: retryStrategy === null ? null : retryPlanOf(retryStrategy) }),
+    },
+  }));
+  return begin(data, surroundings, tested, () => ({ runSource: 'TEST_RECORD', testSessionId, runLocation }));
+}
+
+/** Plans a session of each subject and writes it. `more` says what is special about the nth. */
+export async function begin(
+  data: EngineData,
+  { now, offered, limits, uuid }: Surroundings,
+  subjects: readonly Subject[],
+  more: (place: number) => More,
+): Promise<PlannedSession[]> {
+  const planned: PlannedSession[] = [];
+  for (const [place, { check, settings }] of subjects.entries()) {
+    const special = more(place);
+    const takesTurns =
+      special.runLocation === undefined && !settings.runParallel && settings.locations.length > 1;
+    const turn = takesTurns ? await data.schedule.takeTurn(check.id) : 0;
+    planned.push(planSession({ check, settings, now, offered, limits, uuid, turn, ...special }));
+  }
+  for (let from = 0; from < planned.length; from += ROWS_AT_ONCE) {
+    const part = planned.slice(from, from + ROWS_AT_ONCE);
+    await data.sessions.insert(part.map(({ session }) => session));
+  }
+  const runs = planned.flatMap((plan) => plan.runs);
+  for (let from = 0; from < runs.length; from += ROWS_AT_ONCE) {
+    await data.runs.insert(runs.slice(from, from + ROWS_AT_ONCE));
+  }
+  return planned;
+}
+
+/** Checks with their groups' settings. */
+export async function subjectsOf(data: EngineData, checks: readonly CheckRecord[]): Promise<Subject[]> {
+  const groups = new Map<number, CheckGroupRecord>();
+  for (const accountId of new Set(checks.map((check) => check.accountId))) {
+    const ids = checks.flatMap(({ groupId, accountId: owner }) =>
+      groupId !== null && owner === accountId ? [groupId] : [],
+    );
+    for (const group of await data.checkGroups.byIds(accountId, [...new Set(ids)]))
+      groups.set(group.id, group);
+  }
+  return checks.map((check) => {
+    const group = check.groupId === null ? undefined : groups.get(check.groupId);
+    return { check, group, settings: settingsOf(check, group) };
+  });
+}
+
+async function meant(data: EngineData, accountId: string, target: Target | undefined): Promise<Subject[]> {
+  const checks =
+    target?.checkId === undefined
+      ? await data.checks.list(accountId)
+      : await data.checks.byIds(accountId, target.checkId);
+  const subjects = await subjectsOf(data, checks);
+  return subjects.filter(
+    ({ check, settings }) =>
+      (settings.activated || target?.allowDeactivated === true) &&
+      isMeant({ id: check.id, tags: settings.tags }, target),
+  );
+}

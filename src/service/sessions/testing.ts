@@ -1,0 +1,62 @@
+/** Test sessions: several checks run once in one location, by the same machinery as any session, without alerts. */
+import type { Clock } from '../../base/clock.ts';
+import type { EngineData, EngineStore } from '../store/engine/index.ts';
+import type { Changing } from './changing.ts';
+import type { Engine } from './interface.ts';
+import type { PlannedSession } from './plan.ts';
+import type { Reading } from './reading.ts';
+import { type Links, testSession } from './shapes.ts';
+import { type Surroundings, startTests, testSubjects } from './starting.ts';
+import { awaitEnd, type Transitions } from './waiters.ts';
+
+export interface TestingOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  readonly links: Links;
+  readonly read: Reading;
+  readonly ends: Transitions;
+  readonly changes: Changing;
+  readonly plan: <T extends { readonly planned: readonly PlannedSession[] }>(
+    start: (data: EngineData, surroundings: Surroundings) => Promise<T>,
+  ) => Promise<T>;
+}
+
+export function testing({
+  store,
+  clock,
+  links,
+  read,
+  ends,
+  changes,
+  plan,
+}: TestingOptions): Engine['testSessions'] {
+  return {
+    async start({ accountId, name, runLocation, metadata, ...asked }) {
+      const { row } = await plan(async (data, around) => {
+        const wanted = { ...asked, accountId, runLocation, testSessionId: around.uuid() };
+        const subjects = await testSubjects(data, wanted);
+        if (subjects.length === 0) return { planned: [], row: undefined };
+        const made = {
+          ...{ id: wanted.testSessionId, account_id: accountId, name, status: 'RUNNING' },
+          ...{ started_at: around.now, stopped_at: null },
+          metadata: metadata === undefined ? null : JSON.stringify(metadata),
+        };
+        await data.testSessions.insert(made);
+        return { planned: await startTests(data, around, subjects, wanted), row: made };
+      });
+      return row && testSession(row, [], clock.now(), links);
+    },
+    get: read.test,
+    await: (accountId, id, maxWaitMs, signal) =>
+      awaitEnd({
+        ...{ id, transitions: ends, clock, maxWaitMs, signal, read: () => read.test(accountId, id) },
+        hasEnded: ({ status }) => status !== 'RUNNING',
+      }),
+    list: read.listTests,
+    async cancel(accountId, id) {
+      if ((await store.testSessions.get(accountId, id)) === undefined) return false;
+      await changes.cancel((await store.sessions.ofTest(id)).map((session) => session.id));
+      return true;
+    },
+  };
+}

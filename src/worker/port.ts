@@ -1,0 +1,33 @@
+/** What a worker needs of whoever hands out the work: the service itself, or a service at the other end of HTTP. */
+import type { Attempt } from '../runners/execute.ts';
+
+/** One attempt to be made. */
+export interface Job {
+  readonly id: number;
+  readonly checkType: string;
+  /** The check as its runner takes it. */
+  readonly check: unknown;
+  readonly location: string;
+  /** How long it may take, in ms. */
+  readonly timeoutMs: number;
+  /** Values that must appear in no result. */
+  readonly secrets: readonly string[];
+  /** Aborted where the attempt is cancelled or no longer this worker's. */
+  readonly signal: AbortSignal;
+}
+
+/** An attempt that is over. `mayRetry` false: trying again cannot help, whatever the check's strategy says. */
+export interface Report extends Attempt {
+  readonly mayRetry?: boolean;
+}
+
+export interface WorkerPort {
+  /** At most `capacity` attempts, as soon as there are any; none only once `signal` is aborted. */
+  claim(capacity: number, signal: AbortSignal): Promise<readonly Job[]>;
+  /** Prolongs the claims of attempts that are under way. */
+  renew(ids: readonly number[]): Promise<void>;
+  /** Hands in what an attempt found. Rejects where it could not be kept: the attempt is then claimable again later. */
+  report(id: number, report: Report): Promise<void>;
+  /** Gives attempts back that will not be finished. */
+  release(ids: readonly number[]): Promise<void>;
+}

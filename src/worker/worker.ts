@@ -1,0 +1,156 @@
+/** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
+import type { Clock } from '../base/clock.ts';
+import { execute } from '../runners/execute.ts';
+import type { RunContext, Runner } from '../runners/types.ts';
+import type { Job, Report, WorkerPort } from './port.ts';
+
+export interface WorkerOptions {
+  readonly port: WorkerPort;
+  readonly clock: Clock;
+  /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
+  readonly runners: Runners;
+  /** The resolvers of this machine, asked for at each run. */
+  readonly resolvers: () => readonly string[];
+  readonly denyAddress?: RunContext['denyAddress'];
+  /** How many attempts are made at once. */
+  readonly concurrency: number;
+  /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
+  readonly renewMs: number;
+  /** Told of what went wrong with the port; the worker goes on. */
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+/** Each runner trusts that it is given checks of its own type. */
+export type Runners = Readonly<Record<string, Runner<never>>>;
+
+export interface Worker {
+  /** Attempts under way. */
+  active(): number;
+  /** Claims no more, waits for what is under way, and gives back what is not over after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** How long the worker rests after the port failed, in ms. */
+const REST_MS = 1000;
+
+export function startWorker(options: WorkerOptions): Worker {
+  const { port, clock, concurrency, onError } = options;
+  const running = new Map<number, { readonly stop: AbortController; readonly over: Promise<void> }>();
+  const stopping = new AbortController();
+  const ended = new AbortController();
+  let isReleasing = false;
+  let freed = () => {};
+
+  async function claiming(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      if (running.size >= concurrency) {
+        await new Promise<void>((resolve) => {
+          freed = resolve;
+        });
+        continue;
+      }
+      try {
+        const jobs = await port.claim(concurrency - running.size, stopping.signal);
+        for (const job of jobs) begin(job);
+      } catch (error) {
+        if (stopping.signal.aborted) return;
+        onError('work could not be claimed', error);
+        await clock.sleep(REST_MS, stopping.signal).catch(() => {});
+      }
+    }
+  }
+
+  function begin(job: Job): void {
+    const stop = new AbortController();
+    const over = attempt(job, stop).finally(() => {
+      running.delete(job.id);
+      freed();
+    });
+    running.set(job.id, { stop, over });
+  }
+
+  async function attempt(job: Job, stop: AbortController): Promise<void> {
+    const onAbort = () => stop.abort();
+    job.signal.addEventListener('abort', onAbort);
+    if (job.signal.aborted) onAbort();
+    try {
+      const report = await made(job, stop.signal, options);
+      if (isReleasing && report.isCancelled && !job.signal.aborted) await port.release([job.id]);
+      else await port.report(job.id, report);
+    } catch (error) {
+      onError(`the result of run ${job.id} could not be handed in`, error);
+    } finally {
+      job.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async function renewing(): Promise<void> {
+    while (!ended.signal.aborted) {
+      try {
+        await clock.sleep(options.renewMs, ended.signal);
+        if (running.size > 0) await port.renew([...running.keys()]);
+      } catch (error) {
+        if (!ended.signal.aborted) onError('claims could not be renewed', error);
+      }
+    }
+  }
+
+  const loops = Promise.all([claiming(), renewing()]);
+  const idle = async () => {
+    while (running.size > 0) await Promise.all([...running.values()].map(({ over }) => over));
+  };
+  return {
+    active: () => running.size,
+    async stop(graceMs) {
+      stopping.abort();
+      freed();
+      const grace = new AbortController();
+      await Promise.race([idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
+      grace.abort();
+      isReleasing = true;
+      for (const { stop } of running.values()) stop.abort();
+      await idle();
+      ended.abort();
+      await loops;
+      // What a claim brought that was under way when the worker was told to stop.
+      await idle();
+    },
+  };
+}
+
+async function made(job: Job, signal: AbortSignal, options: WorkerOptions): Promise<Report> {
+  const { clock, denyAddress } = options;
+  const runner = Object.hasOwn(options.runners, job.checkType) ? options.runners[job.checkType] : undefined;
+  if (runner === undefined) return notRunnable(job, clock.now());
+  const context: RunContext = {
+    clock,
+    location: job.location,
+    resolvers: options.resolvers(),
+    ...(denyAddress === undefined ? {} : { denyAddress }),
+  };
+  return execute(runner as Runner<unknown>, job.check, context, {
+    deadlineMs: job.timeoutMs,
+    signal,
+    secrets: job.secrets,
+  });
+}
+
+/** A check of a type that cannot be run here: the monitor's own fault, recorded as such. */
+function notRunnable({ checkType }: Job, now: number): Report {
+  return {
+    hasFailures: false,
+    hasErrors: true,
+    isDegraded: false,
+    overMaxResponseTime: false,
+    isNetworkError: false,
+    isCancelled: false,
+    responseTime: null,
+    errors: [
+      `this build stores ${checkType} checks and does not run them yet: nothing was checked, nothing is known of the target`,
+    ],
+    details: {},
+    startedAt: now,
+    stoppedAt: now,
+    mayRetry: false,
+  };
+}
