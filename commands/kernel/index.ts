@@ -14,4 +14,4 @@ export {
   text,
   texts,
 } from './options.ts';
-export type { Command, Invocation } from './types.ts';
+export type { Command, Example, Invocation } from './types.ts';

@@ -9,6 +9,7 @@ import { camel, type Field, kebab } from './fields.ts';
 import { readGlobals } from './globals.ts';
 import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
+import type { Path } from './paths.ts';
 import type { Shape } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
@@ -191,6 +192,7 @@ async function readInputs(
     options,
     complain: (problem: Problem) => problems.push(problem),
     warn: (sentence: string) => warnings.add(sentence),
+    note: (path: Path, place: string) => places.note('body', path, place),
   };
   const body = given && command.makeBody ? command.makeBody(given, source) : given;
 
@@ -200,8 +202,13 @@ async function readInputs(
   let missing: readonly Field[] = [];
   const seen = new Set<string>();
   for (const parts of inputs) {
-    for (const [name, value] of Object.entries(parts.params))
-      places.note('path', [name], placeOfParam(shape, name, value));
+    for (const [name, value] of Object.entries(parts.params)) {
+      const place = placeOfParam(shape, name, value);
+      places.note('path', [name], place);
+      // They would address something else.
+      if (value === '') problems.push({ place: place.trim(), message: 'must not be empty' });
+      if (value === '.' || value === '..') problems.push({ place, message: 'cannot stand in a path' });
+    }
     const judgement = judge(endpoint, parts, { fields: shape.fields, places, now: context.now });
     // Query and body are the same for every id: their problems are told once. So is a missing id, by readArguments.
     for (const problem of judgement.problems) {

@@ -46,6 +46,8 @@ export interface BodySource<A extends Arguments = Arguments, O extends Options =
   complain(problem: Problem): void;
   /** Takes down a sentence for stderr. */
   warn(sentence: string): void;
+  /** The value at this path of the body was given here: `<check-id>`, `--tag`. */
+  note(path: readonly (string | number)[], place: string): void;
 }
 
 /** An example: the line as it is typed, without `sonde`, and what it does. */
@@ -155,6 +157,8 @@ export interface Host {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: InputStream;
+  /** Known without opening stdin. */
+  readonly stdinIsTTY: boolean;
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly cwd: string;
@@ -162,6 +166,9 @@ export interface Host {
   readonly platform: string;
   readonly version: string;
   readonly nodeVersion: string;
+  readonly pid: number;
+  /** Sends a signal to another process (0: only asks whether it is there). Throws where there is none. */
+  readonly kill: (pid: number, signal: NodeJS.Signals | 0) => void;
   /** The program that runs this process and the script it runs: for what must start sonde again. */
   readonly execPath: string;
   readonly script: string;
