@@ -4,6 +4,7 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isatty } from 'node:tty';
 import { names, valued } from '../commands/generated/names.ts';
 import { findCommand } from '../commands/kernel/find.ts';
 import type { ProcessHost, Program } from '../commands/kernel/host.ts';
@@ -35,16 +36,25 @@ function start(): void {
     writeSync(2, 'sonde ended before it was done: this is a bug, please report it as README.md says\n');
   });
 
-  const listeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
+  const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
   let stopping = false;
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     process.on(signal, () => {
       // Whoever asks twice doesn't want to wait for an orderly end.
       if (stopping) finish(SIGNALS[signal]);
       stopping = true;
-      for (const listener of listeners) listener(signal);
+      for (const listener of stopListeners) listener(signal);
     });
   }
+  const crashListeners: ((error: unknown) => void)[] = [];
+  const crash = (error: unknown): void => {
+    // The program tells it; a second one, while it does, ends it.
+    const [tell] = crashListeners.splice(0);
+    if (tell) tell(error);
+    else finish(UNFINISHED);
+  };
+  process.on('uncaughtException', crash);
+  process.on('unhandledRejection', crash);
   // What goes wrong with a stream is the terminal's to judge; without a listener it would be thrown after its time, too.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
@@ -54,6 +64,9 @@ function start(): void {
     get stdin() {
       return process.stdin;
     },
+    get stdinIsTTY() {
+      return isatty(0);
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     cwd: process.cwd(),
@@ -61,17 +74,15 @@ function start(): void {
     platform: process.platform,
     version: SONDE_VERSION,
     nodeVersion: process.version,
+    pid: process.pid,
+    kill: (pid, signal) => process.kill(pid, signal),
     execPath: process.execPath,
     script: __filename,
-    onStop: (listener) => listeners.push(listener),
+    onStop: (listener) => stopListeners.push(listener),
+    onCrash: (listener) => crashListeners.push(listener),
   };
   const file = name === undefined ? '_root' : name.replace(' ', '-');
   const program: Program = require(join(__dirname, 'commands', `${file}.cjs`));
-  const crash = (error: unknown): void => {
-    program.crash(host, error).finally(() => finish(UNFINISHED));
-  };
-  process.on('uncaughtException', crash);
-  process.on('unhandledRejection', crash);
   program.main(host).then(finish, crash);
 }
 

@@ -4,8 +4,8 @@ import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { gateExits, gateOptions } from '../kernel/gate.ts';
 import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
+import { gateExits, gateOptions } from '../shared/gate.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 

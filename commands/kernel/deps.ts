@@ -27,7 +27,7 @@ export interface Deps {
   readonly platform: string;
   readonly version: string;
   /** For what must start sonde again: the program and the script of this process. */
-  readonly self: { readonly execPath: string; readonly script: string };
+  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill'>;
   /** A file by the name that the user gave. Throws UsageError where it cannot be read. */
   readonly readFile: (name: string) => Promise<string>;
   /** All of stdin, once. */
@@ -59,16 +59,16 @@ export async function readUserFile(cwd: string, name: string): Promise<string> {
 }
 
 /** Reads all of stdin on the first call and gives the same text again. Throws UsageError where a person would have to type it. */
-export function stdinReader(stdin: Host['stdin']): () => Promise<string> {
+export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY'>): () => Promise<string> {
   let reading: Promise<string> | undefined;
   const read = async (): Promise<string> => {
-    if (stdin.isTTY) {
+    if (host.stdinIsTTY) {
       throw new UsageError('stdin is a terminal: there is nothing to read', {
         hint: 'pipe it in: … | sonde …',
       });
     }
     const chunks: Buffer[] = [];
-    for await (const chunk of stdin) chunks.push(Buffer.from(chunk));
+    for await (const chunk of host.stdin) chunks.push(Buffer.from(chunk));
     return Buffer.concat(chunks)
       .toString('utf8')
       .replace(/^\ufeff/, '');
@@ -96,7 +96,7 @@ export function makeDeps(
       warn: (message) => void terminal.warn(message),
     });
   });
-  const { clock, random, signal, env, cwd, home, platform, version, execPath, script } = host;
+  const { clock, random, signal, env, cwd, home, platform, version, execPath, script, pid, kill } = host;
   let opened: Client | undefined;
   const client = once(async () => {
     opened = openClient(await profiles(), host, terminal, globals);
@@ -114,7 +114,7 @@ export function makeDeps(
     home,
     platform,
     version,
-    self: { execPath, script },
+    self: { execPath, script, pid, kill },
     readFile: (name) => readUserFile(cwd, name),
     readStdin,
     preview: async (endpoint, inputs, output) =>

@@ -1,46 +1,40 @@
-/** What `bin` hands in, and what it gets back: the seam between the process and the program. */
+/** What `bin` hands in: the seam between the process and the program. */
 import { systemClock } from '../../src/base/clock.ts';
 import { CancelledError, type StopSignal } from '../../src/base/errors.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import type { Host } from './types.ts';
 
 /** A process as `bin` describes it. */
-export interface ProcessHost extends Omit<Host, 'clock' | 'random' | 'signal'> {
+export interface ProcessHost extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed'> {
   /** Calls the listener when the process is told to stop. */
   readonly onStop: (listener: (signal: StopSignal) => void) => void;
+  /** Calls the listener with what was thrown where nobody caught it. */
+  readonly onCrash: (listener: (error: unknown) => void) => void;
 }
 
-/** What a command's bundle exports. */
+/** What a bundle exports: runs the command line and gives the exit code. */
 export interface Program {
-  /** Runs the command line; gives the exit code. */
-  readonly main: (host: ProcessHost) => Promise<number>;
-  /** Says that something was thrown where nobody caught it. */
-  readonly crash: (host: ProcessHost, error: unknown) => Promise<unknown>;
+  readonly main: (process: ProcessHost) => Promise<number>;
 }
 
-/** The process with time, chance, and a signal in the program's own terms. */
+/** The process with time, chance, and its end in the program's own terms. */
 export function hostOf(given: ProcessHost): Host {
   const stopping = new AbortController();
   given.onStop((signal) => stopping.abort(new CancelledError(signal)));
-  const { argv, env, stdout, stderr, cwd, home, platform, version, nodeVersion, execPath, script } = given;
-  return {
-    argv,
-    env,
-    // Opening stdin costs; most commands never look at it.
-    get stdin() {
-      return given.stdin;
-    },
-    stdout,
-    stderr,
-    cwd,
-    home,
-    platform,
-    version,
-    nodeVersion,
-    execPath,
-    script,
+  const crashed = new Promise<never>((_, reject) => {
+    given.onCrash((thrown) => {
+      // Whatever its class, it is a fault of ours: nobody was there to catch it.
+      const error = new Error(thrown instanceof Error ? thrown.message : String(thrown));
+      if (thrown instanceof Error && thrown.stack) error.stack = thrown.stack;
+      reject(error);
+    });
+  });
+  crashed.catch(() => {});
+  // What stands in `given` is inherited and not copied: to look at stdin opens it, which most commands never need.
+  return Object.assign(Object.create(given) as ProcessHost, {
     clock: systemClock,
     random: systemRandom,
     signal: stopping.signal,
-  };
+    crashed,
+  });
 }

@@ -93,6 +93,11 @@ export interface CommandDefinition<
   readonly dryRun?: 'own' | false;
   /** Makes the body that is judged and sent from what the file, the flags and `--set` came to. */
   makeBody?(given: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
+  /**
+   * `itself`: the command ends in its own time once `signal` is aborted (a service that drains). Any other is left a second
+   * after that.
+   */
+  readonly stops?: 'itself';
   /** Does the work. No try/catch but to add knowledge; errors are translated in `program.ts`. */
   run(deps: Deps, invocation: Invocation<E, A, O>): Promise<void>;
 }
@@ -176,4 +181,6 @@ export interface Host {
   readonly random: Random;
   /** Aborted with a CancelledError once the process is told to stop. */
   readonly signal: AbortSignal;
+  /** Rejects with what was thrown where nobody caught it. */
+  readonly crashed: Promise<never>;
 }

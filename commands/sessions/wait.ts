@@ -1,8 +1,8 @@
 /** `sonde sessions wait`: holds until check sessions have ended (endpoint 9). */
 import { awaitCheckSession } from '../../src/contract/index.ts';
 import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
-import { gateExits, gateOptions } from '../kernel/gate.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
+import { gateExits, gateOptions } from '../shared/gate.ts';
 
 export const command = defineCommand({
   name: 'sessions wait',

@@ -1,8 +1,8 @@
 /** `sonde test-sessions wait`: holds until test sessions have ended. */
 import { getTestSession } from '../../src/contract/index.ts';
 import { askTestSessions, holdGate, testSessions } from '../../src/gate/index.ts';
-import { gateExits, gateOptions } from '../kernel/gate.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
+import { gateExits, gateOptions } from '../shared/gate.ts';
 
 export const command = defineCommand({
   name: 'test-sessions wait',

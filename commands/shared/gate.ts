@@ -1,6 +1,6 @@
 /** What the commands that hold a gate have in common: their options and the codes they end with. */
-import { choice, duration, flag } from './options.ts';
-import type { ExitNote } from './types.ts';
+import { choice, duration, flag } from '../kernel/options.ts';
+import type { ExitNote } from '../kernel/types.ts';
 
 export const gateOptions = {
   timeout: duration('When to give up; the verdict is then unknown', { standard: '10m' }),

@@ -1,0 +1,172 @@
+/** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
+import { spawn } from 'node:child_process';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NetworkError, UsageError } from '../../src/base/errors.ts';
+import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
+import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+import { profileOf } from '../shared/service-profile.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+/** How long a service in the background may take until it listens, in ms. */
+const READY_MS = 30_000;
+const LOOK_MS = 100;
+
+export const command = defineCommand({
+  name: 'service start',
+  summary: 'Start the embedded monitoring service',
+  description:
+    'Runs until it is told to stop. The first start makes an account and an API key, and saves them as the profile "local". The store is SQLite in the data folder, or Postgres where SONDE_DATABASE_URL names one.',
+  options: {
+    listen: text('Where to listen', { placeholder: 'host:port', standard: '127.0.0.1:4100' }),
+    data: dataOption,
+    detach: flag('Start it in the background, and return when it is ready'),
+    resolver: texts("Ask this resolver where a check names no name server; the system's unless given", {
+      placeholder: 'host[:port]',
+    }),
+    concurrency: integer('How many checks run at once', { standard: 50, minimum: 1, maximum: 1000 }),
+    grace: duration('How long running checks may take to finish at the end', { standard: '10s' }),
+    logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
+  },
+  examples: [
+    { line: 'service start', does: 'listens on http://127.0.0.1:4100 until Ctrl-C' },
+    {
+      line: 'service start --detach --listen 127.0.0.1:4200 --data ./monitoring',
+      does: 'runs in the background, with a folder of its own',
+    },
+  ],
+  async run(deps, { options }) {
+    const { terminal, clock, random, signal, env, version, self } = deps;
+    const listen = parseListen(options.listen);
+    const folder = serviceFolder(deps, options.data);
+    if (options.detach) return detach(deps, folder, options);
+
+    const { openService, writeRecord, removeRecord } = await import('../../src/service/main.ts');
+    const databaseUrl = env.SONDE_DATABASE_URL;
+    const resolvers = options.resolver.length > 0 ? options.resolver : env.SONDE_RESOLVERS?.split(',');
+    const service = await openService({
+      store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
+      listen,
+      clock,
+      random,
+      resolvers: resolvers ?? [],
+      concurrency: options.concurrency,
+      graceMs: options.grace,
+      log: { level: options.logLevel, write: (line) => void terminal.err(line) },
+      version,
+      pid: self.pid,
+    });
+    try {
+      const { url } = await service.start();
+      const { name, change } = await profileOf(deps, service, url);
+      const startedAt = new Date(clock.now()).toISOString();
+      await writeRecord(folder, { pid: self.pid, url, startedAt, version });
+      await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
+      await terminal.note(PROFILE_WORDS[change](name));
+      await untilStopped(signal);
+      await terminal.note('Stopping; running checks may finish.');
+    } finally {
+      await service.stop();
+      await removeRecord(folder, self.pid);
+    }
+  },
+});
+
+const PROFILE_WORDS = {
+  saved: (name: string) => `The profile "${name}" was made: it leads here, with a key of its own.`,
+  moved: (name: string) => `The profile "${name}" leads here now.`,
+  kept: (name: string) => `The profile "${name}" leads here.`,
+} as const;
+
+const untilStopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    return undefined;
+  });
+
+/** `127.0.0.1:4100`, `[::1]:4100`, `:4100`. Port 0: any that is free. */
+function parseListen(given: string): { host: string; port: number } {
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(given) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) {
+    throw new UsageError(`--listen must be host:port, not "${given}"`, {
+      hint: 'for example 127.0.0.1:4100, or [::1]:4100',
+    });
+  }
+  return { host: bracketed ?? (plain || '127.0.0.1'), port };
+}
+
+interface Started {
+  readonly listen: string;
+  readonly resolver: readonly string[];
+  readonly concurrency: number;
+  readonly grace: number;
+  readonly logLevel: string;
+}
+
+/** Starts this same command as a process of its own, and returns when that one listens. */
+async function detach(
+  { terminal, self, env, cwd, clock, signal }: Deps,
+  folder: string,
+  options: Started,
+): Promise<void> {
+  const already = await runningService(folder);
+  if (already)
+    return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const logFile = join(folder, 'service.log');
+  const log = await open(logFile, 'a', 0o600);
+  const from = (await log.stat()).size;
+  const { listen, resolver, concurrency, grace, logLevel } = options;
+  const words = ['service', 'start', '--data', folder, '--listen', listen, '--log-level', logLevel];
+  words.push(
+    '--concurrency',
+    String(concurrency),
+    '--grace',
+    `${grace}ms`,
+    ...resolver.flatMap((one) => ['--resolver', one]),
+  );
+  const child = spawn(self.execPath, [self.script, ...words], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env,
+    cwd,
+  });
+  let ended: string | undefined;
+  child.once('error', (error) => {
+    ended = error.message;
+  });
+  child.once('exit', (code, by) => {
+    ended = by ?? `exit code ${code}`;
+  });
+  const deadline = clock.monotonic() + READY_MS;
+  try {
+    for (;;) {
+      const running = await runningService(folder);
+      if (running && running.record.pid === child.pid) {
+        await terminal.note(
+          `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
+        );
+        break;
+      }
+      if (ended !== undefined || clock.monotonic() > deadline) {
+        const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
+        throw new NetworkError(
+          ended === undefined
+            ? 'The service did not get ready in 30 s'
+            : `The service did not start (${ended})`,
+          {},
+          { hint: told || `its log is ${logFile}` },
+        );
+      }
+      await clock.sleep(LOOK_MS, signal);
+    }
+  } catch (error) {
+    if (ended === undefined) child.kill('SIGTERM');
+    throw error;
+  } finally {
+    await log.close();
+  }
+  child.unref();
+}

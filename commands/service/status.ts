@@ -1,0 +1,40 @@
+/** `sonde service status`: whether the embedded service runs, and how it does. */
+import { NetworkError } from '../../src/base/errors.ts';
+import { render } from '../../src/terminal/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+
+export const command = defineCommand({
+  name: 'service status',
+  summary: 'Show whether the embedded service runs',
+  options: { data: dataOption },
+  examples: [{ line: 'service status --json', does: 'prints its address, process and health as JSON' }],
+  exits: [[6, 'no service runs there']],
+  async run(deps, { options, output }) {
+    const folder = serviceFolder(deps, options.data);
+    const running = await runningService(folder);
+    if (!running) {
+      throw new NetworkError(
+        `No service runs over ${folder}`,
+        {},
+        { hint: 'start one: sonde service start --detach' },
+      );
+    }
+    const { record, health } = running;
+    await render(deps.terminal, {
+      kind: 'item',
+      data: { ...record, folder, ...health },
+      output,
+      columns: [
+        { key: 'status', kind: 'status' },
+        { key: 'url', header: 'address' },
+        { key: 'pid', header: 'process' },
+        { key: 'startedAt', header: 'started', kind: 'time' },
+        { key: 'version' },
+        { key: 'folder', header: 'data folder' },
+        { key: 'active', header: 'checks running', kind: 'number' },
+        { key: 'queued', header: 'checks waiting', kind: 'number' },
+      ],
+    });
+  },
+});

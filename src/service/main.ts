@@ -1,0 +1,59 @@
+/** The service as a process runs it: the engine with the runners there are, the logger, and the document it serves. */
+import pino from 'pino';
+import openApiDocument from '../../docs/openapi.json';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { LOCATIONS } from '../contract/enumerations.ts';
+import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { runners } from '../runners/index.ts';
+import { createEngine } from './engine.ts';
+import type { ListenAt } from './listening.ts';
+import { createService, type Service } from './service.ts';
+import type { StoreLocation } from './store/index.ts';
+
+export { healthOf, readRecord, removeRecord, type ServiceRecord, writeRecord } from './record.ts';
+export type { Service } from './service.ts';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+export interface ProcessOptions {
+  readonly store: StoreLocation;
+  readonly listen: ListenAt;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The resolvers that checks without a name server ask, `host` or `host:port`; none: the system's. */
+  readonly resolvers: readonly string[];
+  /** How many attempts are made at once. */
+  readonly concurrency: number;
+  /** How long running checks may take to finish at the end, in ms. */
+  readonly graceMs: number;
+  readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
+  readonly version: string;
+  readonly pid: number;
+}
+
+/** Opens the store and puts everything together; `start()` of what it gives makes it listen. */
+export async function openService(options: ProcessOptions): Promise<Service> {
+  const { store, listen, clock, random, resolvers, concurrency, graceMs, log, version, pid } = options;
+  return createService({
+    store,
+    listen,
+    clock,
+    random,
+    logger: pino({ level: log.level, base: { pid } }, { write: log.write }),
+    openApiDocument,
+    about: { version, pid },
+    createEngine: ({ store: opened, logger }) =>
+      createEngine({
+        store: opened,
+        clock,
+        random,
+        logger: logger ?? pino({ level: 'silent' }),
+        locations: LOCATIONS,
+        resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
+        runners,
+        concurrency,
+        graceMs,
+      }),
+  });
+}
