@@ -23,7 +23,8 @@ export async function runCommand(
   const line = collect(command.name, shape, host.argv);
   const terminal = openTerminal(host, line);
   try {
-    await work(command, shape, line, host, terminal, run);
+    const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [stopped(host)])];
+    await Promise.race([work(command, shape, line, host, terminal, run), ...ends]);
     return 0;
   } catch (error) {
     const reason = host.signal.aborted ? host.signal.reason : error;
@@ -31,6 +32,18 @@ export async function runCommand(
   } finally {
     await terminal.close();
   }
+}
+
+/** How long a command may take to end in order once it was told to stop, in ms. */
+const GRACE = 1000;
+
+/** Rejects a moment after the process was told to stop, for commands that don't listen. */
+function stopped({ signal, clock }: Host): Promise<never> {
+  const late = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => void clock.sleep(GRACE).then(() => reject(signal.reason)));
+  });
+  late.catch(() => {});
+  return late;
 }
 
 async function work(
@@ -49,7 +62,7 @@ async function work(
     const { exampleOf } = await import('./kernel/late/example.ts');
     return terminal.out(exampleOf(endpoint?.body ?? {}, command));
   }
-  const readStdin = stdinReader(host.stdin);
+  const readStdin = stdinReader(host);
   const { invocation, endpoint, warnings } = await parse(command, shape, line, {
     env: host.env,
     now: host.clock.now(),

@@ -11,15 +11,27 @@ const BUG = 70;
 export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
 const isRefused = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'false';
 
+/** Stdin for those who ask a person. Where none is there it is opened on first use only: that takes milliseconds. */
+function stdinOf(host: Host): Host['stdin'] {
+  if (host.stdinIsTTY) return host.stdin;
+  return new Proxy({} as Host['stdin'], {
+    get(_, key) {
+      if (key === 'isTTY') return false;
+      const value: unknown = Reflect.get(host.stdin, key);
+      return typeof value === 'function' ? value.bind(host.stdin) : value;
+    },
+  });
+}
+
 /** The terminal as the flags want it, also where the rest of the line cannot be understood. */
 export function openTerminal(host: Host, line: Collected): Terminal {
-  const { stdin, stdout, stderr, env, clock } = host;
+  const { stdout, stderr, env, clock } = host;
   const flags = {
     color: !isRefused(line, 'color'),
     input: !isRefused(line, 'input'),
     quiet: isGiven(line, 'quiet'),
   };
-  return createTerminal({ stdin, stdout, stderr, env, clock, flags });
+  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags });
 }
 
 /** Who reads results as JSON reads errors as JSON. */

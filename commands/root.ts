@@ -3,7 +3,7 @@ import { type Problem, UsageError } from '../src/base/errors.ts';
 import { nearest, type Terminal } from '../src/terminal/index.ts';
 import { manifest } from './generated/manifest.ts';
 import { names, valued } from './generated/names.ts';
-import { collect } from './kernel/collect.ts';
+import type { Collected } from './kernel/collect.ts';
 import { findCommand } from './kernel/find.ts';
 import { flagRow, paragraph, type Row, section } from './kernel/help.ts';
 import { argumentList } from './kernel/options.ts';
@@ -26,9 +26,8 @@ export const root: Command = {
 
 /** Shows help, or says what was probably meant; gives the exit code. Without any word: help on stdout and 0, as gh does. */
 export async function runRoot(host: Host): Promise<number> {
-  const shape = shapeOf(root);
   const { words, rest } = findCommand(host.argv, { names, valued });
-  const line = collect('sonde', shape, rest);
+  const line = await lineOf(rest);
   const terminal = openTerminal(host, line);
   try {
     const [noun, verb] = words;
@@ -47,6 +46,15 @@ export async function runRoot(host: Host): Promise<number> {
   } finally {
     await terminal.close();
   }
+}
+
+/** The options of a line without a command. That there are none but --help is common, and costs nothing then. */
+async function lineOf(rest: readonly string[]): Promise<Collected> {
+  if (rest.every((word) => word === '--help' || word === '-h')) {
+    return { texts: new Map(), arguments: [], mistake: undefined };
+  }
+  const { collect } = await import('./kernel/collect.ts');
+  return collect('sonde', shapeOf(root), rest);
 }
 
 const nouns = (): string[] => [...new Set(manifest.map(({ name }) => name.split(' ')[0] ?? name))];

@@ -19,7 +19,10 @@ function lateName(path) {
   const inPackage = here.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
   if (inPackage !== undefined) return LATE_PACKAGES.includes(inPackage) ? inPackage : undefined;
   const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
-  return ours?.replace(/\/index$/, '').replace(/(lazy|late)\//, '').replaceAll('/', '-');
+  return ours
+    ?.replace(/\/index$/, '')
+    .replace(/(lazy|late)\//, '')
+    .replaceAll('/', '-');
 }
 
 /** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
@@ -53,7 +56,9 @@ function lazyBuiltin(name) {
   const load = `require('node:${name}')`;
   // A check that holds needs nothing of it.
   const base = name === 'assert' ? `(ok, ...rest) => { if (!ok) ${load}(ok, ...rest); }` : '{}';
-  const getters = Object.keys(whole).map((key) => `get ${JSON.stringify(key)}() { return ${load}[${JSON.stringify(key)}]; }`);
+  const getters = Object.keys(whole).map(
+    (key) => `get ${JSON.stringify(key)}() { return ${load}[${JSON.stringify(key)}]; }`,
+  );
   return `module.exports = Object.defineProperties(${base}, Object.getOwnPropertyDescriptors({\n${getters.join(',\n')}\n}));`;
 }
 
@@ -63,9 +68,14 @@ const lazyBuiltins = {
   setup({ onResolve, onLoad }) {
     const filter = new RegExp(`^(?:node:)?(?:process|${SLOW_BUILTINS.join('|')})$`);
     onResolve({ filter }, ({ path, namespace }) =>
-      namespace === 'lazy-builtin' ? { path, external: true } : { path: path.replace(/^node:/, ''), namespace: 'lazy-builtin' },
+      namespace === 'lazy-builtin'
+        ? { path, external: true }
+        : { path: path.replace(/^node:/, ''), namespace: 'lazy-builtin' },
     );
-    onLoad({ filter: /./, namespace: 'lazy-builtin' }, ({ path }) => ({ contents: lazyBuiltin(path), loader: 'js' }));
+    onLoad({ filter: /./, namespace: 'lazy-builtin' }, ({ path }) => ({
+      contents: lazyBuiltin(path),
+      loader: 'js',
+    }));
   },
 };
 
@@ -86,14 +96,14 @@ function virtualEntries(texts) {
 
 const commandText = (file) => `
 import { command } from './${file}';
-import { programOf } from './commands/main.ts';
+import { hostOf } from './commands/kernel/host.ts';
 import { runCommand } from './commands/program.ts';
-export const { main, crash } = programOf(command, (host) => runCommand(command, host));
+export const main = (process) => runCommand(command, hostOf(process));
 `;
 const ROOT_TEXT = `
-import { programOf } from './commands/main.ts';
-import { root, runRoot } from './commands/root.ts';
-export const { main, crash } = programOf(root, runRoot);
+import { hostOf } from './commands/kernel/host.ts';
+import { runRoot } from './commands/root.ts';
+export const main = (process) => runRoot(hostOf(process));
 `;
 
 /** Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). */

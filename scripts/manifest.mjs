@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'commands/generated');
 
 /** Files and folders of commands/ that hold no commands. */
-const OURS = new Set(['kernel', 'generated', 'shared', 'main.ts', 'program.ts', 'report.ts', 'root.ts']);
+const OURS = new Set(['kernel', 'generated', 'shared', 'program.ts', 'report.ts', 'root.ts']);
 
 /** Every command's file, relative to the root, with the name that its place gives it. Sorted by name. */
 export async function commandFiles() {

@@ -19,16 +19,6 @@ export interface Collected {
   readonly mistake: UsageError | undefined;
 }
 
-/** How an option is written in help: `-o, --output <format>`, `--[no-]activated`. */
-export function spelling({ flag, option }: Flag): string {
-  const short = option.short ? `-${option.short}, ` : '';
-  if (option.takes === 'nothing') {
-    const dashes = option.negative === 'only' ? '--no-' : option.negative === 'also' ? '--[no-]' : '--';
-    return `${short}${dashes}${flag}`;
-  }
-  return `${short}--${flag} <${option.placeholder ?? 'text'}>`;
-}
-
 function switchesOf({ flag, option }: Flag, take: (flag: string, text: string) => void): Switch[] {
   const short = option.short ? `-${option.short}, ` : '';
   if (option.takes !== 'nothing') {

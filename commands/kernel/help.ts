@@ -1,9 +1,7 @@
 /** The help of a command: usage, its options in groups, examples, exit codes; fitted to the width. */
-import { stripVTControlCharacters } from 'node:util';
 import type { Styles, Terminal } from '../../src/terminal/index.ts';
-import { spelling } from './collect.ts';
 import { kebab } from './fields.ts';
-import type { Flag, Group, Shape } from './shape.ts';
+import { type Flag, type Group, type Shape, spelling } from './shape.ts';
 import type { Command } from './types.ts';
 
 /** A row of help: what is typed, and what it does. */
@@ -135,7 +133,7 @@ function wrap(text: string, width: number): string[] {
   for (const word of text.split(/\s+/)) {
     const line = lines.at(-1) ?? '';
     const joined = line === '' ? word : `${line} ${word}`;
-    if (stripVTControlCharacters(joined).length <= width || line === '') lines[lines.length - 1] = joined;
+    if (joined.length <= width || line === '') lines[lines.length - 1] = joined;
     else lines.push(word);
   }
   return lines;

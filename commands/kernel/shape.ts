@@ -134,3 +134,13 @@ const envFileFlag = (field: Field): Flag => ({
   option: kernelOptions.envFile,
   field,
 });
+
+/** How an option is written in help: `-o, --output <format>`, `--[no-]activated`. */
+export function spelling({ flag, option }: Flag): string {
+  const short = option.short ? `-${option.short}, ` : '';
+  if (option.takes === 'nothing') {
+    const dashes = option.negative === 'only' ? '--no-' : option.negative === 'also' ? '--[no-]' : '--';
+    return `${short}${dashes}${flag}`;
+  }
+  return `${short}--${flag} <${option.placeholder ?? 'text'}>`;
+}
