@@ -73,14 +73,17 @@ for (let round = 0; round < rounds; round++) {
 server.close();
 await rm(home, { recursive: true });
 
-console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds, medians`);
+console.log(
+  `Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${rounds} rounds, medians`,
+);
 const bare = median(times.get('node -e 0'));
 let tooSlow = false;
 for (const { name, most } of CASES) {
   const ms = median(times.get(name));
   const ratio = ms / bare;
   tooSlow ||= most !== undefined && ratio > most;
-  const limit = most === undefined ? '' : `  (at most ${most.toFixed(1)}×)${ratio > most ? '  TOO SLOW' : ''}`;
+  const limit =
+    most === undefined ? '' : `  (at most ${most.toFixed(1)}×)${ratio > most ? '  TOO SLOW' : ''}`;
   console.log(`${name.padEnd(28)} ${ms.toFixed(0).padStart(5)} ms  ${ratio.toFixed(2)}×${limit}`);
 }
 process.exitCode = tooSlow ? 1 : 0;
