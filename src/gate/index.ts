@@ -4,7 +4,7 @@ import { VerdictError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
 import { type GateResult, runGate } from './gate.ts';
-import { bodyOf, columns, rowsOf } from './rows.ts';
+import { bodyOf, columnsOf, rowsOf, sessionOf } from './rows.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 import type { Ask } from './wait.ts';
 import { inTurnLine, outcomeLine, runningLine, summary } from './words.ts';
@@ -80,7 +80,7 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   await progress.stop();
   await printResult(options, result);
   const sentence = summary(kind, result, elapsed());
-  if (result.exitCode !== 0) throw new VerdictError(sentence, result.exitCode);
+  if (result.exitCode !== 0) throw new VerdictError(sentence, result.exitCode, { hint: whyHint(result) });
   const styles = await terminal.styles('stderr');
   if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${sentence}`)}\n`);
 }
@@ -94,7 +94,18 @@ async function printResult(
     const data = outcomes.map((outcome) => bodyOf(kind, outcome));
     return render(terminal, { kind: many ? 'list' : 'items', data, output });
   }
-  return render(terminal, { kind: 'list', data: rowsOf(outcomes), columns, output });
+  const rows = rowsOf(outcomes);
+  // Which columns a program gets must not hang on what happened.
+  const columns = columnsOf(rows, terminal.stdoutIsTTY);
+  return render(terminal, { kind: 'list', data: rows, columns, output });
+}
+
+/** How to read why checks failed; nothing where none did, or where the deployment did not say which. */
+function whyHint({ outcomes }: GateResult): string | undefined {
+  const failed = outcomes.filter(({ outcome }) => outcome.kind === 'ended' && outcome.verdict === 'failed');
+  const checks = [...new Set(failed.flatMap((outcome) => sessionOf(outcome)?.checkId ?? []))];
+  const lines = checks.slice(0, 3).map((checkId) => `sonde error-groups list ${checkId}`);
+  return lines.length > 0 ? `Why: ${lines.join('\n     ')}` : undefined;
 }
 
 interface Progress {

@@ -14,7 +14,7 @@ export interface Row {
   readonly link: string | undefined;
 }
 
-export const columns: readonly Column<Row>[] = [
+const columns: readonly Column<Row>[] = [
   { key: 'result', kind: 'status', priority: 90 },
   { key: 'name', header: 'check', priority: 80 },
   { key: 'runLocation', header: 'location', priority: 70 },
@@ -23,6 +23,10 @@ export const columns: readonly Column<Row>[] = [
   { key: 'session', kind: 'id', priority: 60 },
   { key: 'link', priority: 10 },
 ];
+
+/** The columns of these rows. A person is spared an empty one: deployments without pages have no links. */
+export const columnsOf = (rows: readonly Row[], isForPerson: boolean): readonly Column<Row>[] =>
+  columns.filter(({ key }) => key !== 'link' || !isForPerson || rows.some(({ link }) => link !== undefined));
 
 /** The session of an outcome, where any answer told of it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
@@ -68,7 +72,11 @@ export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
       const link = session?.checkSessionLink;
       return [{ ...shared, result: shared.status, name: session?.name, runLocation: undefined, link }];
     }
-    return results.map((result) => ({
+    const order = session?.runLocations ?? [];
+    const inOrder = results.toSorted(
+      (a, b) => order.indexOf(a.runLocation ?? '') - order.indexOf(b.runLocation ?? ''),
+    );
+    return inOrder.map((result) => ({
       ...shared,
       result: resultWord(result),
       name: result.name ?? session?.name,
