@@ -1,0 +1,64 @@
+/** `sonde checks results`: the raw results of a check (GET /v2/check-results/{checkId}; endpoint 20 where asked for). */
+import {
+  type Input,
+  listCheckResults,
+  listCheckResultsDeprecated,
+  type ResponseOf,
+} from '../../src/contract/index.ts';
+import type { Column } from '../../src/terminal/index.ts';
+import { argument, defineCommand, flag } from '../kernel/index.ts';
+import { printList } from '../shared/list.ts';
+
+type Result = ResponseOf<typeof listCheckResultsDeprecated>[number];
+
+/** What a result came to, in one word: a fault of the monitor is told before one of the target. */
+function outcomeOf(result: Result): string {
+  if (result.isCancelled) return 'CANCELLED';
+  if (result.hasErrors) return 'ERROR';
+  if (result.hasFailures) return 'FAILED';
+  return result.isDegraded ? 'DEGRADED' : 'PASSED';
+}
+
+const columns: readonly Column<Result>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'outcome', value: outcomeOf, kind: 'status' },
+  {
+    key: 'startedAt',
+    header: 'started',
+    value: (result) => result.startedAt ?? result.created_at,
+    kind: 'time',
+  },
+  { key: 'runLocation', header: 'location' },
+  { key: 'responseTime', header: 'response time', kind: 'duration' },
+  { key: 'attempts', header: 'retries', kind: 'number', priority: 40 },
+  { key: 'resultType', header: 'type', priority: 30 },
+  { key: 'name', header: 'check', priority: 20 },
+];
+
+export const command = defineCommand({
+  name: 'checks results',
+  summary: 'List raw results of a check, at most 6 hours of them at a time',
+  endpoint: listCheckResults,
+  instead: { deprecatedListing: listCheckResultsDeprecated },
+  arguments: { checkId: argument('Id of the check', { param: 'checkId' }) },
+  options: {
+    deprecatedListing: flag('Ask the deprecated listing, GET /v1/check-results/{checkId}, paged by --page'),
+  },
+  examples: [
+    {
+      line: 'checks results 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --has-failures',
+      does: 'lists the failed results of the last 6 hours',
+    },
+    {
+      line: 'checks results 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --from 1795248000 --to 1795269600 --all --json',
+      does: 'prints all results between two instants, in UNIX seconds, as one array',
+    },
+  ],
+  async run(deps, { input, all, output, options }) {
+    const view = { columns, noun: 'results' };
+    if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);
+    // The kernel has read and judged the line by this endpoint.
+    const deprecated = input as Input<typeof listCheckResultsDeprecated>;
+    return printList(deps, listCheckResultsDeprecated, { input: deprecated, all, output }, view);
+  },
+});

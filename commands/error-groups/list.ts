@@ -1,0 +1,21 @@
+/** `sonde error-groups list`: the error groups of a check (endpoint 12). */
+import { listErrorGroups } from '../../src/contract/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { errorGroupColumns } from '../shared/archiving.ts';
+import { printList } from '../shared/list.ts';
+
+export const command = defineCommand({
+  name: 'error-groups list',
+  summary: 'List the error groups of a check',
+  endpoint: listErrorGroups,
+  arguments: { checkId: argument('Id of the check', { param: 'checkId' }) },
+  examples: [
+    { line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', does: 'lists what goes wrong there' },
+    {
+      line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --all --fields id,rawErrorMessage -o csv',
+      does: 'writes every group with its message as recorded',
+    },
+  ],
+  run: (deps, line) =>
+    printList(deps, listErrorGroups, line, { columns: errorGroupColumns, noun: 'error groups' }),
+});

@@ -1,0 +1,112 @@
+/** `sonde groups update`: replaces the settings of a check group (endpoint 1, or its newer form). */
+import { ApiError } from '../../src/base/errors.ts';
+import {
+  getCheckGroup,
+  type Input,
+  type ResponseOf,
+  updateCheckGroup,
+  updateCheckGroupV2,
+} from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
+import { replace } from '../shared/replace.ts';
+import { withoutResponseFields } from '../shared/request-form.ts';
+
+/** The specification recommends the newer form (Versioning, rule 3). */
+const first = { ...updateCheckGroup, deprecated: 'PUT /v2/check-groups/{id} (--newer)' };
+
+/** Answers that say: not here, or not with this key. */
+const UNREADABLE = [403, 404, 405, 501];
+
+/** The group as it stands; undefined where the deployment does not let it be read. */
+async function readGroup(
+  { client, terminal, signal }: Deps,
+  id: number,
+): Promise<ResponseOf<typeof getCheckGroup> | undefined> {
+  try {
+    return (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !UNREADABLE.includes(error.status)) throw error;
+    await terminal.note(
+      `The group ${id} cannot be read here (${error.status}), so no difference is shown and nothing is kept.`,
+    );
+    return undefined;
+  }
+}
+
+export const command = defineCommand({
+  name: 'groups update',
+  summary: 'Replace the settings of a check group',
+  description:
+    'The settings override those of the checks in the group. What is left out takes its default, so the difference ' +
+    'to what stands is shown first, where the service lets the group be read, and what stood is kept.',
+  endpoint: first,
+  instead: { newer: updateCheckGroupV2 },
+  arguments: { groupId: argument('Id of the group', { param: 'id' }) },
+  options: { newer: flag('Use the newer form, PUT /v2/check-groups/{id}, which needs a name') },
+  flags: {
+    names: {
+      'apiCheckDefaults.url': 'api-url',
+      'apiCheckDefaults.headers': 'api-header',
+      'apiCheckDefaults.queryParameters': 'api-query',
+      'apiCheckDefaults.assertions': 'assert',
+    },
+  },
+  examples: [
+    {
+      line: 'groups update 12 -f group.yaml --newer',
+      does: 'replaces the settings by those of a file, after showing what changes',
+    },
+    {
+      line: 'groups update 12 --name Shop --locations eu-west-1,us-east-1 --no-activated --yes',
+      does: 'asks nothing; all other settings take their defaults',
+    },
+  ],
+  exits: [
+    [9, 'a person answered no; nothing was changed'],
+    [74, 'what stands could not be kept, so nothing was changed'],
+  ],
+  makeBody: (given, { options, warn }) =>
+    withoutResponseFields((options.newer ? updateCheckGroupV2 : first).body ?? {}, given, warn),
+  async run(deps, line) {
+    const { client, terminal, signal } = deps;
+    const { input, output, options } = line;
+    const { id } = input.params;
+    const before = await readGroup(deps, id);
+    const group = await replace(deps, line, {
+      noun: 'group',
+      id,
+      endpoint: options.newer ? updateCheckGroupV2 : first,
+      body: input.body,
+      before,
+      restore: ['groups', 'update', String(id), ...(options.newer ? ['--newer'] : [])],
+      send: async () => {
+        const api = await client();
+        // The kernel has read and judged the line by the endpoint that is called.
+        const newer = input as Input<typeof updateCheckGroupV2>;
+        const answer = options.newer
+          ? await api.call(updateCheckGroupV2, newer, { signal })
+          : await api.call(first, input, { signal });
+        return answer.body;
+      },
+    });
+    await render(terminal, {
+      kind: 'item',
+      data: group,
+      output,
+      columns: [
+        { key: 'id', kind: 'id' },
+        { key: 'name' },
+        { key: 'activated', kind: 'boolean' },
+        { key: 'muted', kind: 'boolean' },
+        { key: 'concurrency', kind: 'number' },
+        { key: 'locations', kind: 'list' },
+        { key: 'privateLocations', kind: 'list' },
+        { key: 'runParallel', kind: 'boolean' },
+        { key: 'runtimeId', header: 'runtime' },
+        { key: 'tags', kind: 'list' },
+        { key: 'updated_at', kind: 'time' },
+      ],
+    });
+  },
+});

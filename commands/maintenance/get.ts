@@ -1,0 +1,20 @@
+/** `sonde maintenance get`: one maintenance window (endpoint 7). */
+import { getMaintenanceWindow } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { itemColumns } from '../shared/maintenance.ts';
+
+export const command = defineCommand({
+  name: 'maintenance get',
+  summary: 'Show a maintenance window',
+  endpoint: getMaintenanceWindow,
+  arguments: { id: argument('Id of the window', { param: 'id' }) },
+  examples: [
+    { line: 'maintenance get 12', does: 'shows the window' },
+    { line: 'maintenance get 12 --json --fields startsAt,endsAt', does: 'prints when it holds' },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: window } = await (await client()).call(getMaintenanceWindow, input, { signal });
+    await render(terminal, { kind: 'item', data: window, output, columns: itemColumns });
+  },
+});

@@ -1,0 +1,31 @@
+/** `sonde sessions list`: check sessions, the newest first (GET /v2/check-sessions). */
+import { listCheckSessions } from '../../src/contract/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { printList } from '../shared/list.ts';
+
+export const command = defineCommand({
+  name: 'sessions list',
+  summary: 'List check sessions, the newest first',
+  endpoint: listCheckSessions,
+  examples: [
+    { line: 'sessions list --status FAILED --limit 5', does: 'lists the last five that failed' },
+    {
+      line: 'sessions list --status PROGRESS --jq ".[].checkSessionId" | sonde sessions cancel -',
+      does: 'cancels what is running',
+    },
+  ],
+  run: (deps, line) =>
+    printList(deps, listCheckSessions, line, {
+      noun: 'check sessions',
+      columns: [
+        { key: 'checkSessionId', header: 'session', kind: 'id' },
+        { key: 'status', kind: 'status' },
+        { key: 'name', header: 'check', value: ({ name, checkId }) => name ?? checkId, priority: 70 },
+        { key: 'startedAt', header: 'started', kind: 'time', priority: 60 },
+        { key: 'timeElapsed', header: 'took', kind: 'duration' },
+        { key: 'runLocations', header: 'locations', kind: 'list', priority: 45 },
+        { key: 'runSource', header: 'started by', priority: 40 },
+        { key: 'checkType', header: 'type', priority: 30 },
+      ],
+    }),
+});

@@ -1,0 +1,110 @@
+/** `sonde status-pages edit`: changes a status page in an editor (endpoints 5 and 4). */
+import { UsageError } from '../../src/base/errors.ts';
+import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
+import { render, sanitizeLine } from '../../src/terminal/index.ts';
+import { argument, type Deps, defineCommand } from '../kernel/index.ts';
+import { judge, trackPlaces } from '../kernel/judge.ts';
+import { openDraft } from '../shared/editor.ts';
+import { commandLine } from '../shared/keep.ts';
+import { replace } from '../shared/replace.ts';
+import { requestForm } from '../shared/request-form.ts';
+import { statusPageColumns } from '../shared/status-page.ts';
+import { statusPageBody } from '../shared/status-page-body.ts';
+
+type Params = Input<typeof updateStatusPage>['params'];
+
+/** The body that a text holds. Throws UsageError with every problem at its line. */
+async function readPage(
+  { terminal, clock }: Deps,
+  path: string,
+  text: string,
+  params: Params,
+): Promise<Input<typeof updateStatusPage>> {
+  const { readDocument } = await import('../kernel/late/document.ts');
+  const document = readDocument(text);
+  const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
+  const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));
+  const places = trackPlaces();
+  places.file(path, document.lineOf);
+  const warnings: string[] = [];
+  const body = statusPageBody(document.value, (sentence) => warnings.push(sentence));
+  const parts = { params: { ...params }, query: {}, body };
+  const judged = judge(updateStatusPage, parts, { fields: [], places, now: clock.now() });
+  const problems = broken.length > 0 ? broken : judged.problems;
+  if (problems.length > 0) {
+    throw new UsageError(`the page cannot be used as it was edited, and nothing was sent`, {
+      details: problems,
+    });
+  }
+  warnings.push(...judged.warnings.map(({ place, message }) => `${place} ${message}`));
+  for (const warning of warnings) await terminal.warn(warning);
+  // The contract has judged it.
+  return { params, body: body as Input<typeof updateStatusPage>['body'] };
+}
+
+export const command = defineCommand({
+  name: 'status-pages edit',
+  summary: 'Change a status page in an editor',
+  description:
+    'Opens the page as YAML in $VISUAL or $EDITOR, shows what would change, asks, and sends it. Nothing is sent where ' +
+    'nothing was changed, and an edit that is refused is kept.',
+  endpoint: getStatusPage,
+  arguments: { id: argument('Id of the page', { param: 'statusPageId' }) },
+  examples: [
+    { line: 'status-pages edit 7c0f1d2e', does: 'opens the page in the editor' },
+    { line: 'status-pages edit 7c0f1d2e --yes', does: 'sends what was edited without asking' },
+  ],
+  exits: [
+    [9, 'a person answered no, or the editor failed; nothing was changed'],
+    [74, 'the page as it stands could not be kept, so nothing was changed'],
+  ],
+  async run(deps, line) {
+    const { client, terminal, signal } = deps;
+    const { params } = line.input;
+    const { statusPageId: id } = params;
+    if (!terminal.canAsk) {
+      throw new UsageError('an editor needs a terminal', {
+        hint: `without one: sonde status-pages get ${id} -o yaml > page.yaml, then sonde status-pages put ${id} -f page.yaml`,
+      });
+    }
+    const api = await client();
+    const read = async () => (await api.call(getStatusPage, { params }, { signal })).body;
+    const { toYaml } = await import('../shared/late/changes.ts');
+    const first = toYaml(requestForm(updateStatusPage.body ?? {}, await read()));
+    const text = `# Status page ${sanitizeLine(id)}. Save and leave to send it; leave it as it is to send nothing.\n${first}`;
+    const draft = await openDraft(deps, 'status-page.yaml', text);
+    let sent = false;
+    try {
+      await draft.edit();
+      const edited = await draft.read();
+      if (edited === undefined) throw new UsageError(`${draft.path} is gone after the edit`);
+      if (edited === text) return await terminal.note('Nothing was changed, and nothing was sent.');
+      const input = await readPage(deps, draft.path, edited, params);
+      // Somebody else may have changed it in the meantime: the difference is to the page as it stands now.
+      const before = await read();
+      if (toYaml(requestForm(updateStatusPage.body ?? {}, before)) !== first) {
+        await terminal.warn(
+          'the page was changed by somebody else during the edit; see what would be undone',
+        );
+      }
+      const page = await replace(deps, line, {
+        noun: 'status page',
+        id,
+        endpoint: updateStatusPage,
+        body: input.body,
+        before,
+        restore: ['status-pages', 'put', id],
+        send: async () => (await api.call(updateStatusPage, input, { signal })).body,
+      });
+      sent = true;
+      await render(terminal, { kind: 'item', data: page, output: line.output, columns: statusPageColumns });
+    } finally {
+      const left = sent ? undefined : await draft.read();
+      if (left === undefined || left === text) await draft.remove();
+      else {
+        const again = commandLine(line, 'status-pages', 'put', id, '-f', draft.path);
+        await terminal.err(`Your edit is kept in ${draft.path}; to send it: ${again}\n`);
+      }
+    }
+  },
+});

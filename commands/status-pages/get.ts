@@ -1,0 +1,23 @@
+/** `sonde status-pages get`: one status page (endpoint 5). */
+import { getStatusPage } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { statusPageColumns } from '../shared/status-page.ts';
+
+export const command = defineCommand({
+  name: 'status-pages get',
+  summary: 'Show a status page',
+  endpoint: getStatusPage,
+  arguments: { id: argument('Id of the page', { param: 'statusPageId' }) },
+  examples: [
+    { line: 'status-pages get 7c0f1d2e', does: 'shows the page' },
+    {
+      line: 'status-pages get 7c0f1d2e -o yaml > page.yaml',
+      does: 'writes the page to a file that "status-pages put" takes',
+    },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: page } = await (await client()).call(getStatusPage, input, { signal });
+    await render(terminal, { kind: 'item', data: page, output, columns: statusPageColumns });
+  },
+});

@@ -1,0 +1,22 @@
+/** `sonde test-sessions get`: one test session (endpoint 10). */
+import { getTestSession } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { testSessionColumns } from '../shared/test-session.ts';
+
+export const command = defineCommand({
+  name: 'test-sessions get',
+  summary: 'Show a test session',
+  endpoint: getTestSession,
+  arguments: { id: argument('Id of the test session', { param: 'testSessionId' }) },
+  examples: [
+    {
+      line: 'test-sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10',
+      does: 'shows the session with its results',
+    },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: session } = await (await client()).call(getTestSession, input, { signal });
+    await render(terminal, { kind: 'item', data: session, output, columns: testSessionColumns });
+  },
+});

@@ -1,0 +1,87 @@
+/** `sonde test-sessions run`: runs checks as a test, without alerts (POST /v1/test-sessions/trigger). */
+import { NetworkError } from '../../src/base/errors.ts';
+import { triggerTestSessions } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argumentList, defineCommand, flag, texts } from '../kernel/index.ts';
+import { testSessionColumns } from '../shared/test-session.ts';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const command = defineCommand({
+  name: 'test-sessions run',
+  summary: 'Run checks as a test, without alerts, and print the session',
+  description: 'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints.',
+  endpoint: triggerTestSessions,
+  arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
+  options: {
+    tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
+      placeholder: 'a,b',
+    }),
+    all: flag('Every activated check'),
+    allowDeactivated: flag('Run deactivated checks, too'),
+  },
+  flags: {
+    names: {
+      'metadata.environment': 'environment',
+      'metadata.repoUrl': 'repo-url',
+      'metadata.commitId': 'commit-id',
+      'metadata.commitOwner': 'commit-owner',
+      'metadata.commitMessage': 'commit-message',
+      'metadata.branchName': 'branch-name',
+    },
+    without: ['target', 'metadata'],
+  },
+  formats: ['plain'],
+  examples: [
+    {
+      line: 'test-sessions run --tag checkout --name "Before release" --run-location eu-west-1',
+      does: 'runs the checks with a tag from one location',
+    },
+    {
+      line: 'test-sessions run --all --name Nightly --run-location eu-west-1 -o plain | sonde test-sessions wait -',
+      does: 'runs every check and holds until all have ended',
+    },
+  ],
+  makeBody(given, { args, options, complain, note }) {
+    const target = isObject(given.target) ? given.target : undefined;
+    const inFile = target?.checkId !== undefined || target?.matchTags !== undefined;
+    const named = args.ids.length > 0 || options.tag.length > 0 || inFile;
+    if (options.all && named) complain({ place: '--all', message: 'goes with neither ids nor --tag' });
+    if (!options.all && !named) {
+      complain({ place: '<check-id>', message: 'is required, or --tag, or --all for every activated check' });
+    }
+    for (const index of args.ids.keys()) note(['target', 'checkId', index], '<check-id>');
+    note(['target', 'matchTags'], '--tag');
+    const merged = {
+      ...target,
+      ...(args.ids.length > 0 ? { checkId: [...args.ids] } : {}),
+      ...(options.tag.length > 0
+        ? { matchTags: options.tag.map((group) => group.split(',').map((tag) => tag.trim())) }
+        : {}),
+      ...(options.allowDeactivated ? { allowDeactivated: true } : {}),
+    };
+    return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
+  },
+  async run({ client, terminal, signal }, { input, output }) {
+    const api = await client();
+    const { body: session } = await api
+      .call(triggerTestSessions, input, { signal })
+      .catch((error: unknown): never => {
+        if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
+        const about = error.endpoint === undefined ? {} : { endpoint: error.endpoint };
+        throw new NetworkError(error.message, about, {
+          hint: `A test session may have started. ${error.hint ?? ''}`.trim(),
+          cause: error,
+        });
+      });
+    await terminal.note(`Started the test session ${session.name} (${session.testSessionId}).`);
+    await render(terminal, {
+      kind: 'item',
+      data: session,
+      output,
+      columns: testSessionColumns,
+      formats: { plain: () => `${session.testSessionId}\n` },
+    });
+  },
+});
