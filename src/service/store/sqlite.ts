@@ -1,5 +1,15 @@
 /** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SqliteDialect } from 'kysely';
 import { UsageError } from '../../base/errors.ts';
@@ -15,6 +25,8 @@ export interface SqliteFile {
   isInTransaction(): boolean;
   /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
   release(): void;
+  /** Writes a copy of the whole store, complete or not at all. @throws UsageError where the file is there already. */
+  backup(to: string): void;
   close(): void;
 }
 
@@ -32,6 +44,10 @@ function notWritable(file: string, cause?: unknown): UsageError {
     hint: 'Name a folder that you may write with --data.',
     cause,
   });
+}
+
+function taken(file: string): UsageError {
+  return new UsageError(`${file} is there already`, { hint: 'Name a file that does not exist.' });
 }
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
@@ -81,10 +97,29 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       dialect: new SqliteDialect({ database }),
       isInTransaction: () => database.inTransaction,
       release() {
-        // libsql keeps the connection until its statements are collected: the locks must go before.
-        database.exec('PRAGMA journal_mode = DELETE');
-        database.exec('PRAGMA locking_mode = NORMAL');
-        database.exec('SELECT count(*) FROM sqlite_schema');
+        try {
+          // libsql keeps the connection until its statements are collected: the locks must go before.
+          database.exec('PRAGMA journal_mode = DELETE');
+          database.exec('PRAGMA locking_mode = NORMAL');
+          database.exec('SELECT count(*) FROM sqlite_schema');
+        } catch {
+          // A statement is unfinished: the log stays for the next opener, the lock until this process ends.
+        }
+      },
+      backup(to) {
+        if (existsSync(to)) throw taken(to);
+        const part = `${to}.part`;
+        rmSync(part, { force: true });
+        // SQLite fills an empty file that is there: so it is the owner's alone from its first byte.
+        const made = openSync(part, 'wx', 0o600);
+        try {
+          database.prepare('VACUUM INTO ?').run(part);
+          fsyncSync(made);
+          renameSync(part, to);
+        } finally {
+          closeSync(made);
+          rmSync(part, { force: true });
+        }
       },
       close: () => database.close(),
     };

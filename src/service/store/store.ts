@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
+import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { accounts } from './accounts.ts';
 import { checks } from './checks.ts';
@@ -60,6 +61,12 @@ export interface Store extends StoreContext, Repositories {
    * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
    */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Writes a copy of the whole store as it is now into a new file (0600), complete or not at all. The service stands
+   * still meanwhile.
+   * @throws UsageError where the file is there already, or the store is on Postgres, which has its own tools.
+   */
+  backup(path: string): Promise<void>;
   /** Lets everything go; on SQLite another may open the file at once. */
   close(): Promise<void>;
 }
@@ -79,6 +86,7 @@ interface Opened {
   readonly dialect: Dialect;
   isInTransaction(): boolean;
   release(): void;
+  backup(to: string): void;
   close(): void;
 }
 
@@ -105,10 +113,21 @@ export async function openStore(
   }
 }
 
+const ON_A_SERVER = {
+  isInTransaction: () => false,
+  release() {},
+  close() {},
+  backup() {
+    throw new UsageError('a store on Postgres is backed up with the tools of Postgres', {
+      hint: 'Use pg_dump and pg_restore.',
+    });
+  },
+};
+
 async function open(location: StoreLocation, { onWarn }: StoreDependencies): Promise<Opened> {
   if ('path' in location) return { name: 'sqlite', ...(await openSqliteFile(location.path)) };
   const dialect = await openPostgres(location.url, onWarn ?? (() => {}));
-  return { name: 'postgres', dialect, isInTransaction: () => false, release() {}, close() {} };
+  return { name: 'postgres', dialect, ...ON_A_SERVER };
 }
 
 function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store {
@@ -173,6 +192,8 @@ function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store 
     ...context,
     ...repositories(context),
     transaction,
+    // Both take the one connection first: whoever is in a transaction comes to its end.
+    backup: (to) => db.connection().execute(async () => opened.backup(to)),
     async close() {
       if (opened.name === 'sqlite') await db.connection().execute(async () => opened.release());
       await db.destroy();

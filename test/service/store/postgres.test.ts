@@ -40,6 +40,14 @@ describeWithPostgres('the store on Postgres', () => {
     expect(String(refused)).not.toContain('hunter2');
   });
 
+  test('leaves backups to the tools of Postgres', async () => {
+    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+    await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
+      hint: 'Use pg_dump and pg_restore.',
+    });
+    await store.close();
+  });
+
   test('goes on with new connections after the server ended the old ones', async () => {
     const url = await server().createDatabase();
     const warnings: string[] = [];

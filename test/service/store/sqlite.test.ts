@@ -1,5 +1,5 @@
 /** The store in a file: the contract, and what only a file can do. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -64,6 +64,32 @@ describe('the store in a file', () => {
     const third = await openStore({ path: file() }, dependencies());
     expect(await third.accounts.get(id)).toBeDefined();
     await third.close();
+  });
+
+  test('is copied whole while it is in use, and the copy is a store', async () => {
+    const store = await openStore({ path: file() }, dependencies());
+    const { id } = await store.accounts.create('a');
+    const copy = path.join(folder, 'copy.db');
+    const late = store.transaction((tx) => tx.accounts.create('in a transaction when the copy is asked for'));
+    await store.backup(copy);
+    await late;
+    const after = await store.accounts.create('after the copy');
+    expect(permissions(copy)).toBe(0o600);
+    const restored = await openStore({ path: copy }, dependencies());
+    expect(await restored.accounts.list()).toHaveLength(2);
+    expect(await restored.accounts.get(id)).toBeDefined();
+    expect(await restored.accounts.get(after.id)).toBeUndefined();
+    await restored.close();
+    await expect(store.backup(copy)).rejects.toThrow('is there already');
+    await expect(store.backup(path.join(folder, 'nowhere', 'copy.db'))).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder).sort()).toEqual(['copy.db', 'data']);
+    await store.close();
+  });
+
+  test('closes though a statement is unfinished', async () => {
+    const store = await openStore({ path: file() }, dependencies());
+    await sql.raw('explain query plan select * from accounts').execute(store.db);
+    await store.close();
   });
 
   test('says so where the file is no store, or where none can be', async () => {
