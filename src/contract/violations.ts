@@ -127,7 +127,14 @@ export function toViolations(
   value: unknown,
   part: Violation['in'],
 ): readonly Violation[] {
-  return errors.map((error) => {
+  // What is none of an enumeration's values needs no second word about its type.
+  const enumerated = new Set(
+    errors.filter(({ keyword }) => keyword === 'enum').map(({ instancePath }) => instancePath),
+  );
+  const telling = errors.filter(
+    ({ keyword, instancePath }) => keyword !== 'type' || !enumerated.has(instancePath),
+  );
+  return telling.map((error) => {
     const along = schemasAlong(schema, error.schemaPath);
     const here = along.at(-1);
     const path = placeOf(error);

@@ -59,6 +59,12 @@ describe('violations', () => {
     ]);
   });
 
+  test('a value of another type than the enumeration is one problem', () => {
+    expect(told({ ...good, frequency: 'soon' })).toEqual([
+      'frequency must be one of 0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440 [specification]',
+    ]);
+  });
+
   test('a list item is named by its index', () => {
     expect(told({ ...good, locations: ['eu-west-1', 'eu-wst-1'] })[0]).toMatch(
       /^locations\[1\] must be one of us-east-1.*\(eu-west-1\?\)/,
