@@ -1,0 +1,146 @@
+/** `sonde login`: tries a key and saves it, with its service, as a profile. */
+import { runKeyCommand } from '../src/profiles/key-command.ts';
+import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
+import type { Secret } from '../src/profiles/secret.ts';
+import { saveProfile } from '../src/profiles/store.ts';
+import type { Profile } from '../src/profiles/user-file.ts';
+import { render } from '../src/terminal/index.ts';
+import { clientFor } from './kernel/connect.ts';
+import { type Deps, defineCommand, flag, text } from './kernel/index.ts';
+import type { Globals } from './kernel/types.ts';
+import { sameUrl } from './shared/login-plan.ts';
+import { gatherLogin } from './shared/login-questions.ts';
+import { readProfiles } from './shared/profile-removal.ts';
+import { keyKind, shorter } from './shared/profile-view.ts';
+import { tryKey } from './shared/sign-in.ts';
+
+/** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
+const TRIAL_BUDGET = 5_000;
+
+export const command = defineCommand({
+  name: 'login',
+  summary: 'Save a key and its service as a profile',
+  description:
+    'The key is read from stdin; in a terminal, what is missing is asked for. The key is tried on the service before it is saved, and goes to that address only. Never give it as an argument: others can see those.',
+  options: {
+    apiKeyCommand: text('Save a command that prints the key, instead of a key', { placeholder: 'command' }),
+    accountHeader: text('Header that carries the account id; x-service-account unless given', {
+      placeholder: 'name',
+    }),
+    insecure: flag('Allow plain http beyond this machine'),
+    verify: flag('Save without trying the key', { negative: 'only' }),
+  },
+  examples: [
+    { line: 'login', does: 'asks for the address, the key and the account' },
+    {
+      line: 'login --base-url https://api.example.com --profile production < key.txt',
+      does: 'takes the key from a file, and saves it as the profile production',
+    },
+    {
+      line: "login --base-url https://api.example.com --api-key-command 'pass show sonde'",
+      does: 'leaves the key in a password manager',
+    },
+  ],
+  exits: [
+    [4, 'the service refuses the key; nothing was saved'],
+    [6, 'the service could not be reached or kept failing; nothing was saved'],
+  ],
+  async run(deps, { options, globals, output }) {
+    const { terminal, env, home } = deps;
+    const user = await readProfiles(deps);
+    const wish = await gatherLogin(deps, user, globals, options);
+    const { name, profile } = wish;
+    if (options.verify) await tryProfile(deps, globals, name, profile);
+
+    const former = user.profiles.get(name);
+    const place = { env, home, warn: () => undefined };
+    const path = await saveProfile(place, name, profile, { makeCurrent: true });
+    const { baseUrl, accountId, accountHeader } = profile;
+    if (former !== undefined) {
+      const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
+      await terminal.note(`Replaced the profile "${name}"${elsewhere}.`);
+    }
+    await terminal.note(
+      `${options.verify ? 'Logged in to' : 'Saved, without trying it, the key for'} ${baseUrl}. The profile "${name}" in ${shorter(path, home)} is the current one.`,
+    );
+    if (wish.asked) await terminal.note(`The same without questions:\n  ${lineFor(name, profile)}`);
+    await warnOfVariables(deps, name, baseUrl);
+    if (output.format === undefined) return;
+    await render(terminal, {
+      kind: 'item',
+      data: {
+        profile: name,
+        baseUrl,
+        accountId: accountId ?? null,
+        accountHeader: accountHeader ?? DEFAULT_ACCOUNT_HEADER,
+        insecure: profile.insecure === true,
+        key: keyKind(profile),
+        current: true,
+        verified: options.verify,
+        replaced: former !== undefined,
+      },
+      output,
+    });
+  },
+});
+
+/** Throws where the service does not accept the key, or does not answer; nothing is saved yet. */
+async function tryProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
+  const { terminal, env, home, signal } = deps;
+  const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
+  const key = async (): Promise<Secret> =>
+    apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home }));
+  // Asked for once: a password manager may want a finger on a sensor each time.
+  const once = key();
+  once.catch(() => {});
+  const connection = { baseUrl, accountId, accountHeader, apiKey: () => once };
+  const client = clientFor(connection, deps, terminal, globals);
+  const spinner = terminal.spinner(`Trying the key on ${baseUrl}`);
+  try {
+    await tryKey(client, {
+      signal,
+      budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
+      refusal: `${baseUrl} refuses the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
+      hint:
+        accountId === undefined
+          ? 'nothing was saved; a key that sees several accounts needs one named: --account'
+          : 'nothing was saved; check that the account is one that the key belongs to',
+      unknown: 'Nothing was saved; --no-verify saves a key without trying it.',
+    });
+  } finally {
+    await spinner.stop();
+    await client.close();
+  }
+}
+
+/** Variables that go before what was just saved would make the next command a riddle. */
+async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
+  if (env.SONDE_API_KEY) {
+    await terminal.warn('SONDE_API_KEY is set and goes before the saved key in this environment.');
+  }
+  if (env.SONDE_PROFILE && env.SONDE_PROFILE !== name) {
+    await terminal.warn(`SONDE_PROFILE is set: commands here use "${env.SONDE_PROFILE}".`);
+  }
+  if (env.SONDE_BASE_URL && !sameUrl(baseUrl, env.SONDE_BASE_URL)) {
+    await terminal.warn(`SONDE_BASE_URL is set to another address, where the saved key does not go.`);
+  }
+}
+
+const quoted = (word: string): string =>
+  /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The line that would have saved the same. */
+function lineFor(
+  name: string,
+  { baseUrl, apiKeyCommand, accountId, accountHeader, insecure }: Profile,
+): string {
+  const flags = [
+    ['--base-url', baseUrl],
+    ['--account', accountId],
+    ['--account-header', accountHeader],
+    ['--api-key-command', apiKeyCommand],
+    ['--profile', name],
+  ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${quoted(value)}`]));
+  const piped = apiKeyCommand === undefined ? 'printf %s "$KEY" | ' : '';
+  return `${piped}sonde login ${[...flags, ...(insecure === true ? ['--insecure'] : [])].join(' ')}`;
+}

@@ -1,0 +1,15 @@
+/** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
+import { argument, defineCommand } from '../kernel/index.ts';
+import { readProfiles, removeNamed } from '../shared/profile-removal.ts';
+
+export const command = defineCommand({
+  name: 'profiles remove',
+  summary: 'Remove a profile and its key',
+  arguments: { profile: argument('Name of the profile') },
+  examples: [{ line: 'profiles remove staging --yes', does: 'removes a profile without asking' }],
+  exits: [[9, 'a person answered no']],
+  async run(deps, { args, globals, output }) {
+    const user = await readProfiles(deps);
+    await removeNamed(deps, user, args.profile, { yes: globals.yes, output });
+  },
+});

@@ -1,0 +1,34 @@
+/** `sonde profiles show`: which values hold, and where each of them came from. Sends nothing. */
+import { loadProfiles, requireConnection } from '../../src/profiles/resolve.ts';
+import { render } from '../../src/terminal/index.ts';
+import { defineCommand, optionalArgument } from '../kernel/index.ts';
+import { readProfiles } from '../shared/profile-removal.ts';
+import { columnsOf, viewOf } from '../shared/profile-view.ts';
+
+export const command = defineCommand({
+  name: 'profiles show',
+  summary: 'Show which service, account and key are used, and where each value came from',
+  description: 'Sends nothing; sonde whoami also asks the service. The key itself is never shown.',
+  arguments: { profile: optionalArgument('Name of the profile; the one that commands use unless given') },
+  examples: [
+    { line: 'profiles show', does: 'shows what a command in this folder would use' },
+    { line: 'profiles show staging --json', does: 'shows another profile as JSON' },
+  ],
+  exits: [[4, 'there is no profile, or its key belongs to another address']],
+  async run(deps, { args, globals, output }) {
+    const { terminal, env, home, cwd } = deps;
+    const { baseUrl, account } = globals;
+    const flags = { profile: args.profile ?? globals.profile, baseUrl, account };
+    const warn = (message: string): void => void terminal.warn(message);
+    const resolution = await loadProfiles({ env, home, cwd, flags, warn });
+    // Half a connection is worth showing; nothing at all is the same error as everywhere.
+    if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
+    const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
+    await render(terminal, {
+      kind: 'item',
+      data: viewOf(resolution, saved),
+      output,
+      columns: columnsOf(terminal, output, home),
+    });
+  },
+});

@@ -1,0 +1,141 @@
+/** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
+import { type Problem, UsageError } from '../../src/base/errors.ts';
+import { accountProblem, judgeBaseUrl } from '../../src/profiles/rules.ts';
+import { type Secret, toSecret } from '../../src/profiles/secret.ts';
+import type { Profile, UserFile } from '../../src/profiles/user-file.ts';
+import { askSecret, askText } from '../../src/terminal/index.ts';
+import type { Deps } from '../kernel/index.ts';
+import type { Globals } from '../kernel/types.ts';
+import { noKey, readKey } from './key-input.ts';
+import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './login-plan.ts';
+
+/** What the line says besides the global options. */
+export interface LoginOptions {
+  readonly apiKeyCommand: string | undefined;
+  readonly accountHeader: string | undefined;
+  readonly insecure: boolean;
+}
+
+/** The profile to be; what is missing is asked for, the key last. Throws UsageError where nobody can be asked. */
+export async function gatherLogin(
+  deps: Deps,
+  user: UserFile,
+  globals: Globals,
+  options: LoginOptions,
+): Promise<{ readonly name: string; readonly profile: Profile; readonly asked: boolean }> {
+  const { terminal, env, signal } = deps;
+  const texts = {
+    baseUrl: given(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
+    account: given(globals.account, '--account', env, 'SONDE_ACCOUNT_ID'),
+    accountHeader: given(options.accountHeader, '--account-header', env),
+    profile: given(globals.profile, '--profile', env, 'SONDE_PROFILE'),
+  };
+  const savedInsecure = [...user.profiles.values()].some(
+    ({ baseUrl, insecure }) => insecure === true && sameUrl(baseUrl, texts.baseUrl?.value),
+  );
+  const insecure = options.insecure || savedInsecure;
+  const asks = terminal.canAsk;
+  const problems: Problem[] = wishProblems(texts, insecure);
+  if (texts.baseUrl === undefined && !asks) {
+    problems.push({ place: '--base-url', message: 'is required where nobody can be asked' });
+  }
+  if (problems.length > 0) throw unusable(problems);
+  // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
+  const { apiKeyCommand } = options;
+  if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
+    throw noKey('stdin is a terminal, and nobody can be asked');
+  }
+
+  const asksUrl = texts.baseUrl === undefined;
+  const typedUrl = texts.baseUrl?.value ?? (await askBaseUrl(deps, user, texts.profile?.value, insecure));
+  const judged = judgeBaseUrl(typedUrl);
+  if ('problem' in judged) throw unusable([{ place: '--base-url', message: judged.problem }]);
+  const baseUrl = judged.value;
+  const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
+  const asksKey = apiKeyCommand === undefined && asks;
+  const apiKey = apiKeyCommand === undefined ? await takeKey(deps, asksKey, baseUrl) : undefined;
+  const asksAccount = texts.account === undefined && asksKey;
+  const guessed = nameFor(wish, user);
+  const accountId = asksAccount
+    ? await askAccount(deps, kept(guessed, baseUrl, user).accountId)
+    : wish.accountId;
+  signal.throwIfAborted();
+
+  const name = nameFor({ ...wish, accountId }, user);
+  const before = kept(name, baseUrl, user);
+  const profile: Profile = {
+    baseUrl,
+    apiKey,
+    apiKeyCommand,
+    accountId: accountId ?? (asksAccount ? undefined : before.accountId),
+    accountHeader: options.accountHeader ?? before.accountHeader,
+    insecure: options.insecure || before.insecure === true || savedInsecure ? true : undefined,
+  };
+  return { name, profile, asked: asksUrl || asksKey };
+}
+
+function unusable(problems: readonly Problem[]): UsageError {
+  const [first] = problems;
+  const message =
+    first !== undefined && problems.length === 1
+      ? `${first.place} ${first.message}`
+      : `${problems.length} problems, and nothing was sent`;
+  return new UsageError(message, {
+    details: problems,
+    hint: 'as in: printf %s "$KEY" | sonde login --base-url https://api.example.com',
+  });
+}
+
+function askBaseUrl(
+  { terminal, signal }: Deps,
+  { profiles, current }: UserFile,
+  name: string | undefined,
+  insecure: boolean,
+): Promise<string> {
+  const known = profiles.get(name ?? current ?? '')?.baseUrl;
+  return askText(terminal, {
+    message: 'Base URL of the service:',
+    flag: '--base-url',
+    signal,
+    ...(known === undefined ? {} : { default: known }),
+    check: (answer) => {
+      const problem = baseUrlProblem(answer.trim(), insecure || known === answer.trim());
+      return problem === undefined ? undefined : `the base URL ${problem}`;
+    },
+  }).then((answer) => answer.trim());
+}
+
+async function takeKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {
+  if (!asks) return readKey(terminal.stdin, clock, signal);
+  const answer = await askSecret(terminal, {
+    message: `API key for ${baseUrl}:`,
+    flag: 'the key on stdin',
+    signal,
+    check: (typed) => {
+      try {
+        toSecret(typed.trim(), 'the prompt');
+        return undefined;
+      } catch (error) {
+        return error instanceof Error ? error.message : undefined;
+      }
+    },
+  });
+  return toSecret(answer.trim(), 'the prompt');
+}
+
+async function askAccount(
+  { terminal, signal }: Deps,
+  known: string | undefined,
+): Promise<string | undefined> {
+  const answer = await askText(terminal, {
+    message: known === undefined ? 'Account id, if the key sees several (Enter for none):' : 'Account id:',
+    flag: '--account',
+    signal,
+    ...(known === undefined ? {} : { default: known }),
+    check: (typed) => {
+      const problem = typed.trim() === '' ? undefined : accountProblem(typed.trim());
+      return problem === undefined ? undefined : `this ${problem}`;
+    },
+  });
+  return answer.trim() || undefined;
+}

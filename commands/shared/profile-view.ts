@@ -1,0 +1,100 @@
+/** How profiles are shown: every value with where it came from, of the key only that it is there. */
+
+import type { Resolution, Source } from '../../src/profiles/resolve.ts';
+import { sourceText } from '../../src/profiles/resolve.ts';
+import type { Profile } from '../../src/profiles/user-file.ts';
+import type { Column, OutputOptions, Terminal } from '../../src/terminal/index.ts';
+
+/** Where a key is; never the key. */
+export type KeyKind = 'saved' | 'command' | 'environment';
+
+/** What holds, as it is printed. */
+export interface ProfileView {
+  readonly profile: string | null;
+  readonly baseUrl: string | null;
+  readonly accountId: string | null;
+  readonly accountHeader: string;
+  readonly insecure: boolean;
+  readonly key: KeyKind | null;
+  readonly sources: Readonly<Record<Sourced, Source | null>>;
+}
+
+const SOURCED = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
+type Sourced = (typeof SOURCED)[number];
+
+/** Where a saved profile has its key. */
+export function keyKind(profile: Profile | undefined): KeyKind | null {
+  if (profile?.apiKey !== undefined) return 'saved';
+  return profile?.apiKeyCommand === undefined ? null : 'command';
+}
+
+/** What a resolution came to. `profile`: the saved one that it names. */
+export function viewOf(resolution: Resolution, profile: Profile | undefined): ProfileView {
+  const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources } = resolution;
+  const fromEnvironment = sources.apiKey?.from === 'environment';
+  return {
+    profile: profileName ?? null,
+    baseUrl: baseUrl ?? null,
+    accountId: accountId ?? null,
+    accountHeader,
+    insecure,
+    key: apiKey === undefined ? null : fromEnvironment ? 'environment' : keyKind(profile),
+    sources: {
+      profile: sources.profileName ?? null,
+      baseUrl: sources.baseUrl ?? null,
+      accountId: sources.accountId ?? null,
+      accountHeader: sources.accountHeader,
+      insecure: sources.insecure,
+      key: sources.apiKey ?? null,
+    },
+  };
+}
+
+/** A key's place in words. */
+export const keyText = (key: KeyKind | null): string | null =>
+  key === null
+    ? null
+    : { saved: '*** (saved)', command: '*** (printed by apiKeyCommand)', environment: '***' }[key];
+
+const WORDS: Readonly<Record<Sourced, string>> = {
+  profile: 'profile',
+  baseUrl: 'base URL',
+  accountId: 'account',
+  accountHeader: 'account header',
+  insecure: 'plain http allowed',
+  key: 'key',
+};
+
+/** For a person the source stands behind each value; for a program, in fields of its own. */
+export function columnsOf(
+  terminal: Terminal,
+  { format }: OutputOptions,
+  home: string,
+): readonly Column<ProfileView>[] {
+  const read = (view: ProfileView, key: Sourced): string | boolean | null =>
+    key === 'key' ? keyText(view.key) : view[key];
+  const from = (view: ProfileView, key: Sourced): string | null => {
+    const source = view.sources[key];
+    return source === null ? null : sourceText(source);
+  };
+  if (format === 'table' || (format === undefined && terminal.stdoutIsTTY)) {
+    return SOURCED.map((key) => ({
+      key,
+      header: WORDS[key],
+      value: (view) => {
+        const value = read(view, key);
+        const shown = typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
+        const source = from(view, key);
+        return shown === null || source === null ? shown : `${shown}  (${shorter(source, home)})`;
+      },
+    }));
+  }
+  return [
+    ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => read(view, key) })),
+    ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => from(view, key) })),
+  ];
+}
+
+/** A path in the home folder as a shell would take it. */
+export const shorter = (path: string, home: string): string =>
+  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;

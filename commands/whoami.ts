@@ -1,0 +1,49 @@
+/** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
+import { requireConnection, sourceText } from '../src/profiles/resolve.ts';
+import { render } from '../src/terminal/index.ts';
+import { defineCommand } from './kernel/index.ts';
+import { readProfiles } from './shared/profile-removal.ts';
+import { columnsOf, viewOf } from './shared/profile-view.ts';
+import { tryKey } from './shared/sign-in.ts';
+
+export const command = defineCommand({
+  name: 'whoami',
+  summary: 'Show which service, account and key are used, and try them',
+  description: 'Tells where each value came from. The key itself is never shown.',
+  examples: [
+    { line: 'whoami', does: 'tries the current profile' },
+    {
+      line: 'whoami --profile staging --jq .baseUrl',
+      does: 'prints the address of another, once it answered',
+    },
+  ],
+  exits: [
+    [4, 'no credentials, or the service refuses them'],
+    [6, 'the service could not be reached or kept failing'],
+  ],
+  async run(deps, { output }) {
+    const { terminal, home, signal } = deps;
+    const resolution = await deps.profiles();
+    const { baseUrl, sources } = requireConnection(resolution);
+    const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
+    const view = viewOf(resolution, saved);
+    const from = view.key === 'environment' ? 'SONDE_API_KEY' : `the profile "${view.profile}"`;
+    const account = view.accountId === null ? '' : ` for the account ${view.accountId}`;
+    const accountFrom = sources.accountId === undefined ? '' : ` (from ${sourceText(sources.accountId)})`;
+    await tryKey(await deps.client(), {
+      signal,
+      refusal: `${baseUrl} refuses the key of ${from}${account}${accountFrom}`,
+      hint:
+        view.key === 'environment'
+          ? 'set SONDE_API_KEY to a key of that service and account'
+          : `save another key: sonde login --base-url ${baseUrl} --profile ${view.profile}`,
+    });
+    await terminal.note('The service accepts the key.');
+    await render(terminal, {
+      kind: 'item',
+      data: { ...view, accepted: true },
+      output,
+      columns: columnsOf(terminal, output, home),
+    });
+  },
+});
