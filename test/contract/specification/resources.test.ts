@@ -5,8 +5,9 @@ import * as table from '../../../src/contract/endpoints/index.ts';
 import { asJson, expectBounds, expectType, fieldAt } from './fields.ts';
 import { rowsOf, sectionOf } from './markdown.ts';
 
-const body = (name: keyof typeof table) => asJson(table[name].body);
-const answer = (name: keyof typeof table) => asJson(table[name].response.schema);
+const endpoints = { ...table };
+const body = (name: keyof typeof endpoints) => asJson(endpoints[name].body);
+const answer = (name: keyof typeof endpoints) => asJson(endpoints[name].response.schema);
 const item = (schema: JsonSchema): JsonSchema => schema.items ?? {};
 
 const dns = { request: body('createDnsCheck'), response: answer('createDnsCheck') };
