@@ -141,7 +141,8 @@ async function meant(data: EngineData, accountId: string, target: Target | undef
     target?.checkId === undefined
       ? await data.checks.list(accountId)
       : await data.checks.byIds(accountId, target.checkId);
-  const subjects = await subjectsOf(data, checks);
+  const oldestFirst = [...checks].sort((one, other) => one.createdAt - other.createdAt);
+  const subjects = await subjectsOf(data, oldestFirst);
   return subjects.filter(
     ({ check, settings }) =>
       (settings.activated || target?.allowDeactivated === true) &&
