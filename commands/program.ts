@@ -82,7 +82,8 @@ async function work(
     );
   }
   try {
-    await run.call(command, deps, invocation);
+    // `parse` made it from the command's own definition.
+    await run.call(command, deps, invocation as never);
   } finally {
     await close();
   }

@@ -72,7 +72,7 @@ export async function tell(error: unknown, terminal: Terminal, asJson: boolean, 
 function listed({ details, message }: SondeError): readonly Problem[] {
   const [only] = details;
   if (details.length !== 1 || !only) return details;
-  return message.includes(only.message) ? [] : details;
+  return message.includes(only.message) || message.includes(only.place) ? [] : details;
 }
 
 function problemText({ place, message, nearest }: Problem, bold: (text: string) => string): string {

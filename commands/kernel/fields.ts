@@ -2,7 +2,7 @@
 
 import { typesOf } from '../../src/contract/coerce.ts';
 import type { Endpoint, JsonSchema } from '../../src/contract/index.ts';
-import type { FlagNotes } from './types.ts';
+import type { LooseFlagNotes } from './types.ts';
 
 /** How the text of a flag becomes a value. */
 export type FieldKind =
@@ -82,7 +82,7 @@ function ownFlag(name: string, kind: FieldKind): string {
 }
 
 /** All fields of an endpoint that have a flag, in the contract's order. */
-export function fieldsOf(endpoint: Endpoint, notes: FlagNotes<Endpoint> = {}): readonly Field[] {
+export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readonly Field[] {
   const names: Readonly<Record<string, string | undefined>> = notes.names ?? {};
   const without: readonly string[] = notes.without ?? [];
   const found = (['query', 'body'] as const).flatMap((part) => {
@@ -108,10 +108,7 @@ export function fieldsOf(endpoint: Endpoint, notes: FlagNotes<Endpoint> = {}): r
 }
 
 /** The fields of several endpoints between which an option chooses: each flag once. */
-export function fieldsOfAll(
-  endpoints: readonly Endpoint[],
-  notes: FlagNotes<Endpoint> = {},
-): readonly Field[] {
+export function fieldsOfAll(endpoints: readonly Endpoint[], notes: LooseFlagNotes = {}): readonly Field[] {
   const byFlag = new Map<string, Field>();
   for (const field of endpoints.flatMap((endpoint) => fieldsOf(endpoint, notes))) {
     if (!byFlag.has(field.flag)) byFlag.set(field.flag, field);

@@ -3,7 +3,7 @@ import type { Problem } from '../../src/base/errors.ts';
 import type { Endpoint, RequestParts, Violation } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import type { Field } from './fields.ts';
-import { getAt, type Path } from './paths.ts';
+import { getAt, type Path, schemaAtPath } from './paths.ts';
 
 type Part = Violation['in'];
 
@@ -60,10 +60,13 @@ export function judge(
   parts: RequestParts,
   { fields, places, now }: JudgeOptions,
 ): Judgement {
-  const violations = violationsOf(endpoint, parts, now);
+  // A missing id has been told already, by the argument's own name.
+  const violations = violationsOf(endpoint, parts, now)
+    .filter((violation) => violation.in !== 'path' || violation.keyword !== 'required')
+    .flatMap((violation) => whatIsMissing(violation, fields));
   const told = violations.map((violation) => ({
     violation,
-    problem: toProblem(violation, parts, fields, places),
+    problem: toProblem(violation, { endpoint, parts, fields, places }),
     field: fields.find((field) => field.in === violation.in && samePath(field.path, violation.path)),
   }));
   const of = (origin: Violation['origin']) =>
@@ -77,24 +80,53 @@ export function judge(
   };
 }
 
+/** Of a missing object whose required fields have flags of their own, those are what is missing. */
+function whatIsMissing(violation: Violation, fields: readonly Field[]): readonly Violation[] {
+  if (violation.keyword !== 'required') return [violation];
+  const { length } = violation.path;
+  const inner = fields.filter(
+    ({ in: part, path, required }) =>
+      part === violation.in &&
+      required &&
+      path.length > length &&
+      samePath(path.slice(0, length), violation.path),
+  );
+  return inner.length > 0 ? inner.map(({ path }) => ({ ...violation, path })) : [violation];
+}
+
 const samePath = (a: Path, b: Path): boolean =>
   a.length === b.length && a.every((step, index) => step === b[index]);
 
-function toProblem(
-  violation: Violation,
-  parts: RequestParts,
-  fields: readonly Field[],
-  places: Places,
-): Problem {
+interface Scene {
+  readonly endpoint: Endpoint;
+  readonly parts: RequestParts;
+  readonly fields: readonly Field[];
+  readonly places: Places;
+}
+
+function toProblem(violation: Violation, { endpoint, parts, fields, places }: Scene): Problem {
   const { in: part, path, keyword, message, allowed, nearest } = violation;
-  const root = part === 'path' ? parts.params : part === 'query' ? parts.query : parts.body;
+  const [root, schema] =
+    part === 'path'
+      ? [parts.params, endpoint.params]
+      : part === 'query'
+        ? [parts.query, endpoint.query]
+        : [parts.body, endpoint.body];
   const given = getAt(root, path);
-  const absent = keyword === 'required' || given === undefined;
-  const place = (absent ? wayIn(part, path, fields) : undefined) ?? places.of(part, path) ?? placeText(path);
-  const inside = places.of(part, path) === undefined || absent ? '' : beyond(part, path, fields);
+  const field = fields.find((one) => one.in === part && samePath(one.path, path));
+  const known = places.of(part, path);
+  const flag = field && `--${field.flag}`;
+  const place =
+    keyword === 'required'
+      ? (flag ?? known ?? `--set ${placeText(path)}`)
+      : (known ?? flag ?? placeText(path));
+  const inside =
+    place.endsWith(placeText(path)) || place === flag || part === 'path' ? '' : `${placeText(path)} `;
+  const what = keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : inside;
+  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : typed(given, keyword);
   return {
-    place: absent && keyword !== 'required' ? (places.of(part, path) ?? place) : place,
-    message: `${inside}${keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : ''}${message}${typed(given, keyword)}`,
+    place,
+    message: `${what}${message}${shown}`,
     ...(allowed ? { allowed: allowed.map(String) } : {}),
     ...(nearest === undefined ? {} : { nearest }),
   };
@@ -106,17 +138,4 @@ function typed(given: unknown, keyword: string): string {
   if (!telling.includes(keyword) || given === undefined || (typeof given === 'object' && given !== null))
     return '';
   return `, not ${JSON.stringify(given)}`;
-}
-
-/** The field inside of what one flag or line gave, where it isn't the whole. */
-function beyond(part: Part, path: Path, fields: readonly Field[]): string {
-  if (fields.some((field) => field.in === part && samePath(field.path, path))) return '';
-  return part === 'path' ? '' : `${placeText(path)} `;
-}
-
-/** The flag that would give a missing value. */
-function wayIn(part: Part, path: Path, fields: readonly Field[]): string | undefined {
-  const field = fields.find((one) => one.in === part && samePath(one.path, path));
-  if (field) return `--${field.flag}`;
-  return part === 'body' && path.length > 0 ? `--set ${placeText(path)}` : undefined;
 }

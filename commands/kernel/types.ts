@@ -102,12 +102,20 @@ export interface CommandDefinition<
   run(deps: Deps, invocation: Invocation<E, A, O>): Promise<void>;
 }
 
-/** A command as the rest of the program sees it. */
-export type Command<
-  E extends Endpoint | undefined = Endpoint | undefined,
-  A extends Arguments = Arguments,
-  O extends Options = Options,
-> = CommandDefinition<E, A, O>;
+/** A command as the rest of the program sees it: what its author wrote, without the types of its endpoint. */
+export interface Command extends Omit<CommandDefinition, 'flags' | 'run'> {
+  readonly flags?: LooseFlagNotes;
+  /** What it is given is what `parse` makes of its own definition. */
+  run(deps: Deps, invocation: never): Promise<void>;
+}
+
+/** `FlagNotes` of an endpoint that isn't known. */
+export interface LooseFlagNotes {
+  readonly names?: Readonly<Record<string, string | undefined>>;
+  readonly without?: readonly string[];
+  readonly body?: 'own';
+  readonly fill?: Readonly<Record<string, unknown>>;
+}
 
 type ArgumentValues<A extends Arguments> = {
   readonly [K in keyof A]: A[K] extends Argument<infer T> ? T : never;
