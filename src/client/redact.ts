@@ -3,6 +3,9 @@ import type { JsonSchema } from '../contract/index.ts';
 
 export const HIDDEN = '***';
 
+/** Headers whose values are not shown. */
+export const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -6,7 +6,7 @@ import type { Expected } from './answer.ts';
 import { type ClientConfig, DEFAULT_ACCOUNT_HEADER } from './config.ts';
 import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate.ts';
-import { HIDDEN, redact, redactByName } from './redact.ts';
+import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
 
 /** Which faults are followed by another attempt: all; only those where the server cannot have acted; none. */
 export type Repeat = 'safe' | 'unsent' | 'never';
@@ -161,7 +161,10 @@ export function describeRaw(
   input: RawInput = {},
 ): DescribedRequest {
   const { request } = planRaw(config, method, path, input);
-  return described(request, redactByName(parsed(request.body)));
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? HIDDEN : value]),
+  );
+  return described({ ...request, headers }, redactByName(parsed(request.body)));
 }
 
 function described({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {

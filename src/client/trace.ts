@@ -1,11 +1,10 @@
 /** The lines of `--trace`: what was sent, what came back, how long it took; without the key and other secrets. */
 import type { Fault, WireAnswer } from './exchange.ts';
-import { HIDDEN, redactByName } from './redact.ts';
+import { HIDDEN, redactByName, SECRET_HEADER } from './redact.ts';
 import type { Plan } from './request.ts';
 import { duration } from './words.ts';
 
 const MAX_BODY = 4000;
-const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
 
 export interface Tracer {
   sending(plan: Plan, url: URL, attempt: number): void;
