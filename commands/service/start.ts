@@ -26,6 +26,11 @@ export const command = defineCommand({
     }),
     concurrency: integer('How many checks run at once', { standard: 50, minimum: 1, maximum: 1000 }),
     grace: duration('How long running checks may take to finish at the end', { standard: '10s' }),
+    rateLimit: integer('How many requests a key may make in a minute', {
+      standard: 600,
+      minimum: 1,
+      maximum: 1_000_000,
+    }),
     logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
   },
   examples: [
@@ -52,6 +57,7 @@ export const command = defineCommand({
       resolvers: resolvers ?? [],
       concurrency: options.concurrency,
       graceMs: options.grace,
+      requestsPerMinute: options.rateLimit,
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       pid: self.pid,
@@ -102,6 +108,7 @@ interface Started {
   readonly resolver: readonly string[];
   readonly concurrency: number;
   readonly grace: number;
+  readonly rateLimit: number;
   readonly logLevel: string;
 }
 
@@ -118,13 +125,15 @@ async function detach(
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;
-  const { listen, resolver, concurrency, grace, logLevel } = options;
+  const { listen, resolver, concurrency, grace, rateLimit, logLevel } = options;
   const words = ['service', 'start', '--data', folder, '--listen', listen, '--log-level', logLevel];
   words.push(
     '--concurrency',
     String(concurrency),
     '--grace',
     `${grace}ms`,
+    '--rate-limit',
+    String(rateLimit),
     ...resolver.flatMap((one) => ['--resolver', one]),
   );
   const child = spawn(self.execPath, [self.script, ...words], {

@@ -6,6 +6,7 @@ import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import { DEFAULT_LIMITS } from './api/door.ts';
 import { createEngine } from './engine.ts';
 import type { ListenAt } from './listening.ts';
 import { createService, type Service } from './service.ts';
@@ -27,6 +28,8 @@ export interface ProcessOptions {
   readonly concurrency: number;
   /** How long running checks may take to finish at the end, in ms. */
   readonly graceMs: number;
+  /** Requests that a key may make in a minute, but for the deprecated listing, whose rate is documented. */
+  readonly requestsPerMinute: number;
   readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
   readonly version: string;
   readonly pid: number;
@@ -35,6 +38,7 @@ export interface ProcessOptions {
 /** Opens the store and puts everything together; `start()` of what it gives makes it listen. */
 export async function openService(options: ProcessOptions): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, log, version, pid } = options;
+  const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
     store,
     listen,
@@ -42,6 +46,7 @@ export async function openService(options: ProcessOptions): Promise<Service> {
     random,
     logger: pino({ level: log.level, base: { pid } }, { write: log.write }),
     openApiDocument,
+    limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
     about: { version, pid },
     createEngine: ({ store: opened, logger }) =>
       createEngine({
