@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { command as list } from '../../../commands/sessions/list.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { serve } from '../../support/http.ts';
+
+const session = (number: number, more: object = {}) => ({
+  checkSessionId: `0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d1${number}`,
+  checkId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
+  name: `Check ${number}`,
+  checkType: 'DNS',
+  status: 'PASSED',
+  startedAt: '2026-11-21T07:59:00Z',
+  stoppedAt: '2026-11-21T07:59:02Z',
+  timeElapsed: 2000,
+  runLocations: ['eu-west-1'],
+  runSource: 'SCHEDULER',
+  unknownField: 'kept',
+  ...more,
+});
+const page = (entries: readonly object[], nextId: string | null = null) => ({
+  body: { length: entries.length, entries, nextId },
+});
+
+describe('sessions list', () => {
+  it('prints one row a session into a pipe, and says on stderr how to see more', async () => {
+    const server = await serve(page([session(1), session(2)], 'abc'));
+    const { code, stdout, stderr } = await runLine(list, [], { env: serviceAt(server.url) });
+    expect(code).toBe(0);
+    expect(stdout.split('\n')[0]?.split('\t').slice(0, 5)).toEqual([
+      session(1).checkSessionId,
+      'PASSED',
+      'Check 1',
+      '2026-11-21T07:59:00Z',
+      '2000',
+    ]);
+    expect(stdout.split('\n')).toHaveLength(3);
+    expect(stderr).toContain('--next-id abc');
+    expect(stderr).toContain('--all');
+  });
+
+  it('says nothing of more on the last page', async () => {
+    const server = await serve(page([session(1)]));
+    const { stderr } = await runLine(list, [], { env: serviceAt(server.url) });
+    expect(stderr).toBe('');
+  });
+
+  it('gathers every page with --all, and prints one array as it came', async () => {
+    const server = await serve(page([session(1)], 'abc'), page([session(2)]));
+    const { stdout, stderr } = await runLine(list, ['--all', '--json'], { env: serviceAt(server.url) });
+    expect(JSON.parse(stdout)).toEqual([session(1), session(2)]);
+    expect(stderr).toBe('');
+    expect(server.requests.map(({ url }) => url)).toEqual([
+      '/v2/check-sessions?limit=100',
+      '/v2/check-sessions?limit=100&nextId=abc',
+    ]);
+  });
+
+  it('warns where the service repeats its cursor, so that the list is not complete', async () => {
+    const server = await serve(page([session(1)], 'abc'), page([session(2)], 'abc'));
+    const { code, stderr } = await runLine(list, ['--all'], { env: serviceAt(server.url) });
+    expect(code).toBe(0);
+    expect(stderr).toContain('Warning: the service did not give the rest');
+  });
+
+  it('says that a list is empty on stderr, and exits 0', async () => {
+    const server = await serve(page([]), page([]));
+    const env = serviceAt(server.url);
+    expect(await runLine(list, [], { env })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'There are no check sessions here.\n',
+    });
+    const json = await runLine(list, ['--json', '--fields', 'unknownField'], { env });
+    expect(json).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('sends the filters as the API names them, and refuses others', async () => {
+    const server = await serve(page([session(1)]));
+    const env = serviceAt(server.url);
+    await runLine(list, ['--status', 'FAILED', '--limit', '5', '--next-id', 'x y'], { env });
+    expect(server.requests[0]?.url).toBe('/v2/check-sessions?limit=5&nextId=x%20y&status=FAILED');
+    const wrong = await runLine(list, ['--status', 'FAILD', '--limit', '101'], { env });
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('did you mean FAILED?');
+    expect(wrong.stderr).toContain('--limit must be at most 100');
+  });
+
+  it('fits a terminal of 80 columns and keeps ids whole', async () => {
+    const server = await serve(page([session(1, { name: 'A check with a name that takes some room' })]));
+    const { stdout } = await runLine(list, ['--no-color'], {
+      env: serviceAt(server.url),
+      isTTY: true,
+      columns: 80,
+    });
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(stdout).toContain(session(1).checkSessionId);
+    expect(stdout).toContain('PASSED');
+  });
+});

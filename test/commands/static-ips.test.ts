@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { command as staticIps } from '../../commands/static-ips.ts';
+import { runLine, serviceAt } from '../support/command.ts';
+import { serve } from '../support/http.ts';
+
+const regions = { 'eu-west-1': ['192.0.2.1', '192.0.2.2'], 'us-east-1': ['198.51.100.7'] };
+
+describe('static-ips', () => {
+  it('prints a region and an address a row', async () => {
+    const server = await serve({ body: regions });
+    const { code, stdout } = await runLine(staticIps, [], { env: serviceAt(server.url) });
+    expect(code).toBe(0);
+    expect(server.requests[0]?.url).toBe('/v1/static-ips-by-region');
+    expect(stdout).toBe('eu-west-1\t192.0.2.1\neu-west-1\t192.0.2.2\nus-east-1\t198.51.100.7\n');
+  });
+
+  it('prints one address a line with -o plain', async () => {
+    const server = await serve({ body: regions });
+    const { stdout } = await runLine(staticIps, ['-o', 'plain'], { env: serviceAt(server.url) });
+    expect(stdout).toBe('192.0.2.1\n192.0.2.2\n198.51.100.7\n');
+  });
+
+  it('prints the answer as it came with --json', async () => {
+    const server = await serve({ body: regions });
+    const { stdout } = await runLine(staticIps, ['--json'], { env: serviceAt(server.url) });
+    expect(JSON.parse(stdout)).toEqual(regions);
+  });
+
+  it('finds the addresses in an answer of another shape', async () => {
+    const server = await serve({ body: { 'eu-west-1': { ipv4: ['192.0.2.1'], ipv6: ['2001:db8::1'] } } });
+    const { stdout } = await runLine(staticIps, [], { env: serviceAt(server.url) });
+    expect(stdout).toBe('eu-west-1\t192.0.2.1\neu-west-1\t2001:db8::1\n');
+  });
+
+  it('says that there are none on stderr', async () => {
+    const server = await serve({ body: {} });
+    const { code, stdout, stderr } = await runLine(staticIps, [], { env: serviceAt(server.url) });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'The service names no addresses.\n',
+    });
+  });
+});
