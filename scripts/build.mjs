@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { lock } from 'proper-lockfile';
 import { bundle } from './bundle.mjs';
 import { generate } from './generate.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
@@ -59,8 +60,22 @@ async function removeOthers(kept) {
   }
 }
 
-/** Builds, unless nothing changed. Gives the bundles' metafiles, or nothing. */
+/** Builds, unless nothing changed. Gives the commands, and the files of dist with what each is made of; or nothing. */
 export async function build({ force = false } = {}) {
+  if (!force && (await isUpToDate(await stampOf()))) return undefined;
+  const cache = join(root, 'node_modules/.cache/sonde');
+  await mkdir(cache, { recursive: true });
+  // Whoever comes while another builds waits for it, and then finds nothing left to do.
+  const retries = { retries: 200, factor: 1, minTimeout: 300 };
+  const release = await lock(cache, { retries, stale: 20_000 });
+  try {
+    return await buildAlone(force);
+  } finally {
+    await release();
+  }
+}
+
+async function buildAlone(force) {
   const stamp = await stampOf();
   if (!force && (await isUpToDate(stamp))) return undefined;
   await generate();

@@ -1,0 +1,75 @@
+/** Who may know whom, as the table in docs/architecture.md says; `npm run lint` keeps it. */
+
+/** Part → what it may import besides itself and base. */
+const MAY = {
+  base: [],
+  contract: [],
+  client: ['contract'],
+  runners: ['contract'],
+  calendar: ['contract'],
+  profiles: [],
+  terminal: [],
+  gate: ['contract', 'client', 'terminal'],
+  worker: ['contract', 'runners'],
+  service: ['contract', 'calendar', 'runners', 'worker'],
+  agent: ['contract', 'client', 'runners', 'worker'],
+};
+
+const ourFolders = (part) => `^src/(?:${['base', part, ...MAY[part]].join('|')})/`;
+
+module.exports = {
+  forbidden: [
+    ...Object.keys(MAY).map((part) => ({
+      name: `${part}-knows-its-place`,
+      comment: `src/${part} may import ${['base', ...MAY[part]].join(', ')} and nothing else of ours`,
+      severity: 'error',
+      from: { path: `^src/${part}/` },
+      to: { path: '^(?:src|commands|bin|test|bench|scripts)/', pathNot: ourFolders(part) },
+    })),
+    {
+      name: 'service-and-agent-come-late',
+      comment: 'a command loads the service or the agent by import() alone, as a bundle of its own',
+      severity: 'error',
+      from: { path: '^commands/' },
+      to: { path: '^src/(?:service|agent)/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
+    },
+    {
+      name: 'commands-are-leaves',
+      comment: 'commands import src and their own kernel, never bin or tests',
+      severity: 'error',
+      from: { path: '^commands/' },
+      to: { path: '^(?:bin|test|bench|scripts)/' },
+    },
+    {
+      name: 'bin-knows-the-seam',
+      comment: 'the entry loads nothing but how to find a command',
+      severity: 'error',
+      from: { path: '^bin/' },
+      to: {
+        path: '^(?:src|commands)/|^node_modules/',
+        pathNot: '^commands/(?:generated/names|kernel/find)\\.ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'no-circles',
+      comment: 'modules that import each other cannot be understood one by one',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-dead-ends',
+      comment: 'every import leads somewhere',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^pg-native$' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: 'specify',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'] },
+  },
+};
