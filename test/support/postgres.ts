@@ -12,7 +12,7 @@ import { describe } from 'vitest';
 const run = promisify(execFile);
 
 export interface PostgresServer {
-  /** Makes an empty database and tells its URL. */
+  /** Makes an empty place for a store and tells its URL. */
   createDatabase(): Promise<string>;
   stop(): Promise<void>;
 }
@@ -83,19 +83,20 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
   await ready(server);
-  const urlOf = (database: string) =>
-    `postgres://sonde@localhost/${database}?host=${encodeURIComponent(folder)}`;
+  const url = `postgres://sonde@localhost/postgres?host=${encodeURIComponent(folder)}`;
   return {
+    // A schema that is all a connection sees: a database of its own would cost a hundred times as much.
     async createDatabase() {
       const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new pg.Client({ connectionString: urlOf('postgres') });
+      const client = new pg.Client({ connectionString: url });
       await client.connect();
-      await client.query(`create database ${name}`);
+      await client.query(`create schema ${name}`);
       await client.end();
-      return urlOf(name);
+      return `${url}&options=${encodeURIComponent(`-c search_path=${name}`)}`;
     },
     async stop() {
-      server.kill('SIGINT');
+      // At once and without tidying up: nothing of it is kept.
+      server.kill('SIGQUIT');
       await ended;
       rmSync(folder, { recursive: true, force: true });
     },

@@ -1,5 +1,5 @@
 /** What a store does, whatever database is underneath. */
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import type { Store } from '../../../src/service/store/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { checkContract } from './contract/checks.ts';
@@ -8,7 +8,7 @@ import { doorContract } from './contract/doors.ts';
 import { transactionContract } from './contract/transactions.ts';
 import { dependencies, type OpenFresh } from './harness.ts';
 
-/** What each test finds: a store of its own with two accounts in it. */
+/** What each test finds: a store with nothing in it but two accounts. */
 export interface Scene {
   readonly store: Store;
   readonly clock: ManualClock;
@@ -18,15 +18,21 @@ export interface Scene {
 }
 
 export function storeContract(open: OpenFresh): void {
+  const handed = dependencies();
+  let store: Store | undefined;
   let scene: Scene | undefined;
+  beforeAll(async () => {
+    store = await open(handed);
+  });
+  afterAll(() => store?.close());
   beforeEach(async () => {
-    const handed = dependencies();
-    const store = await open(handed);
+    if (store === undefined) throw new Error('the store is not open');
     const mine = (await store.accounts.create('mine')).id;
     const theirs = (await store.accounts.create('theirs')).id;
     scene = { store, clock: handed.clock, mine, theirs };
   });
-  afterEach(() => scene?.store.close());
+  // Everything belongs to an account and goes with it.
+  afterEach(() => store?.db.deleteFrom('accounts').execute());
 
   const current = (): Scene => {
     if (scene === undefined) throw new Error('no scene before the first test');

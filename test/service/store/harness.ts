@@ -3,7 +3,7 @@ import { systemRandom } from '../../../src/base/random.ts';
 import type { Store, StoreDependencies, TypedCheckBody } from '../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
-/** Opens a fresh, empty store; the suite closes it. */
+/** Opens an empty store; the suite closes it. */
 export type OpenFresh = (dependencies: StoreDependencies) => Promise<Store>;
 
 export function dependencies(): { clock: ManualClock; random: typeof systemRandom } {

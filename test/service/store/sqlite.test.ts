@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, write
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { storeContract } from './contract.ts';
@@ -20,7 +20,9 @@ const file = () => path.join(folder, 'data', 'store.db');
 const permissions = (of: string) => statSync(of).mode & 0o777;
 
 describe('the store in a file does what every store does:', () => {
-  storeContract((handed) => openStore({ path: file() }, handed));
+  const own = mkdtempSync(path.join(tmpdir(), 'sonde-store-'));
+  afterAll(() => rmSync(own, { recursive: true, force: true }));
+  storeContract((handed) => openStore({ path: path.join(own, 'store.db') }, handed));
 });
 
 describe('the tables of a store in a file', () => {

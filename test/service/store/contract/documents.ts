@@ -13,6 +13,7 @@ interface Sample {
 }
 
 const untyped = (collection: unknown) => collection as Collection<Id, unknown>;
+const UNUSED_NUMBER = 4_040_404_040_404;
 const NO_UUID = '00000000-0000-4000-8000-000000000000';
 
 const SAMPLES: readonly Sample[] = [
@@ -20,13 +21,13 @@ const SAMPLES: readonly Sample[] = [
     name: 'alert channels',
     of: ({ store }) => untyped(store.alertChannels),
     body: (n) => ({ type: 'EMAIL', config: { address: `${n}@example.org` } }),
-    unknownId: 404,
+    unknownId: UNUSED_NUMBER,
   },
   {
     name: 'snippets',
     of: ({ store }) => untyped(store.snippets),
     body: (n) => ({ name: `snippet ${n}`, script: 'a\u0000b' }),
-    unknownId: 404,
+    unknownId: UNUSED_NUMBER,
   },
   {
     name: 'maintenance windows',
@@ -37,7 +38,7 @@ const SAMPLES: readonly Sample[] = [
       endsAt: '2026-11-21T01:00:00Z',
       repeatUnit: null,
     }),
-    unknownId: 404,
+    unknownId: UNUSED_NUMBER,
   },
   {
     name: 'variables',
@@ -79,7 +80,7 @@ const SAMPLES: readonly Sample[] = [
     name: 'check groups',
     of: ({ store }) => untyped({ ...store.groups, change: undefined }),
     body: (n) => ({ name: `group ${n}`, activated: false }),
-    unknownId: 404,
+    unknownId: UNUSED_NUMBER,
   },
 ];
 
