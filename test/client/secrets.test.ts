@@ -1,7 +1,7 @@
 /** What `--trace` and `--dry-run` show, and what they must never show. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { describeRequest, redact } from '../../src/client/index.ts';
+import { describeRaw, describeRequest, redact } from '../../src/client/index.ts';
 import {
   createBrowserCheck,
   deleteVariable,
@@ -48,6 +48,18 @@ describe('a described request', () => {
   it('has no body where there is none, and is refused as the request would be', () => {
     expect(describeRequest(config, deleteVariable, { params: { key: 'PIN' } })).not.toHaveProperty('body');
     expect(() => describeRequest(config, deleteVariable, { params: { key: '..' } })).toThrow(UsageError);
+  });
+});
+
+describe('a described request that was written by hand', () => {
+  it('hides what its names call secret, and shows the rest', () => {
+    const body = { key: 'PIN', value: 's3cret', locked: false };
+    expect(describeRaw(config, 'post', '/v1/variables', { body, query: { a: 1 } })).toMatchObject({
+      method: 'POST',
+      url: 'https://api.example.test/base/v1/variables?a=1',
+      headers: { authorization: 'Bearer ***', 'content-type': 'application/json' },
+      body: { key: 'PIN', value: '***', locked: false },
+    });
   });
 });
 
