@@ -1,6 +1,6 @@
 /**
- * Bundles: the entry, one bundle a command (program and command together, so that a class exists once), and one for each
- * module that is loaded late.
+ * Bundles: the entry; `shared.cjs`, which holds the program, so that each of its classes exists once and lies on the disk
+ * once; one bundle a command; and one for each module that is loaded late.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -26,7 +26,7 @@ function lateName(path) {
 }
 
 /** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
-function splitLate(found) {
+function splitLate(found, up = '../') {
   return {
     name: 'late',
     setup({ onResolve, resolve }) {
@@ -37,7 +37,7 @@ function splitLate(found) {
         const name = resolved.errors.length > 0 || resolved.external ? undefined : lateName(resolved.path);
         if (name === undefined) return resolved;
         found.set(name, resolved.path);
-        return { path: `../late/${name}.cjs`, external: true };
+        return { path: `${up}late/${name}.cjs`, external: true };
       });
     },
   };
@@ -94,12 +94,44 @@ function virtualEntries(texts) {
   };
 }
 
+/** What every command needs: these modules, and all that they import. */
+const SHARED = [
+  'commands/kernel/host.ts',
+  'commands/kernel/index.ts',
+  'commands/program.ts',
+  'src/client/index.ts',
+  'src/profiles/resolve.ts',
+  'src/terminal/index.ts',
+];
+
+/** The name of a module in the shared bundle: the same from build to build, so that old and new bundles fit together. */
+const nameOf = (path) => path.replace(/\.\w+$/, '').replaceAll(/\W/g, '_');
+
+/** A module of the shared bundle, where another bundle imports it. `names`: module by absolute path → its name there. */
+function fromShared(names) {
+  return {
+    name: 'shared',
+    setup({ onResolve, onLoad, resolve }) {
+      onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
+        if (pluginData !== undefined || importer.includes('node_modules')) return undefined;
+        const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'late' });
+        return names.has(resolved.path) ? { path: resolved.path, namespace: 'shared' } : undefined;
+      });
+      onLoad({ filter: /./, namespace: 'shared' }, ({ path }) => ({
+        contents: `module.exports = require('../shared.cjs').${names.get(path)};`,
+        loader: 'js',
+      }));
+    },
+  };
+}
+
 const commandText = (file) => `
 import { command } from './${file}';
 import { hostOf } from './commands/kernel/host.ts';
 import { runCommand } from './commands/program.ts';
 export const main = (process) => runCommand(command, hostOf(process));
 `;
+/** On its own: what it prints is wanted at once, and needs little of the program. */
 const ROOT_TEXT = `
 import { hostOf } from './commands/kernel/host.ts';
 import { runRoot } from './commands/root.ts';
@@ -112,10 +144,8 @@ export async function bundle(files) {
     await readFile(join(root, 'package.json'), 'utf8'),
   );
   const late = new Map();
-  const texts = new Map([['entry:_root', ROOT_TEXT]]);
-  for (const { name, file } of files) texts.set(`entry:${name.replace(' ', '-')}`, commandText(file));
   const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
-  const shared = {
+  const common = {
     absWorkingDir: root,
     bundle: true,
     minify: true,
@@ -126,29 +156,50 @@ export async function bundle(files) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external,
+    external: [...external, '../shared.cjs'],
     define: { SONDE_VERSION: JSON.stringify(version) },
     legalComments: 'none',
     logLevel: 'warning',
     supported: { 'dynamic-import': false },
-    plugins: [splitLate(late), virtualEntries(texts)],
   };
-  const results = await Promise.all([
-    build({ ...shared, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }),
-    build({
-      ...shared,
-      plugins: [...shared.plugins, lazyBuiltins],
-      entryPoints: [...texts.keys()].map((path) => ({
-        in: path,
-        out: `commands/${path.slice('entry:'.length)}`,
-      })),
-    }),
+  const results = [];
+  /** Bundles entries (by name in dist) whose texts stand in the root. */
+  const bundleTexts = async (texts, plugins) => {
+    const entryPoints = Object.keys(texts).map((out) => ({ in: `entry:${out}`, out }));
+    const entries = virtualEntries(
+      new Map(Object.entries(texts).map(([out, text]) => [`entry:${out}`, text])),
+    );
+    const result = await build({ ...common, entryPoints, plugins: [...plugins, entries] });
+    results.push(result);
+    return result;
+  };
+
+  const seeds = SHARED.map((path) => `import './${path}';`).join('\n');
+  const reached = await build({
+    ...common,
+    stdin: { contents: seeds, resolveDir: root },
+    plugins: [splitLate(new Map())],
+    treeShaking: false,
+  });
+  const modules = Object.keys(reached.metafile.inputs).filter((path) => /^(?:src|commands)\//.test(path));
+  const names = new Map(modules.map((path) => [join(root, path), nameOf(path)]));
+  const sharedText = modules.map((path) => `export * as ${nameOf(path)} from './${path}';`).join('\n');
+  const commandTexts = Object.fromEntries(
+    files.map(({ name, file }) => [`commands/${name.replace(' ', '-')}`, commandText(file)]),
+  );
+  await Promise.all([
+    build({ ...common, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }).then(
+      (result) => results.push(result),
+    ),
+    bundleTexts({ 'commands/_root': ROOT_TEXT }, [splitLate(late), lazyBuiltins]),
+    bundleTexts({ shared: sharedText }, [splitLate(late, './'), lazyBuiltins]),
+    bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins]),
   ]);
   // A late bundle may load others late.
   for (let done = new Set(); done.size < late.size; ) {
     const fresh = [...late].filter(([name]) => !done.has(name));
     const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `late/${name}` }));
-    results.push(await build({ ...shared, entryPoints }));
+    results.push(await build({ ...common, entryPoints, plugins: [splitLate(late), fromShared(names)] }));
     done = new Set([...done, ...fresh.map(([name]) => name)]);
   }
   const outputs = new Map();
