@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
+import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { runners } from '../runners/index.ts';
 import type { HandlerContext } from './api/context.ts';
 import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
 import { createHandlers } from './api/handlers.ts';
@@ -12,20 +14,13 @@ import { createMetrics } from './api/metrics.ts';
 import { openRoutes } from './api/open-routes.ts';
 import { ownAddresses } from './api/static-addresses.ts';
 import { triggerRoutes } from './api/triggers.ts';
-import type { Engine } from './engine.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
-/** What the service hands to its engine. */
-export interface EngineParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger | undefined;
-  /** Where people reach the service: what links in answers begin with. */
-  readonly baseUrl: () => string;
-}
+/** What may be told to the engine; what is left out is as a machine of one's own has it. */
+export type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;
 
 export interface ServiceOptions {
   readonly store: StoreLocation;
@@ -39,8 +34,7 @@ export interface ServiceOptions {
   readonly staticAddresses?: Readonly<Record<string, readonly string[]>>;
   /** The generated document, served at /openapi.json. */
   readonly openApiDocument?: Readonly<Record<string, unknown>>;
-  /** Makes what runs the checks. */
-  readonly createEngine: (parts: EngineParts) => Engine;
+  readonly engine?: EngineSettings;
   /** What /health tells besides the state. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
@@ -57,10 +51,20 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** The machine's own addresses for every public location: one machine runs the checks of all of them. */
-function ownStaticAddresses(): Record<string, readonly string[]> {
+const ENGINE_DEFAULTS = {
+  locations: LOCATIONS,
+  resolvers: systemResolvers,
+  runners,
+  concurrency: 10,
+  graceMs: 10_000,
+} as const satisfies EngineSettings;
+
+const SILENT = { error: () => {} };
+
+/** The machine's own addresses for every location: one machine runs the checks of all of them. */
+function ownStaticAddresses(locations: readonly string[]): Record<string, readonly string[]> {
   const addresses = ownAddresses(networkInterfaces());
-  return Object.fromEntries(LOCATIONS.map((location) => [location, addresses]));
+  return Object.fromEntries(locations.map((location) => [location, addresses]));
 }
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
@@ -78,13 +82,16 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const first = await firstStart(store);
     const stopping = new AbortController();
     let isStopping = false;
-    let listening: Listening | undefined;
-    const baseUrl = () => listening?.url ?? `http://${options.listen.host}:${options.listen.port}`;
-    const engine = options.createEngine({ store, clock, random, logger, baseUrl });
+    const engine = createEngine({
+      ...ENGINE_DEFAULTS,
+      ...options.engine,
+      ...{ store, clock, random, logger: logger ?? SILENT },
+    });
+    const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
     const metrics = createMetrics();
     const context: HandlerContext = {
       ...{ store, engine, clock, random, stopping: stopping.signal },
-      staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(),
+      staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {
       const key = await store.keys.authenticate(rawKey);
@@ -119,8 +126,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async function start(): Promise<Listening> {
       try {
         await engine.start();
-        listening = await listen(app, options.listen);
-        return listening;
+        return await listen(app, options.listen);
       } catch (error) {
         await stop();
         throw error;

@@ -59,7 +59,8 @@ const ENDPOINTS: Contract = { ...contract };
 
 // Longer than the longest wait for a completion (30 s), so that an idle socket is no cause to hang up on a waiter.
 const SOCKET_IDLE_MS = 120_000;
-const HIGHEST_PARAM = 1024;
+const LATE_CHECK_MS = 1000;
+const LONGEST_PARAM = 1024;
 const GIVEN_ID = /^[\w.-]{1,128}$/;
 
 /** The id that a proxy in front gave the request, where it looks like one; else a new one. */
@@ -140,10 +141,16 @@ export async function createDoor(options: DoorOptions): Promise<FastifyInstance>
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
+    // Node looks for late requests only so often, and takes the longer of the two times for a body.
+    http: {
+      headersTimeout: limits.requestMs,
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: Math.min(LATE_CHECK_MS, limits.requestMs),
+    },
     connectionTimeout: SOCKET_IDLE_MS,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { maxParamLength: HIGHEST_PARAM, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;

@@ -9,6 +9,7 @@ import { conflict, invalid, Problem, problemBody, violation } from './problem.ts
 /** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path holds a malformed percent-encoding',
+  FST_ERR_MAX_PARAM_LENGTH: 'The path holds a name that is longer than this service takes',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its content-length says',
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this service takes',

@@ -2,7 +2,7 @@
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../contract/index.ts';
 import type { ServiceRecord, StatusPageBody, StatusPageCard, StatusPageRecord } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, iso, isoOrNull, unlessTaken } from './documents.ts';
+import { completed, iso, isoOrNull, unlessTaken } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
@@ -28,7 +28,6 @@ function presentPage(page: StatusPageRecord, services: ReadonlyMap<string, Servi
     })),
     whiteLabel: false,
     isPrivate: false,
-    ...ages(page),
   };
 }
 
