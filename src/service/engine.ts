@@ -22,6 +22,7 @@ import { isTerminal, type SessionStatus } from './sessions/states.ts';
 import { testing } from './sessions/testing.ts';
 import { awaitEnd, transitions } from './sessions/waiters.ts';
 import { type EngineData, engineStore } from './store/engine/index.ts';
+import { listenForEnds } from './store/engine/listening.ts';
 import { earliest } from './store/engine/runs.ts';
 import type { Store, StoreTransaction } from './store/index.ts';
 
@@ -53,6 +54,8 @@ export interface EngineOptions {
   readonly isOpen?: IsOpen;
   /** Left out: as gaps.md has them. */
   readonly limits?: Limits;
+  /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
+  readonly databaseUrl?: string;
 }
 
 /** The built-in worker's claims last so long and are renewed three times meanwhile, in ms. */
@@ -157,6 +160,12 @@ export function createEngine(options: EngineOptions): Engine {
     async start() {
       await recover();
       const { concurrency, runners, resolvers, denyAddress, graceMs } = options;
+      const heard =
+        options.databaseUrl === undefined
+          ? undefined
+          : await listenForEnds(options.databaseUrl, clock, {
+              ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
+            });
       const timekeeper = startTimekeeper({ clock, step, nextInstant, onError });
       const built = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
@@ -168,6 +177,7 @@ export function createEngine(options: EngineOptions): Engine {
         async stop() {
           await timekeeper.stop();
           await built.stop(graceMs);
+          await heard?.close();
         },
       };
     },

@@ -198,6 +198,7 @@ export async function settle(
   await data.sessions.move(session.id, before, { status, ...ending });
   if (!isTerminal(status)) return NO_EFFECTS;
   const ended: SessionRecord = { ...session, status, ...ending };
+  await data.sessions.announceEnd(session.id);
   const claimableAt = await releaseNext(recorder, ended);
   return {
     ...NO_EFFECTS,
@@ -224,6 +225,7 @@ async function afterEnd(recorder: Recorder, session: SessionRecord): Promise<str
   const status = testStatusOf(members.map((member) => member.status as SessionStatus));
   if (status === 'RUNNING') return [];
   await data.testSessions.move(test.id, 'RUNNING', { status, stopped_at: now });
+  await data.sessions.announceEnd(test.id);
   return [test.id];
 }
 

@@ -6,7 +6,12 @@ import { vi } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { RunContext, Runner, RunOutcome } from '../../../src/runners/types.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../../src/service/engine.ts';
-import { openStore, type Store, type TypedCheckBody } from '../../../src/service/store/index.ts';
+import {
+  openStore,
+  type Store,
+  type StoreLocation,
+  type TypedCheckBody,
+} from '../../../src/service/store/index.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 /** What one attempt finds; left out: a good answer. */
@@ -94,13 +99,16 @@ const WAIT_MS = 24 * 60 * 60 * 1000;
 /** A schedule that does not come in the way of sessions that a test starts by hand: it runs at one in the night. */
 export const BY_HAND = { frequency: 1440, frequencyOffset: 1 };
 
-export async function createHarness(options: Partial<EngineOptions> = {}): Promise<Harness> {
+export async function createHarness(
+  options: Partial<EngineOptions> = {},
+  location?: StoreLocation,
+): Promise<Harness> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sonde-engine-'));
   const file = path.join(folder, 'sonde.db');
   const clock = createManualClock(START);
   const target = createTarget();
   const errors: unknown[] = [];
-  const open = () => openStore({ path: file }, { clock, random: systemRandom });
+  const open = () => openStore(location ?? { path: file }, { clock, random: systemRandom });
   const engineOver = (store: Store) =>
     createEngine({
       store,
@@ -150,7 +158,8 @@ export async function createHarness(options: Partial<EngineOptions> = {}): Promi
     },
     async close() {
       target.letGo();
-      await clock.run(harness.engine.stop());
+      const stopped = harness.engine.stop();
+      await (options.clock === undefined ? clock.run(stopped) : stopped);
       await harness.store.close();
       await rm(folder, { recursive: true, force: true });
     },

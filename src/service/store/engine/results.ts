@@ -21,8 +21,6 @@ export interface ResultFilter {
   readonly limit: number;
 }
 
-export type Results = ReturnType<typeof results>;
-
 export function results({ db }: StoreContext) {
   function filtered(filter: ResultFilter) {
     const { from, to, location, checkType, hasFailures, resultType } = filter;
@@ -96,8 +94,6 @@ export interface Failure {
   /** Ms since the epoch. */
   readonly seenAt: number;
 }
-
-export type ErrorGroups = ReturnType<typeof errorGroups>;
 
 export function errorGroups({ db, random }: StoreContext) {
   const owned = (accountId: string) =>

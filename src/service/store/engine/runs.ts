@@ -17,8 +17,6 @@ export interface Claim {
   readonly limit: number;
 }
 
-export type Runs = ReturnType<typeof runs>;
-
 export function runs({ db, dialect }: StoreContext) {
   const queued = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
   return {

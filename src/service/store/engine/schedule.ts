@@ -12,8 +12,6 @@ export interface MissedTicks {
   readonly ticks: number;
 }
 
-export type ScheduleRows = ReturnType<typeof scheduleRows>;
-
 export function scheduleRows({ db, clock }: StoreContext) {
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {

@@ -17,9 +17,10 @@ export interface SessionFilter {
   readonly after?: string | undefined;
 }
 
-export type Sessions = ReturnType<typeof sessions>;
+/** Where Postgres tells every process of sessions and test sessions that have ended. */
+export const ENDED_CHANNEL = 'sonde_ended';
 
-export function sessions({ db }: StoreContext) {
+export function sessions({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
@@ -91,6 +92,10 @@ export function sessions({ db }: StoreContext) {
         .orderBy('batch_place')
         .limit(1)
         .executeTakeFirst(),
+    /** Lets other processes know, once this is committed. In one file there are none. */
+    async announceEnd(id: string): Promise<void> {
+      if (dialect === 'postgres') await sql`select pg_notify(${ENDED_CHANNEL}, ${id})`.execute(db);
+    },
     async requestCancel(id: string, now: number): Promise<void> {
       await db
         .updateTable('check_sessions')
@@ -101,8 +106,6 @@ export function sessions({ db }: StoreContext) {
     },
   };
 }
-
-export type TestSessions = ReturnType<typeof testSessions>;
 
 export function testSessions({ db }: StoreContext) {
   return {
