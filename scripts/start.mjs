@@ -18,12 +18,8 @@ if (major < 20) {
   console.error(`sonde needs Node 20 or newer; this is ${process.version}.`);
   process.exit(1);
 }
-if (existsSync(join(root, 'node_modules/.package-lock.json'))) run(process.execPath, ['scripts/build.mjs']);
-else
-  run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
-    'ci',
-    '--no-audit',
-    '--no-fund',
-    '--loglevel=error',
-  ]);
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+if (!existsSync(join(root, 'node_modules/.package-lock.json')))
+  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+run(process.execPath, ['scripts/build.mjs']);
 run(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)]);
