@@ -83,6 +83,8 @@ export const command = defineCommand({
     }
     const answer = await client.raw(method, path, input, { signal });
     if (include) await printHead(terminal, answer);
+    // With the head printed, or asked for alone, there is nothing to say of a body that isn't there.
+    if ((include || method === 'HEAD') && answer.text === '') return;
     await printAnswer(terminal, answer, output);
   },
 });

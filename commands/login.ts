@@ -61,8 +61,9 @@ export const command = defineCommand({
       await terminal.note(`Replaced the profile "${name}"${elsewhere}.`);
     }
     await terminal.note(
-      `${options.verify ? 'Logged in to' : 'Saved, without trying it, the key for'} ${baseUrl}. The profile "${name}" in ${shorter(path, home)} is the current one.`,
+      options.verify ? `Logged in to ${baseUrl}.` : `The key for ${baseUrl} was saved without trying it.`,
     );
+    await terminal.note(`The profile "${name}" is the current one (${shorter(path, home)}).`);
     if (wish.asked) await terminal.note(`The same without questions:\n  ${lineFor(name, profile)}`);
     await warnOfVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
@@ -103,7 +104,7 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
       refusal: `${baseUrl} refuses the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
       hint:
         accountId === undefined
-          ? 'nothing was saved; a key that sees several accounts needs one named: --account'
+          ? 'nothing was saved; check the key, and where it sees several accounts name one with --account'
           : 'nothing was saved; check that the account is one that the key belongs to',
       unknown: 'Nothing was saved; --no-verify saves a key without trying it.',
     });

@@ -43,7 +43,7 @@ export const command = defineCommand({
       kind: 'item',
       data: { ...view, accepted: true },
       output,
-      columns: columnsOf(terminal, output, home),
+      columns: columnsOf(terminal, output, home, view),
     });
   },
 });

@@ -1,5 +1,5 @@
 /** `sonde profiles show`: which values hold, and where each of them came from. Sends nothing. */
-import { loadProfiles, requireConnection } from '../../src/profiles/resolve.ts';
+import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand, optionalArgument } from '../kernel/index.ts';
 import { readProfiles } from '../shared/profile-removal.ts';
@@ -18,17 +18,21 @@ export const command = defineCommand({
   async run(deps, { args, globals, output }) {
     const { terminal, env, home, cwd } = deps;
     const { baseUrl, account } = globals;
-    const flags = { profile: args.profile ?? globals.profile, baseUrl, account };
+    const user = await readProfiles(deps, true);
+    const named = args.profile;
+    if (named !== undefined && !user.profiles.has(named)) throw unknownProfile(named, user, '<profile>');
+    const flags = { profile: named ?? globals.profile, baseUrl, account };
     const warn = (message: string): void => void terminal.warn(message);
     const resolution = await loadProfiles({ env, home, cwd, flags, warn });
     // Half a connection is worth showing; nothing at all is the same error as everywhere.
     if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
-    const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
+    const view = viewOf(resolution, user.profiles.get(resolution.profileName ?? ''));
     await render(terminal, {
       kind: 'item',
-      data: viewOf(resolution, saved),
+      // Of a profile that the line names nobody needs to be told who chose it.
+      data: named === undefined ? view : { ...view, sources: { ...view.sources, profile: null } },
       output,
-      columns: columnsOf(terminal, output, home),
+      columns: columnsOf(terminal, output, home, view),
     });
   },
 });

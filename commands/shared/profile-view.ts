@@ -51,10 +51,13 @@ export function viewOf(resolution: Resolution, profile: Profile | undefined): Pr
 }
 
 /** A key's place in words. */
-export const keyText = (key: KeyKind | null): string | null =>
-  key === null
-    ? null
-    : { saved: '*** (saved)', command: '*** (printed by apiKeyCommand)', environment: '***' }[key];
+const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
+  saved: '***, saved',
+  command: '***, printed by apiKeyCommand',
+  environment: '***',
+};
+
+const keyWords = ({ key }: ProfileView): string | null => (key === null ? null : KEY_WORDS[key]);
 
 const WORDS: Readonly<Record<Sourced, string>> = {
   profile: 'profile',
@@ -70,27 +73,27 @@ export function columnsOf(
   terminal: Terminal,
   { format }: OutputOptions,
   home: string,
+  subject: ProfileView,
 ): readonly Column<ProfileView>[] {
-  const read = (view: ProfileView, key: Sourced): string | boolean | null =>
-    key === 'key' ? keyText(view.key) : view[key];
   const from = (view: ProfileView, key: Sourced): string | null => {
     const source = view.sources[key];
     return source === null ? null : sourceText(source);
   };
   if (format === 'table' || (format === undefined && terminal.stdoutIsTTY)) {
-    return SOURCED.map((key) => ({
+    return SOURCED.filter((key) => key !== 'insecure' || subject.insecure).map((key) => ({
       key,
       header: WORDS[key],
       value: (view) => {
-        const value = read(view, key);
-        const shown = typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
+        const value = view[key];
+        const shown =
+          typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? keyWords(view) : value;
         const source = from(view, key);
         return shown === null || source === null ? shown : `${shown}  (${shorter(source, home)})`;
       },
     }));
   }
   return [
-    ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => read(view, key) })),
+    ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
     ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => from(view, key) })),
   ];
 }
