@@ -3,11 +3,8 @@ import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
-import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
-import { runners } from '../runners/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
-import { createEngine } from './engine.ts';
 import type { ListenAt } from './listening.ts';
 import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
@@ -48,17 +45,10 @@ export async function openService(options: ProcessOptions): Promise<Service> {
     openApiDocument,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
     about: { version, pid },
-    createEngine: ({ store: opened, logger }) =>
-      createEngine({
-        store: opened,
-        clock,
-        random,
-        logger: logger ?? pino({ level: 'silent' }),
-        locations: LOCATIONS,
-        resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
-        runners,
-        concurrency,
-        graceMs,
-      }),
+    engine: {
+      resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
+      concurrency,
+      graceMs,
+    },
   });
 }
