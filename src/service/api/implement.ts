@@ -52,7 +52,9 @@ function readParams(request: FastifyRequest, endpoint: Endpoint) {
   const violations: Violation[] = [];
   const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
     if (isUnstorable(text)) violations.push(violation('path', [name], 'nul', 'must not hold a NUL'));
-    return [name, coerceText(text, endpoint.params.properties?.[name] ?? {})] as const;
+    const schema = endpoint.params.properties?.[name] ?? {};
+    // A UUID is the same in any case; the store knows it in lower case.
+    return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
   });
   return { params: Object.fromEntries(entries), violations };
 }

@@ -11,7 +11,7 @@ import type { InstantFilter, MaintenanceWindowBody } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, changed, documentResource, iso } from './documents.ts';
 import { instantOf, isTimeZone } from './instants.ts';
-import { sliceOf } from './pages.ts';
+import { sendRange, sliceOf } from './pages.ts';
 import { invalid, violation } from './problem.ts';
 
 type Change = BodyOf<typeof updateMaintenanceWindow>;
@@ -86,12 +86,16 @@ export function maintenanceWindowHandlers({ store, clock }: HandlerContext) {
   }
 
   return {
-    async listMaintenanceWindows({ accountId, query }) {
+    async listMaintenanceWindows({ accountId, query, header }) {
       const filters = {
         startsAt: filterOf(query.startsAt, 'startsAt'),
         endsAt: filterOf(query.endsAt, 'endsAt'),
       };
-      const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...sliceOf(query) });
+      const slice = sliceOf(query);
+      const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
+      if (!query.startsAt && !query.endsAt) {
+        sendRange(header, slice.offset, stored.length, await store.maintenanceWindows.count(accountId));
+      }
       return stored.map(windows.present);
     },
 

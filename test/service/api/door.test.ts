@@ -303,6 +303,38 @@ describe('an address', () => {
     if (status >= 400) expect(answer.body).toEqual(shape(status));
   });
 
+  it('of any query never breaks the service', async () => {
+    const lists = endpoints.filter(({ paging }) => paging !== undefined);
+    const own = { ...service, ...(await service.newAccount()) };
+    const check = await call(own, contract.createDnsCheck, {
+      body: { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' },
+    });
+    const value = fc.oneof(
+      fc.string(),
+      fc.constantFrom('1e300', '-1', '0', '1', '99999999999', 'null', 'true', '{}', '{"gte":"0001-01-01"}'),
+      fc.constantFrom('2026-11-21', '9999-12-31T23:59:60Z', 'PASSED', 'DNS', 'FINAL', NOBODY),
+    );
+    const case_ = fc.constantFrom(...lists).chain((endpoint) => {
+      const names = Object.keys(endpoint.query.properties ?? {});
+      return fc.tuple(fc.constant(endpoint), fc.dictionary(fc.constantFrom(...names), value));
+    });
+    await fc.assert(
+      fc.asyncProperty(case_, async ([endpoint, query]) => {
+        const { status } = await ask(own, endpoint, { params: { checkId: check.id }, query });
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('may spell a UUID in any case', async () => {
+    const check = await call(service, contract.createDnsCheck, {
+      body: { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' },
+    });
+    const id = String(check.id).toUpperCase();
+    expect(await call(service, contract.getCheck, { params: { id } })).toMatchObject({ id: check.id });
+  });
+
   it('with a name too long for any id is refused', async () => {
     const answer = await send(service, `GET /v1/check-results/${'x'.repeat(2000)}`);
     expect(answer).toMatchObject({ status: 414, body: shape(414) });

@@ -253,6 +253,8 @@ describe('maintenance windows', () => {
     expect(await names({ startsAt: { gt: '2026-12-02T08:00:00Z' } })).toEqual(['03']);
     expect(await names({ startsAt: { gte: '2026-12-02' }, endsAt: { lt: '2026-12-03' } })).toEqual(['02']);
     expect(await names({ limit: 1, page: 2 })).toEqual(['02']);
+    const page = await ask(as, contract.listMaintenanceWindows, { query: { limit: 2, page: 2 } });
+    expect(page.headers.get('content-range')).toBe('2-2/3');
     const two = await ask(as, contract.listMaintenanceWindows, {
       query: { startsAt: { gt: '2026-12-01', lt: '2026-12-02' } },
     });
