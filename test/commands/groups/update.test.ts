@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { command as update } from '../../../commands/groups/update.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { answer, type ScriptedAnswer, serveWith } from '../../support/http.ts';
+import { askedLine } from '../../support/person.ts';
+
+const group = {
+  id: 12,
+  name: 'Shop',
+  activated: true,
+  muted: null,
+  concurrency: 5,
+  apiCheckDefaults: { url: 'https://shop.example', basicAuth: { username: 'u' } },
+  locations: ['eu-west-1'],
+  created_at: '2026-01-02',
+  updated_at: null,
+};
+
+/** A service that lets the group be read as told. */
+async function serveGroup(get: ScriptedAnswer = { body: group }) {
+  const server = await serveWith(({ method, body }, response) =>
+    answer(response, method === 'GET' ? get : { body: { ...group, ...JSON.parse(body) } }),
+  );
+  const sent = () => server.requests.filter(({ method }) => method === 'PUT');
+  return { ...server, sent };
+}
+
+describe('groups update', () => {
+  it('sends the body, and warns that the first form is deprecated', async () => {
+    const server = await serveGroup();
+    const { code, stdout, stderr } = await runLine(
+      update,
+      ['12', '--name', 'Shop', '--no-activated', '--concurrency', '5', '--no-auto-assign-alerts', '--json'],
+      { env: serviceAt(server.url) },
+    );
+    expect(code).toBe(0);
+    expect(server.sent()).toMatchObject([{ url: '/v1/check-groups/12?autoAssignAlerts=false' }]);
+    expect(JSON.parse(server.sent()[0]?.body ?? '')).toEqual({
+      name: 'Shop',
+      activated: false,
+      concurrency: 5,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ id: 12, activated: false });
+    expect(stderr).toContain('Warning: PUT /v1/check-groups/{id} is deprecated');
+    expect(stderr).toContain('--newer');
+  });
+
+  it('uses the newer form without a warning where asked to', async () => {
+    const server = await serveGroup();
+    const { code, stderr } = await runLine(update, ['12', '--name', 'Shop', '--newer'], {
+      env: serviceAt(server.url),
+    });
+    expect(code).toBe(0);
+    expect(server.sent()).toMatchObject([{ url: '/v2/check-groups/12' }]);
+    expect(stderr).not.toContain('deprecated');
+    expect(stderr).toMatch(/sonde groups update 12 --newer -f \S+/);
+    const nameless = await runLine(update, ['12', '--newer', '--muted'], { env: serviceAt(server.url) });
+    expect(nameless.code).toBe(2);
+    expect(nameless.stderr).toContain('--name');
+  });
+
+  it('shows what left-out fields turn into, and what is kept goes back as it was', async () => {
+    const server = await serveGroup();
+    const env = serviceAt(server.url);
+    const { stderr } = await runLine(update, ['12', '--name', 'Shop'], { env });
+    expect(stderr).toContain('\n-concurrency: 5\n');
+    expect(stderr).toContain('\n+concurrency: 3\n');
+    expect(stderr).toContain('-  - eu-west-1');
+    expect(stderr).not.toContain('-activated: true');
+    const path = stderr.match(/sonde groups update 12 -f (\S+)/)?.[1] ?? '';
+    const kept = await readFile(path, 'utf8').catch(() => '');
+    expect(parse(kept)).toEqual(group);
+    await runLine(update, ['12', '-f', 'before.yaml'], { env, files: { 'before.yaml': kept } });
+    const { id, muted, created_at, updated_at, ...request } = group;
+    expect(JSON.parse(server.sent()[1]?.body ?? '')).toEqual(request);
+  });
+
+  it.each([404, 405])('goes on with a word where the group cannot be read (%i)', async (status) => {
+    const server = await serveGroup({ status, body: { message: 'Not here' } });
+    const { code, stderr } = await runLine(update, ['12', '--name', 'Shop'], { env: serviceAt(server.url) });
+    expect(code).toBe(0);
+    expect(stderr).toContain(`The group 12 cannot be read here (${status})`);
+    expect(server.sent()).toHaveLength(1);
+  });
+
+  it('asks a person, with or without a difference to show', async () => {
+    const readable = await serveGroup();
+    const no = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(readable.url) }, [
+      'Make this change to the group 12?',
+      'n\n',
+    ]);
+    expect(no.code).toBe(9);
+    const closed = await serveGroup({ status: 404, body: { message: 'Not here' } });
+    const also = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(closed.url) }, [
+      'Replace the group 12?',
+      'n\n',
+    ]);
+    expect(also.code).toBe(9);
+    expect([...readable.sent(), ...closed.sent()]).toEqual([]);
+  });
+
+  it('shows no secret in the difference, and says so where only secrets differ', async () => {
+    const before = { ...group, environmentVariables: [{ key: 'TOKEN', value: 'old-secret' }] };
+    const server = await serveGroup({ body: before });
+    const { id, muted, created_at, updated_at, ...request } = before;
+    const body = { ...request, environmentVariables: [{ key: 'TOKEN', value: 'new-secret' }] };
+    const { code, stderr } = await runLine(update, ['12', '-f', 'group.json'], {
+      env: serviceAt(server.url),
+      files: { 'group.json': JSON.stringify(body) },
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('-secret');
+    expect(stderr).toContain('only values that are not shown');
+  });
+});

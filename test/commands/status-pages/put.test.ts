@@ -1,0 +1,167 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { command as get } from '../../../commands/status-pages/get.ts';
+import { command as put } from '../../../commands/status-pages/put.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { askedLine } from '../../support/person.ts';
+import { page, request, servePage } from './support.ts';
+
+/** The path of the restoring command that stderr names. */
+const restoring = (stderr: string): { line: string; path: string } => {
+  const [line = '', path = ''] = stderr.match(/sonde status-pages put p1 -f (\S+)/) ?? [];
+  return { line, path };
+};
+
+describe('status-pages get', () => {
+  it('shows the page in a pipe, one field a line', async () => {
+    const server = await servePage();
+    const { code, stdout } = await runLine(get, ['p1'], { env: serviceAt(server.url) });
+    expect(code).toBe(0);
+    expect(stdout).toContain('name\tShop status\n');
+    expect(stdout).toContain('cards\tShop (Checkout)\n');
+  });
+});
+
+describe('status-pages put', () => {
+  it('takes what "get -o yaml" printed, and sends exactly what a request may hold', async () => {
+    const server = await servePage();
+    const env = serviceAt(server.url);
+    const printed = await runLine(get, ['p1', '-o', 'yaml'], { env });
+    const { code, stdout, stderr } = await runLine(put, ['p1', '-f', '-', '--json'], {
+      env,
+      input: printed.stdout,
+    });
+    expect(code).toBe(0);
+    expect(server.bodies()).toEqual([request]);
+    expect(JSON.parse(stdout)).toMatchObject({ id: 'p1', name: 'Shop status' });
+    expect(stderr).toContain('planTier is left out');
+    expect(stderr).toContain('Nothing differs from the status page p1 as it stands.');
+  });
+
+  it('shows the difference, keeps the page as it was, and names the command that restores it', async () => {
+    const server = await servePage();
+    const home = await temporaryFolder();
+    const env = serviceAt(server.url);
+    const files = { 'page.json': JSON.stringify({ ...page, name: 'Shop' }) };
+    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.json'], { env, files, home });
+    expect(code).toBe(0);
+    expect(stderr).toContain('-name: Shop status\n+name: Shop\n');
+    const { path } = restoring(stderr);
+    expect(path.startsWith(join(home, '.local/state/sonde/previous/status-page-p1-'))).toBe(true);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    expect(parse(await readFile(path, 'utf8'))).toEqual(page);
+
+    await runLine(put, ['p1', '-f', path], { env, home });
+    expect(server.bodies()[1]).toEqual(request);
+  });
+
+  it('names the profile or address again in the command that restores', async () => {
+    const server = await servePage();
+    const argv = ['p1', '--name', 'B', '--url', 'b', '--set', 'cards=[]', '--base-url', server.url];
+    const { stderr } = await runLine(put, argv, { env: { SONDE_API_KEY: 'k' } });
+    expect(stderr).toMatch(new RegExp(`put p1 -f \\S+ --base-url ${server.url}`));
+  });
+
+  it('asks a person after the difference, and changes nothing on a no', async () => {
+    const server = await servePage();
+    const home = await temporaryFolder();
+    const files = { 'page.yaml': 'name: Shop\nurl: shop\ncards: []\n' };
+    const options = { env: serviceAt(server.url), files, home };
+    const { code, stderr } = await askedLine(put, ['p1', '-f', 'page.yaml'], options, [
+      'Make this change to the status page p1?',
+      'n\n',
+    ]);
+    expect(code).toBe(9);
+    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change'));
+    expect(server.bodies()).toEqual([]);
+    expect(await readdir(home)).not.toContain('.local');
+  });
+
+  it('writes colours in upper case, as deployments want them', async () => {
+    const server = await servePage();
+    const files = {
+      'page.yaml': 'name: A\nurl: a\ncards: []\nthemeColors: {light: {linkFontColor: "#abc"}, dark: {}}\n',
+    };
+    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], {
+      env: serviceAt(server.url),
+      files,
+    });
+    expect(code).toBe(0);
+    expect(stderr).not.toContain('Warning');
+    expect(server.bodies()[0]?.themeColors).toEqual({ light: { linkFontColor: '#ABC' }, dark: {} });
+  });
+
+  it('refuses a misspelt field at its line, also in what get printed', async () => {
+    const server = await servePage();
+    const files = { 'page.yaml': 'id: p1\nname: A\nurl: a\ncards: []\ndescripton: x\ncards2: 1\n' };
+    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], {
+      env: serviceAt(server.url),
+      files,
+    });
+    expect(code).toBe(2);
+    expect(stderr).toContain('page.yaml:5');
+    expect(stderr).toContain('did you mean description?');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('refuses an unknown field in a file that nobody printed', async () => {
+    const files = { 'page.yaml': 'name: A\nurl: a\ncards: []\nplanTier: x\n' };
+    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], { files });
+    expect(code).toBe(2);
+    expect(stderr).toContain('planTier');
+  });
+
+  it('forgets what it kept where the API refuses the page', async () => {
+    const server = await servePage(() => ({ status: 400, body: { message: 'That url is taken' } }));
+    const home = await temporaryFolder();
+    const { code, stderr } = await runLine(put, ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]'], {
+      env: serviceAt(server.url),
+      home,
+    });
+    expect(code).toBe(3);
+    expect(stderr).toContain('That url is taken');
+    expect(restoring(stderr).line).toBe('');
+    expect(await readdir(join(home, '.local/state/sonde/previous'))).toEqual([]);
+  });
+
+  it('says how to go back where nobody knows whether the page was changed', async () => {
+    const server = await servePage(() => ({ status: 500, body: { message: 'Out of order' } }));
+    const { code, stderr } = await runLine(
+      put,
+      ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]', '--retry-budget', '0'],
+      { env: serviceAt(server.url) },
+    );
+    expect(code).toBe(6);
+    expect(stderr).toContain('may have been changed');
+    expect(parse(await readFile(restoring(stderr).path, 'utf8'))).toEqual(page);
+  });
+
+  it('changes nothing where the page as it stands cannot be kept', async () => {
+    const server = await servePage();
+    const home = await temporaryFolder();
+    await mkdir(join(home, '.local'));
+    await writeFile(join(home, '.local/state'), 'a file where a folder should be');
+    const { code, stderr } = await runLine(put, ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]'], {
+      env: serviceAt(server.url),
+      home,
+    });
+    expect(code).toBe(74);
+    expect(stderr).toContain('nothing was changed');
+    expect(server.bodies()).toEqual([]);
+  });
+
+  it('prints one request and asks nothing with --dry-run', async () => {
+    const server = await servePage();
+    const { code, stdout } = await runLine(
+      put,
+      ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]', '--dry-run', '--json'],
+      { env: serviceAt(server.url) },
+    );
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { name: 'A', url: 'a', cards: [] } });
+    expect(server.requests).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { command as get } from '../../../commands/test-sessions/get.ts';
+import { command as run } from '../../../commands/test-sessions/run.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { serve } from '../../support/http.ts';
+
+const ID = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
+const CHECK = '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d';
+const session = {
+  testSessionId: ID,
+  name: 'Before release',
+  status: 'FAILED',
+  errorGroupIds: [],
+  startedAt: '2026-11-21T07:59:00Z',
+  timeElapsed: 2000,
+  metadata: { branchName: 'main' },
+  results: [
+    { name: 'Checkout', runLocation: 'eu-west-1', hasFailures: true, hasErrors: false, isDegraded: false },
+    { name: 'Login', runLocation: 'eu-west-1', hasFailures: false, hasErrors: false, isDegraded: true },
+  ],
+};
+const base = ['--name', 'Before release', '--run-location', 'eu-west-1'];
+
+describe('test-sessions get', () => {
+  it('shows the session with a line a result', async () => {
+    const server = await serve({ body: session });
+    const { code, stdout } = await runLine(get, [ID, '--no-color'], {
+      env: serviceAt(server.url),
+      isTTY: true,
+      columns: 80,
+    });
+    expect(code).toBe(0);
+    expect(server.requests[0]?.url).toBe(`/v1/test-sessions/${ID}`);
+    expect(stdout).toMatch(/Results +FAILED: Checkout \(eu-west-1\)\n +DEGRADED: Login \(eu-west-1\)\n/);
+    expect(stdout).toMatch(/Branch +main/);
+  });
+});
+
+describe('test-sessions run', () => {
+  it('starts a session of the checks that are named, and prints it', async () => {
+    const server = await serve({ status: 201, body: { ...session, status: 'RUNNING' } });
+    const { code, stdout, stderr } = await runLine(
+      run,
+      [
+        CHECK,
+        '--tag',
+        'a, b',
+        '--tag',
+        '!c',
+        ...base,
+        '--allow-deactivated',
+        '--branch-name',
+        'main',
+        '--env',
+        'A=1',
+      ],
+      { env: serviceAt(server.url) },
+    );
+    expect(code).toBe(0);
+    expect(server.requests).toMatchObject([{ method: 'POST', url: '/v1/test-sessions/trigger' }]);
+    expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({
+      name: 'Before release',
+      runLocation: 'eu-west-1',
+      environmentVariables: [{ key: 'A', value: '1' }],
+      metadata: { branchName: 'main' },
+      target: { checkId: [CHECK], matchTags: [['a', 'b'], ['!c']], allowDeactivated: true },
+    });
+    expect(stdout).toContain(`testSessionId\t${ID}\n`);
+    expect(stderr).toBe(`Started the test session Before release (${ID}).\n`);
+  });
+
+  it('names no target for --all, and prints the id alone with -o plain', async () => {
+    const server = await serve({ status: 201, body: session });
+    const { stdout } = await runLine(run, ['--all', ...base, '-o', 'plain'], { env: serviceAt(server.url) });
+    expect(JSON.parse(server.requests[0]?.body ?? '').target).toBeUndefined();
+    expect(stdout).toBe(`${ID}\n`);
+  });
+
+  it('refuses to start where no check is named, or where all and some are', async () => {
+    const none = await runLine(run, base);
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain('--all for every activated check');
+    const both = await runLine(run, [...base, '--all', '--tag', 'a']);
+    expect(both.code).toBe(2);
+    expect(both.stderr).toContain('--all goes with neither ids nor --tag');
+    const noId = await runLine(run, [...base, 'latest']);
+    expect(noId.code).toBe(2);
+    expect(noId.stderr).toContain('<check-id>');
+    expect(noId.stderr).toContain('must be a UUID');
+  });
+
+  it('says that a session may have started where the answer was lost', async () => {
+    const server = await serve((_request, response) => response.destroy());
+    const { code, stderr } = await runLine(run, ['--all', ...base], { env: serviceAt(server.url) });
+    expect(code).toBe(6);
+    expect(stderr).toContain('A test session may have started.');
+  });
+});
