@@ -4,7 +4,6 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isatty } from 'node:tty';
 import { names, valued } from '../commands/generated/names.ts';
 import { findCommand } from '../commands/kernel/find.ts';
 import type { ProcessHost, Program } from '../commands/kernel/host.ts';
@@ -65,7 +64,7 @@ function start(): void {
       return process.stdin;
     },
     get stdinIsTTY() {
-      return isatty(0);
+      return (require('node:tty') as typeof import('node:tty')).isatty(0);
     },
     stdout: process.stdout,
     stderr: process.stderr,

@@ -3,14 +3,14 @@
  * once; one bundle a command; and one for each module that is loaded late.
  */
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages that get a late bundle of their own where `import()` names them. Others stay: undici must not be there twice. */
+/** Packages that get a late bundle of their own where `import()` names them. Others stay in their importer's. */
 const LATE_PACKAGES = ['yaml', 'proper-lockfile'];
 
 /** The name of the bundle of a module that `import()` names; undefined where it stays in its importer's bundle. */
@@ -43,41 +43,25 @@ function splitLate(found, up = '../') {
   };
 }
 
-/** Parts of Node that take milliseconds to load and that most command lines never use. */
-const SLOW_BUILTINS = [
-  'assert child_process crypto dns fs fs/promises http http2 https perf_hooks tls v8 worker_threads zlib',
-].flatMap((names) => names.split(' '));
-
-/** A part of Node that is loaded when something of it is first used. */
-function lazyBuiltin(name) {
-  // To require what is a global anyway makes Node read every property of it, which opens stdin.
-  if (name === 'process') return 'module.exports = process;';
-  const whole = createRequire(import.meta.url)(`node:${name}`);
-  const load = `require('node:${name}')`;
-  // A check that holds needs nothing of it.
-  const base = name === 'assert' ? `(ok, ...rest) => { if (!ok) ${load}(ok, ...rest); }` : '{}';
-  const getters = Object.keys(whole).map(
-    (key) => `get ${JSON.stringify(key)}() { return ${load}[${JSON.stringify(key)}]; }`,
-  );
-  return `module.exports = Object.defineProperties(${base}, Object.getOwnPropertyDescriptors({\n${getters.join(',\n')}\n}));`;
+/** Modules of undici that `import()` names: all in one late bundle, since no two copies of it understand each other. */
+function oneUndici(found, up) {
+  return {
+    name: 'undici',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^undici\// }, ({ path, kind, namespace }) => {
+        if (kind !== 'dynamic-import' || namespace === 'entry') return undefined;
+        found.add(path);
+        return { path, namespace: 'undici' };
+      });
+      onLoad({ filter: /./, namespace: 'undici' }, ({ path }) => ({
+        contents: `module.exports = require('${up}late/undici.cjs')[${JSON.stringify(path)}];`,
+        loader: 'js',
+      }));
+    },
+  };
 }
-
-/** Puts off the loading of Node's slow parts: of a cold start they are a third. */
-const lazyBuiltins = {
-  name: 'lazy-builtins',
-  setup({ onResolve, onLoad }) {
-    const filter = new RegExp(`^(?:node:)?(?:process|${SLOW_BUILTINS.join('|')})$`);
-    onResolve({ filter }, ({ path, namespace }) =>
-      namespace === 'lazy-builtin'
-        ? { path, external: true }
-        : { path: path.replace(/^node:/, ''), namespace: 'lazy-builtin' },
-    );
-    onLoad({ filter: /./, namespace: 'lazy-builtin' }, ({ path }) => ({
-      contents: lazyBuiltin(path),
-      loader: 'js',
-    }));
-  },
-};
+const undiciText = (paths) =>
+  `module.exports = {\n${[...paths].map((path) => `get ${JSON.stringify(path)}() { return require(${JSON.stringify(path)}); }`).join(',\n')}\n};`;
 
 /** The entry of a bundle of ours, as a text that stands in the root. */
 function virtualEntries(texts) {
@@ -144,6 +128,7 @@ export async function bundle(files) {
     await readFile(join(root, 'package.json'), 'utf8'),
   );
   const late = new Map();
+  const undici = new Set();
   const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
   const common = {
     absWorkingDir: root,
@@ -156,7 +141,7 @@ export async function bundle(files) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external: [...external, '../shared.cjs'],
+    external: [...external, '../shared.cjs', './late/undici.cjs'],
     define: { SONDE_VERSION: JSON.stringify(version) },
     legalComments: 'none',
     logLevel: 'warning',
@@ -191,10 +176,11 @@ export async function bundle(files) {
     build({ ...common, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }).then(
       (result) => results.push(result),
     ),
-    bundleTexts({ 'commands/_root': ROOT_TEXT }, [splitLate(late), lazyBuiltins]),
-    bundleTexts({ shared: sharedText }, [splitLate(late, './'), lazyBuiltins]),
-    bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins]),
+    bundleTexts({ 'commands/_root': ROOT_TEXT }, [splitLate(late), lazyBuiltins()]),
+    bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLate(late, './'), lazyBuiltins()]),
+    bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins()]),
   ]);
+  await bundleTexts({ 'late/undici': undiciText(undici) }, [lazyBuiltinsOfUndici]);
   // A late bundle may load others late.
   for (let done = new Set(); done.size < late.size; ) {
     const fresh = [...late].filter(([name]) => !done.has(name));
