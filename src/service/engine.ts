@@ -3,8 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
+import { rescheduled, scheduleOf } from './schedule/due.ts';
 import type { IsOpen } from './schedule/paused.ts';
-import { rescheduled, scheduleOf } from './schedule/schedule-for.ts';
 import { claimTicks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { bell } from './sessions/bell.ts';
@@ -26,9 +26,7 @@ import { listenForEnds } from './store/engine/listening.ts';
 import { earliest } from './store/engine/runs.ts';
 import type { Store, StoreTransaction } from './store/index.ts';
 
-export { scheduleFor } from './schedule/schedule-for.ts';
 export type * from './sessions/interface.ts';
-export type { EndedSession } from './sessions/recording.ts';
 
 export interface EngineOptions {
   readonly store: Store;

@@ -18,7 +18,7 @@ export interface Pausable {
 export type IsOpen = (window: Window, instant: number) => boolean;
 
 /** Once, from its start up to its end. */
-export const isOpenOnce: IsOpen = ({ startsAt, endsAt }, instant) => {
+const isOpenOnce: IsOpen = ({ startsAt, endsAt }, instant) => {
   const [from, to] = [startsAt, endsAt].map((date) => Date.parse(String(date)));
   return from !== undefined && to !== undefined && from <= instant && instant < to;
 };

@@ -3,8 +3,8 @@
 import type { PlannedSession } from '../sessions/plan.ts';
 import { begin, type Subject, type Surroundings, subjectsOf } from '../sessions/starting.ts';
 import type { EngineData } from '../store/engine/index.ts';
+import { dueOf, scheduleOf } from './due.ts';
 import { type IsOpen, pausedBy, type Window } from './paused.ts';
-import { dueOf, scheduleOf } from './schedule-for.ts';
 
 export interface Ticks {
   readonly planned: readonly PlannedSession[];

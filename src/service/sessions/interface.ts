@@ -16,7 +16,7 @@ export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessi
 export type TestSession = ResponseOf<typeof getTestSession>;
 export type CheckResult = ResponseOf<typeof listCheckResultsDeprecated>[number];
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
-export type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
+type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
 type ResultFilters = Omit<QueryOf<typeof listCheckResultsDeprecated>, 'page'>;
 type TestBody = BodyOf<typeof triggerTestSessions>;
 

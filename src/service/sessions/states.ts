@@ -25,7 +25,6 @@ export type SessionEvent =
   /** It was cancelled, and the last of its runs has stopped. */
   | { readonly type: 'cancelled' };
 
-export const OPEN_STATUSES = ['STARTED', 'PROGRESS', 'PROGRESS_FAILED', 'PROGRESS_DEGRADED'] as const;
 export const TERMINAL_STATUSES = ['FAILED', 'DEGRADED', 'PASSED', 'TIMED_OUT', 'CANCELLED'] as const;
 
 export function isTerminal(status: SessionStatus): boolean {

@@ -2,7 +2,7 @@
 import type { Target } from './interface.ts';
 
 /** Whether tags match: any of the groups, each with all of its tags; `!tag` means without it. */
-export function matchesTags(tags: readonly string[], groups: readonly (readonly string[])[]): boolean {
+function matchesTags(tags: readonly string[], groups: readonly (readonly string[])[]): boolean {
   return groups.some((group) =>
     group.every((tag) => (tag.startsWith('!') ? !tags.includes(tag.slice(1)) : tags.includes(tag))),
   );

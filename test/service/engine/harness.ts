@@ -16,7 +16,7 @@ import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 /** What one attempt finds; left out: a good answer. */
 export type Finding = Partial<RunOutcome>;
-export const GOOD: Finding = {};
+const GOOD: Finding = {};
 export const BAD: Finding = { hasFailures: true, errors: ['example.org A: answered NXDOMAIN'] };
 export const SLOW: Finding = { isDegraded: true };
 
@@ -97,7 +97,7 @@ export const START = Date.parse('2026-11-21T08:00:00Z');
 const WAIT_MS = 24 * 60 * 60 * 1000;
 
 /** A schedule that does not come in the way of sessions that a test starts by hand: it runs at one in the night. */
-export const BY_HAND = { frequency: 1440, frequencyOffset: 1 };
+const BY_HAND = { frequency: 1440, frequencyOffset: 1 };
 
 export async function createHarness(
   options: Partial<EngineOptions> = {},

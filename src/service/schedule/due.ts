@@ -1,29 +1,6 @@
-/** Where on its grid a check runs: its own offset, or one that spreads the load. */
+/** Where on its grid a check runs, and what becomes of a tick that is due. Pure. */
 import { createHash } from 'node:crypto';
-import type { Random } from '../../base/random.ts';
 import { lastRunAt, nextRunAt, pickOffset, type Schedule } from '../../calendar/grid.ts';
-
-/** What a check says of its schedule. */
-export interface Scheduled {
-  /** Minutes; 0: every frequencyOffset seconds. Default 10. */
-  readonly frequency?: number | undefined;
-  readonly frequencyOffset?: number | null | undefined;
-}
-
-const DEFAULT_FREQUENCY = 10;
-
-/**
- * The schedule of a check that is being created or changed, and its next tick after `now` (ms since the epoch). The
- * offset is the check's own where it has one; otherwise one is picked, to be kept with the check.
- */
-export function scheduleFor(
-  { frequency = DEFAULT_FREQUENCY, frequencyOffset }: Scheduled,
-  now: number,
-  random: Random,
-): Schedule & { readonly nextRunAt: number } {
-  const schedule = { frequency, frequencyOffset: frequencyOffset ?? pickOffset(frequency, random.next()) };
-  return { ...schedule, nextRunAt: nextRunAt(schedule, now) };
-}
 
 /** The schedule of a stored check. One that was kept without an offset has the same one every time: its id's. */
 export function scheduleOf(check: {

@@ -1,0 +1,164 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
+import { type Runners, startWorker, type Worker } from '../../src/worker/worker.ts';
+import { createManualClock } from '../support/clock.ts';
+
+/** A queue in memory behind the worker's port. */
+function createPort() {
+  const waiting: Job[] = [];
+  let wake = () => {};
+  const seen = { reports: new Map<number, Report>(), released: [] as number[], renewed: [] as number[][] };
+  const faults: Error[] = [];
+  const port: WorkerPort = {
+    async claim(capacity, signal) {
+      const fault = faults.shift();
+      if (fault) throw fault;
+      while (waiting.length === 0 && !signal.aborted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener('abort', () => resolve());
+        });
+      }
+      return signal.aborted ? [] : waiting.splice(0, capacity);
+    },
+    renew: async (ids) => void seen.renewed.push([...ids]),
+    report: async (id, report) => void seen.reports.set(id, report),
+    release: async (ids) => void seen.released.push(...ids),
+  };
+  return {
+    ...{ port, seen, faults },
+    give(...jobs: Job[]) {
+      waiting.push(...jobs);
+      wake();
+    },
+  };
+}
+
+const job = (id: number, signal = new AbortController().signal, checkType = 'DNS'): Job => ({
+  ...{ id, checkType, check: { id }, location: 'eu-west-1', timeoutMs: 30_000, secrets: ['hunter2'], signal },
+});
+
+const GOOD = {
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, responseTime: 1, errors: [], details: {} },
+};
+
+let worker: Worker | undefined;
+const clock = createManualClock();
+afterEach(async () => {
+  await (worker && clock.run(worker.stop(0)));
+  worker = undefined;
+});
+
+function start(port: WorkerPort, runners: Runners, onError: (message: string) => void = () => {}) {
+  worker = startWorker({
+    port,
+    clock,
+    runners,
+    resolvers: () => [],
+    concurrency: 2,
+    renewMs: 10_000,
+    onError,
+  });
+  return worker;
+}
+
+/** A runner that hangs until its attempt is let go. */
+function hanging() {
+  const waiting = new Map<number, () => void>();
+  const runner = (check: { id: number }, _: unknown, signal: AbortSignal) =>
+    new Promise<typeof GOOD>((resolve, reject) => {
+      waiting.set(check.id, () => resolve(GOOD));
+      signal.addEventListener('abort', () => reject(signal.reason));
+    });
+  return { waiting, runners: { DNS: runner } as Runners };
+}
+
+describe('the worker', () => {
+  it('runs as many attempts at once as it may, and claims more as soon as one is over', async () => {
+    const { port, give, seen } = createPort();
+    const { waiting, runners } = hanging();
+    const { active } = start(port, runners);
+    give(job(1), job(2), job(3));
+    await clock.advance(0);
+    expect([active(), [...waiting.keys()]]).toEqual([2, [1, 2]]);
+    waiting.get(1)?.();
+    await clock.advance(0);
+    expect([...waiting.keys()]).toEqual([1, 2, 3]);
+    expect(seen.reports.get(1)).toMatchObject({ hasFailures: false, isCancelled: false });
+  });
+
+  it('renews what is under way, and nothing where nothing is', async () => {
+    const { port, give, seen } = createPort();
+    const { runners } = hanging();
+    start(port, runners);
+    await clock.advance(10_000);
+    expect(seen.renewed).toEqual([]);
+    give(job(7));
+    await clock.advance(20_000);
+    expect(seen.renewed).toEqual([[7], [7]]);
+  });
+
+  it('stops an attempt that is cancelled, and reports it so', async () => {
+    const { port, give, seen } = createPort();
+    const { runners } = hanging();
+    start(port, runners);
+    const cancel = new AbortController();
+    give(job(1, cancel.signal));
+    await clock.advance(0);
+    cancel.abort();
+    await clock.advance(0);
+    expect(seen.reports.get(1)).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
+  });
+
+  it('claims no more once it is told to stop, lets what runs finish, and gives back what does not', async () => {
+    const { port, give, seen } = createPort();
+    const { waiting, runners } = hanging();
+    const own = start(port, runners);
+    give(job(1), job(2));
+    await clock.advance(0);
+    const stopped = own.stop(5_000);
+    give(job(3));
+    await clock.advance(1_000);
+    waiting.get(1)?.();
+    await clock.advance(4_000);
+    await stopped;
+    expect([...seen.reports.keys()]).toEqual([1]);
+    expect(seen.released).toEqual([2]);
+    expect([...waiting.keys()]).toEqual([1, 2]);
+  });
+
+  it('reports a check type that it has no runner for as an error of the monitor, not to be retried', async () => {
+    const { port, give, seen } = createPort();
+    start(port, {});
+    give(job(1, undefined, 'BROWSER'), job(2, undefined, 'toString'));
+    await clock.advance(0);
+    expect(seen.reports.get(1)).toMatchObject({
+      ...{ hasErrors: true, hasFailures: false, mayRetry: false },
+      errors: [expect.stringContaining('BROWSER')],
+    });
+    expect(seen.reports.get(2)).toMatchObject({ hasErrors: true });
+  });
+
+  it('keeps secrets out of what it reports', async () => {
+    const { port, give, seen } = createPort();
+    const leak = async () => ({ ...GOOD, hasFailures: true, errors: ['the password hunter2 was refused'] });
+    start(port, { DNS: leak });
+    give(job(1));
+    await clock.advance(0);
+    expect(JSON.stringify(seen.reports.get(1))).not.toContain('hunter2');
+  });
+
+  it('rests and goes on where work could not be claimed', async () => {
+    const { port, give, seen, faults } = createPort();
+    faults.push(new Error('the store is away'));
+    const told: string[] = [];
+    start(port, { DNS: async () => GOOD }, (message) => told.push(message));
+    give(job(1));
+    await clock.advance(0);
+    expect(told).toEqual(['work could not be claimed']);
+    expect(seen.reports.size).toBe(0);
+    await clock.advance(1_000);
+    expect(seen.reports.size).toBe(1);
+  });
+});
