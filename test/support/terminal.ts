@@ -47,6 +47,11 @@ class Screen extends Writable {
     done();
   }
 
+  /** A process's own streams cannot be ended: a prompt that pipes into one leaves it open. */
+  override end(): this {
+    return this;
+  }
+
   saw(text: string): Promise<void> {
     if (this.text.includes(text)) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push({ text, resolve }));
