@@ -1,0 +1,193 @@
+/** The saved profiles: listed, shown, chosen and removed, and never with their keys. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Command } from '../../../commands/kernel/types.ts';
+import { command as logout } from '../../../commands/logout.ts';
+import { command as list } from '../../../commands/profiles/list.ts';
+import { command as remove } from '../../../commands/profiles/remove.ts';
+import { command as show } from '../../../commands/profiles/show.ts';
+import { command as use } from '../../../commands/profiles/use.ts';
+import { runCommand } from '../../../commands/program.ts';
+import { type Home, makeHome } from '../../profiles/support/home.ts';
+import { type LineOptions, makeHost, runLine } from '../../support/command.ts';
+
+const USER_FILE = `current: prod
+profiles:
+  prod:
+    baseUrl: https://api.example.com
+    apiKey: key-of-prod
+    accountId: a-1
+  staging:
+    baseUrl: https://staging.example.com
+    apiKeyCommand: echo key-of-staging
+  bare:
+    baseUrl: https://bare.example.com
+`;
+
+function withProfiles(): Home {
+  const home = makeHome();
+  home.writeUserFile(USER_FILE);
+  return home;
+}
+
+const run = (of: Command, { home, project }: Home, line: readonly string[], options: LineOptions = {}) =>
+  runLine(of, line, { home, cwd: project, ...options });
+
+const fileOf = ({ userFile }: Home): string => readFileSync(userFile, 'utf8');
+
+describe('profiles list', () => {
+  it('shows each profile with the presence of its key', async () => {
+    const { code, stdout, stderr } = await run(list, withProfiles(), []);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(
+      'prod\ttrue\thttps://api.example.com\ta-1\tsaved\n' +
+        'staging\tfalse\thttps://staging.example.com\t\tcommand\n' +
+        'bare\tfalse\thttps://bare.example.com\t\t\n',
+    );
+  });
+
+  it('holds no key in any form', async () => {
+    const home = withProfiles();
+    for (const format of ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'])
+      expect((await run(list, home, ['-o', format])).stdout).not.toContain('key-of-');
+  });
+
+  it('says how to begin where there is none', async () => {
+    const { code, stdout, stderr } = await run(list, makeHome(), [], { isTTY: true });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('sonde login');
+    expect((await run(list, makeHome(), ['--json'])).stdout).toBe('[]\n');
+  });
+});
+
+describe('profiles show', () => {
+  it('tells a program each value and where it came from', async () => {
+    const home = withProfiles();
+    const project = home.write(join(home.project, '.sonderc'), 'accountId: a-project');
+    const { stdout } = await run(show, home, [], { env: { SONDE_API_KEY: 'key-of-env' } });
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        'profile\tprod',
+        'accountId\ta-project',
+        'key\tenvironment',
+        `sources.accountId\t${project}`,
+        'sources.key\tSONDE_API_KEY',
+        `sources.baseUrl\t${home.userFile}`,
+      ]),
+    );
+    expect(stdout).not.toContain('key-of-');
+  });
+
+  it('tells a person the same in brackets', async () => {
+    const { stdout } = await run(show, withProfiles(), ['--account', 'a-2', '--no-color'], { isTTY: true });
+    expect(stdout).toMatch(/Base URL +https:\/\/api\.example\.com {2}\(~\/\.config\/sonde\/config\.yaml\)/i);
+    expect(stdout).toMatch(/Account +a-2 {2}\(--account\)/i);
+    expect(stdout).toMatch(/Key +\*\*\*, saved/i);
+  });
+
+  it('shows another profile by name, running no command for it', async () => {
+    const { stdout } = await run(show, withProfiles(), ['staging', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: 'staging',
+      baseUrl: 'https://staging.example.com',
+      key: 'command',
+      sources: { profile: null },
+    });
+    expect(stdout).not.toContain('key-of-');
+  });
+
+  it('shows a profile without a key, and refuses one that is not there or belongs elsewhere', async () => {
+    const home = withProfiles();
+    expect((await run(show, home, ['bare', '--jq', '.key'])).stdout).toBe('null\n');
+    const unknown = await run(show, home, ['stagin']);
+    expect(unknown.code).toBe(2);
+    expect(unknown.stderr).toContain('did you mean "staging"?');
+    const elsewhere = await run(show, home, [], { env: { SONDE_BASE_URL: 'https://evil.example.com' } });
+    expect(elsewhere.code).toBe(4);
+    expect((await run(show, makeHome(), [])).code).toBe(4);
+  });
+});
+
+describe('profiles use', () => {
+  it('chooses the profile that commands use, and warns where a variable goes before it', async () => {
+    const home = withProfiles();
+    const { code, stdout, stderr } = await run(use, home, ['staging'], { env: { SONDE_PROFILE: 'prod' } });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('"staging" (https://staging.example.com) is the current one');
+    expect(stderr).toContain('SONDE_PROFILE');
+    expect(fileOf(home)).toContain('current: staging');
+  });
+
+  it('refuses a name that is not there and changes nothing', async () => {
+    const home = withProfiles();
+    expect((await run(use, home, ['nope'])).code).toBe(2);
+    expect(fileOf(home)).toBe(USER_FILE);
+  });
+});
+
+describe.each([
+  ['logout', logout],
+  ['profiles remove', remove],
+] as const)('%s', (_name, command) => {
+  it('removes the profile and its key for good', async () => {
+    const home = withProfiles();
+    const { code, stdout, stderr } = await run(command, home, ['prod', '--yes']);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(stderr).toContain('sonde profiles use staging | bare');
+    expect(fileOf(home)).not.toMatch(/prod|key-of-prod/);
+    expect(fileOf(home)).toContain('staging');
+  });
+
+  it('needs --yes where nobody can be asked', async () => {
+    const home = withProfiles();
+    const { code, stderr } = await run(command, home, ['prod']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--yes');
+    expect(fileOf(home)).toBe(USER_FILE);
+  });
+
+  it.each([
+    ['n', 9, true],
+    ['y', 0, false],
+  ])('asks a person, who answers %s', async (key, code, stays) => {
+    const home = withProfiles();
+    const { host, screen } = await makeHost(['staging'], { home: home.home, isTTY: true });
+    const ended = runCommand(command as Command, host);
+    await screen.saw('Remove the profile "staging" for https://staging.example.com?');
+    screen.type(`${key}\r`);
+    expect(await ended).toBe(code);
+    expect(fileOf(home).includes('staging')).toBe(stays);
+  });
+
+  it('refuses a name that is not there', async () => {
+    const { code, stderr } = await run(command, withProfiles(), ['prd', '--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('did you mean "prod"?');
+  });
+});
+
+describe('logout without a name', () => {
+  it.each([
+    [[], {}, 'prod'],
+    [['--profile', 'staging'], {}, 'staging'],
+    [[], { SONDE_PROFILE: 'bare' }, 'bare'],
+  ])('removes what %j and %j choose, whatever the project says', async (line, env, gone) => {
+    const home = withProfiles();
+    home.write(join(home.project, '.sonderc'), 'profile: staging');
+    const { stdout } = await run(logout, home, [...line, '--yes', '--json'], {
+      env: env as Record<string, string>,
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ profile: gone, removed: true });
+  });
+
+  it('ends with 4 where there is none, and with 2 where it is not clear which', async () => {
+    expect((await run(logout, makeHome(), ['--yes'])).code).toBe(4);
+    const home = makeHome();
+    home.writeUserFile(USER_FILE.replace('current: prod\n', ''));
+    const { code, stderr } = await run(logout, home, ['--yes']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('prod, staging, bare');
+    expect((await run(logout, withProfiles(), ['prod', '--profile', 'bare', '--yes'])).code).toBe(2);
+  });
+});
