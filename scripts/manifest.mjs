@@ -34,6 +34,7 @@ export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const kernel = [
     "export { shapeOf } from './commands/kernel/shape.ts';",
+    "export { flagRow, flagsOf, usageOf } from './commands/kernel/help.ts';",
     "export { everyGlobal } from './commands/kernel/globals.ts';",
     "export { spelling } from './commands/kernel/collect.ts';",
   ];

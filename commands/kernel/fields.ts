@@ -32,6 +32,8 @@ export interface Field {
   readonly kind: FieldKind;
   /** Required wherever its parent is there. */
   readonly required: boolean;
+  /** Whether it is there without its flag: the command fills it in, or flags of its parts do. */
+  readonly filled: boolean;
   /** Whether the text may come from a file, by `--…-file`. */
   readonly fromFile: boolean;
 }
@@ -101,7 +103,9 @@ export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readon
         const kind = kindOf(at.schema);
         const flag = names[path] ?? ownFlag(steps.at(-1) ?? path, kind);
         const fromFile = kind === 'scalar' && /script$/i.test(path);
-        return [{ flag, in: part, path: steps, kind, fromFile, ...at }];
+        const inParts = Object.keys(names).some((name) => name.startsWith(`${path}.`));
+        const filled = inParts || (part === 'body' && path in (notes.fill ?? {}));
+        return [{ flag, in: part, path: steps, kind, filled, fromFile, ...at }];
       });
   });
   return found;

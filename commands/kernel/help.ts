@@ -23,19 +23,16 @@ const MOST_COLUMNS = 110;
 export async function helpOf(command: Command, shape: Shape, terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
   const width = Math.min(terminal.stdoutIsTTY ? terminal.width : 80, MOST_COLUMNS);
-  const words = shape.arguments.map(([key, { placeholder, required, variadic }]) => {
-    const word = `${placeholder ?? kebab(key)}${variadic ? '…' : ''}`;
-    return required ? `<${word}>` : `[${word}]`;
-  });
+  const words = wordsOf(shape);
   const groups = (Object.keys(HEADINGS) as Group[]).flatMap((group) => {
-    const rows = shape.flags.filter((flag) => flag.group === group).map(flagRow);
+    const rows = flagsOf(shape, group).map(flagRow);
     return rows.length > 0 ? [section(HEADINGS[group], rows, styles, width)] : [];
   });
   const [endpoint] = command.endpoint ? [command.endpoint] : [];
   return [
     paragraph(`${command.summary}.${deprecation(command)}`, width),
     ...(command.description ? [paragraph(command.description, width)] : []),
-    `${styles.bold('Usage:')} sonde ${[command.name, ...words, '[options]'].join(' ')}`,
+    `${styles.bold('Usage:')} ${usageOf(command, shape)}`,
     ...(words.length > 0
       ? [
           section(
@@ -54,6 +51,17 @@ export async function helpOf(command: Command, shape: Shape, terminal: Terminal)
     .join('\n\n')
     .concat('\n');
 }
+
+/** The arguments as usage names them. */
+const wordsOf = (shape: Shape): readonly string[] =>
+  shape.arguments.map(([key, { placeholder, required, variadic }]) => {
+    const word = `${placeholder ?? kebab(key)}${variadic ? '…' : ''}`;
+    return required ? `<${word}>` : `[${word}]`;
+  });
+
+/** The line that says how a command is typed. */
+export const usageOf = (command: Pick<Command, 'name'>, shape: Shape): string =>
+  ['sonde', command.name, ...wordsOf(shape), '[options]'].join(' ');
 
 function deprecation({ deprecated, endpoint }: Command): string {
   const instead = deprecated ?? endpoint?.deprecated;
@@ -75,6 +83,16 @@ function exitRows({ exits = [], endpoint }: Command): Row[] {
   return [...all].sort(([a], [b]) => a - b).map(([code, meaning]): Row => [String(code), meaning]);
 }
 
+/** The flags of a group: what must be given first, then what the command gave a name of its own, then the rest. */
+export function flagsOf(shape: Shape, group: Group): readonly Flag[] {
+  const rank = ({ field }: Flag): number => {
+    if (!field || field.schema.deprecated) return 2;
+    if (field.required && !field.filled) return 0;
+    return field.path.length > 1 ? 1 : 2;
+  };
+  return shape.flags.filter((flag) => flag.group === group).toSorted((a, b) => rank(a) - rank(b));
+}
+
 /** A flag with its default, its bounds and what it may be. */
 export function flagRow(flag: Flag): Row {
   const { option, field } = flag;
@@ -82,7 +100,7 @@ export function flagRow(flag: Flag): Row {
     ...(option.deprecated === undefined
       ? []
       : [`deprecated${option.deprecated ? `: use --${kebab(option.deprecated)}` : ''}`]),
-    ...(field?.required && field.path.length === 1 ? ['required'] : []),
+    ...(field?.required && !field.filled ? ['required'] : []),
     ...(option.allowed && !option.placeholder?.includes('|') ? [`one of ${option.allowed.join(', ')}`] : []),
     ...boundsOf(flag),
     ...(option.standard === undefined ? [] : [`default ${option.standard}`]),
