@@ -31,7 +31,7 @@ export const command = defineCommand({
       data: rows,
       output,
       columns: [{ key: 'region' }, { key: 'address', kind: 'id' }],
-      formats: { plain: () => rows.map(({ address }) => `${address}\n`).join('') },
+      formats: { plain: () => [...new Set(rows.map(({ address }) => `${address}\n`))].join('') },
     });
     if (rows.length === 0) await terminal.note('The service names no addresses.');
   },

@@ -28,11 +28,10 @@ const columns: readonly Column<Result>[] = [
     value: (result) => result.startedAt ?? result.created_at,
     kind: 'time',
   },
-  { key: 'runLocation', header: 'location' },
-  { key: 'responseTime', header: 'response time', kind: 'duration' },
+  { key: 'runLocation', header: 'location', priority: 60 },
+  { key: 'responseTime', header: 'took', kind: 'duration', priority: 70 },
   { key: 'attempts', header: 'retries', kind: 'number', priority: 40 },
   { key: 'resultType', header: 'type', priority: 30 },
-  { key: 'name', header: 'check', priority: 20 },
 ];
 
 export const command = defineCommand({

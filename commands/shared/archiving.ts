@@ -15,7 +15,7 @@ function archivedText(group: ErrorGroup): string {
 
 export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'cleanedErrorMessage', header: 'message', priority: 90 },
+  { key: 'cleanedErrorMessage', header: 'message', priority: 90, minWidth: 28 },
   { key: 'lastSeen', kind: 'time', priority: 80 },
   { key: 'firstSeen', kind: 'time' },
   { key: 'archivedUntilNextEvent', header: 'archived', value: archivedText, priority: 60 },

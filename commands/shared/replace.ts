@@ -31,7 +31,7 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
   const { terminal } = deps;
   const differs = before === undefined ? undefined : await showDifference(deps, line, of);
   if (differs === false) {
-    await terminal.note(`Nothing differs from the ${noun} ${id} as it stands.`);
+    await terminal.note(`The ${noun} ${id} is so already; it is sent all the same.`);
     return send();
   }
   await ask(deps, {

@@ -65,15 +65,18 @@ export function withoutResponseFields(
   return cut(schema, body, '') as Record<string, unknown>;
 }
 
-/** Two requests that mean the same look the same: defaults filled in, nulls left out, in the contract's order. */
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Two requests that mean the same look the same: defaults filled in, what is empty left out, in the contract's order. */
 export function comparable(schema: JsonSchema, value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((item) => (schema.items ? comparable(schema.items, item) : item));
   if (!isObject(value) || !schema.properties) return value;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {
-      const here = value[name] ?? field.default;
-      return here === undefined || here === null ? [] : [[name, comparable(field, here)]];
+      const here = comparable(field, value[name] ?? field.default);
+      return isEmpty(here) ? [] : [[name, here]];
     }),
   );
 }

@@ -22,7 +22,7 @@ const resultsText = ({ results }: TestSession): string =>
     })
     .join('\n');
 
-export const testSessionColumns: readonly Column<TestSession>[] = [
+const columns: readonly Column<TestSession>[] = [
   { key: 'testSessionId', header: 'test session', kind: 'id' },
   { key: 'name' },
   { key: 'status', kind: 'status' },
@@ -31,11 +31,21 @@ export const testSessionColumns: readonly Column<TestSession>[] = [
   { key: 'timeElapsed', header: 'took', kind: 'duration' },
   { key: 'results', value: resultsText },
   { key: 'errorGroupIds', header: 'error groups', kind: 'list' },
+  { key: 'testSessionLink', header: 'link' },
+];
+
+/** What was tested; shown only where it was said. */
+const metadataColumns: readonly Column<TestSession>[] = [
   { key: 'metadata.environment', header: 'environment' },
   { key: 'metadata.repoUrl', header: 'repository' },
   { key: 'metadata.branchName', header: 'branch' },
   { key: 'metadata.commitId', header: 'commit' },
   { key: 'metadata.commitOwner', header: 'commit by' },
   { key: 'metadata.commitMessage', header: 'commit message' },
-  { key: 'testSessionLink', header: 'link' },
 ];
+
+/** The columns of one session. */
+export function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
+  const said: Readonly<Record<string, unknown>> = metadata;
+  return [...columns, ...metadataColumns.filter(({ key }) => Boolean(said[key.slice('metadata.'.length)]))];
+}

@@ -71,7 +71,7 @@ export const command = defineCommand({
     const read = async () => (await api.call(getStatusPage, { params }, { signal })).body;
     const { toYaml } = await import('../shared/late/changes.ts');
     const first = toYaml(requestForm(updateStatusPage.body ?? {}, await read()));
-    const text = `# Status page ${sanitizeLine(id)}. Save and leave to send it; leave it as it is to send nothing.\n${first}`;
+    const text = `# Status page ${sanitizeLine(id)}\n# Save and leave to send it; left as it is, nothing is sent.\n${first}`;
     const draft = await openDraft(deps, 'status-page.yaml', text);
     let sent = false;
     try {

@@ -17,6 +17,6 @@ export const command = defineCommand({
   ],
   async run({ client, terminal, signal }, { input, output }) {
     const { body: session } = await (await client()).call(getTestSession, input, { signal });
-    await render(terminal, { kind: 'item', data: session, output, columns: testSessionColumns });
+    await render(terminal, { kind: 'item', data: session, output, columns: testSessionColumns(session) });
   },
 });

@@ -80,7 +80,7 @@ export const command = defineCommand({
       kind: 'item',
       data: session,
       output,
-      columns: testSessionColumns,
+      columns: testSessionColumns(session),
       formats: { plain: () => `${session.testSessionId}\n` },
     });
   },

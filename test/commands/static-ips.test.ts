@@ -14,8 +14,8 @@ describe('static-ips', () => {
     expect(stdout).toBe('eu-west-1\t192.0.2.1\neu-west-1\t192.0.2.2\nus-east-1\t198.51.100.7\n');
   });
 
-  it('prints one address a line with -o plain', async () => {
-    const server = await serve({ body: regions });
+  it('prints each address once, one a line, with -o plain', async () => {
+    const server = await serve({ body: { ...regions, 'us-east-2': ['198.51.100.7'] } });
     const { stdout } = await runLine(staticIps, ['-o', 'plain'], { env: serviceAt(server.url) });
     expect(stdout).toBe('192.0.2.1\n192.0.2.2\n198.51.100.7\n');
   });

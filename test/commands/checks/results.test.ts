@@ -37,7 +37,7 @@ describe('checks results', () => {
       ...{ checkType: 'DNS', hasFailures: 'true', resultType: 'ALL', nextId: 'n1' },
     });
     expect(stdout).toBe(
-      '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10\tPASSED\t2026-11-21T07:59:00Z\teu-west-1\t42\t0\tFINAL\tApex\n',
+      '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10\tPASSED\t2026-11-21T07:59:00Z\teu-west-1\t42\t0\tFINAL\n',
     );
     expect(stderr).toContain('--next-id n2');
   });

@@ -38,7 +38,7 @@ describe('status-pages put', () => {
     expect(server.bodies()).toEqual([request]);
     expect(JSON.parse(stdout)).toMatchObject({ id: 'p1', name: 'Shop status' });
     expect(stderr).toContain('planTier is left out');
-    expect(stderr).toContain('Nothing differs from the status page p1 as it stands.');
+    expect(stderr).toContain('The status page p1 is so already');
   });
 
   it('shows the difference, keeps the page as it was, and names the command that restores it', async () => {
