@@ -77,7 +77,7 @@ function refused(problems: readonly Problem[]): UsageError {
 }
 
 /** What is wrong with a path: it is appended to the base URL, and must stay below it. */
-export function pathProblem(path: string): string | undefined {
+function pathProblem(path: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path.startsWith('//')) {
     return 'must be a path such as /v1/checks: the key goes to the base URL only, which --base-url or a profile names';
   }
