@@ -1,0 +1,9 @@
+/** The types of manifest.mjs, as tests use them. */
+export interface CommandFile {
+  readonly name: string;
+  readonly file: string;
+}
+export function commandFiles(): Promise<CommandFile[]>;
+export function loadCommands(files: readonly CommandFile[]): Promise<{
+  commands: readonly import('../commands/kernel/types.ts').Command[];
+}>;
