@@ -1,4 +1,5 @@
 /** The embedded monitoring service, put together: the store, the engine over it and the HTTP door in front. */
+import { setMaxListeners } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -20,7 +21,7 @@ import { type ListenAt, type Listening, listen } from './listening.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
-export type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;
+type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;
 
 export interface ServiceOptions {
   readonly store: StoreLocation;
@@ -81,6 +82,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   async function over(store: Store): Promise<Service> {
     const first = await firstStart(store);
     const stopping = new AbortController();
+    // Everyone who waits listens to it.
+    setMaxListeners(0, stopping.signal);
     let isStopping = false;
     const engine = createEngine({
       ...ENGINE_DEFAULTS,

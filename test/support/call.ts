@@ -35,7 +35,7 @@ function validatorOf(name: string): ValidateFunction | undefined {
 }
 
 /** Throws where a body is not what the contract says of the endpoint's answer. */
-export function assertAnswer(endpoint: Endpoint, body: unknown): void {
+function assertAnswer(endpoint: Endpoint, body: unknown): void {
   const validate = validatorOf(endpoint.name);
   if (!validate) {
     if (body !== undefined) throw new Error(`${endpoint.name} answered a body: ${JSON.stringify(body)}`);
@@ -49,7 +49,7 @@ export function assertAnswer(endpoint: Endpoint, body: unknown): void {
 }
 
 /** `/v1/snippets/7?limit=5` */
-export function pathOf(endpoint: Endpoint, input: { params?: object; query?: object }): string {
+function pathOf(endpoint: Endpoint, input: { params?: object; query?: object }): string {
   const params = (input.params ?? {}) as Record<string, unknown>;
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),

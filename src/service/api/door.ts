@@ -13,7 +13,7 @@ import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { Problem } from './problem.ts';
 
-export interface RateLimit {
+interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
 }

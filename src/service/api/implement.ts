@@ -25,7 +25,7 @@ export interface Caller {
 }
 
 /** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */
-export interface Call<E extends Endpoint> {
+interface Call<E extends Endpoint> {
   readonly endpoint: E;
   readonly accountId: string;
   readonly params: ParamsOf<E>;

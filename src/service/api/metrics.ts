@@ -4,7 +4,7 @@ import type { EngineStatus } from '../engine.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-export interface RequestLabels {
+interface RequestLabels {
   readonly method: string;
   /** The route's pattern, never the address with its ids and tokens. */
   readonly route: string;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
 import { send, startTestService, type TestService } from '../../support/service.ts';
+import { NOBODY, paramsOf, surviveBodies, surviveQueries } from './any-request.ts';
 
 let service: TestService;
 const lines: string[] = [];
@@ -20,15 +20,6 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
-/** Ids that are well formed and nobody's. */
-const NOBODY = '00000000-0000-4000-8000-000000000000';
-const paramsOf = (endpoint: contract.Endpoint) =>
-  Object.fromEntries(
-    Object.entries(endpoint.params.properties ?? {}).map(([name, schema]) => [
-      name,
-      schema.type === 'integer' ? 4711 : NOBODY,
-    ]),
-  );
 const shape = (status: number) => ({
   statusCode: status,
   error: expect.any(String),
@@ -252,28 +243,7 @@ describe('a body', () => {
     expect((await send(service, line, {})).status).toBe(204);
   });
 
-  it('of any shape never breaks the service', async () => {
-    const writing = endpoints.filter(({ body }) => body !== undefined);
-    const names = [...new Set(writing.flatMap(({ body }) => Object.keys(body?.properties ?? {})))];
-    const value = fc.letrec((tie) => ({
-      any: fc.oneof(
-        { depthSize: 'small' },
-        fc.jsonValue(),
-        fc.array(tie('any'), { maxLength: 3 }),
-        fc.dictionary(fc.constantFrom(...names, 'id', 'services', 'key', 'constructor'), tie('any'), {
-          maxKeys: 5,
-        }),
-      ),
-    })).any;
-    const own = { ...service, ...(await service.newAccount()) };
-    await fc.assert(
-      fc.asyncProperty(fc.constantFrom(...writing), value, async (endpoint, body) => {
-        const { status } = await ask(own, endpoint, { params: paramsOf(endpoint), body });
-        expect(status).toBeLessThan(500);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it('of any shape never breaks the service', () => surviveBodies(service));
 });
 
 describe('an address', () => {
@@ -303,29 +273,7 @@ describe('an address', () => {
     if (status >= 400) expect(answer.body).toEqual(shape(status));
   });
 
-  it('of any query never breaks the service', async () => {
-    const lists = endpoints.filter(({ paging }) => paging !== undefined);
-    const own = { ...service, ...(await service.newAccount()) };
-    const check = await call(own, contract.createDnsCheck, {
-      body: { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' },
-    });
-    const value = fc.oneof(
-      fc.string(),
-      fc.constantFrom('1e300', '-1', '0', '1', '99999999999', 'null', 'true', '{}', '{"gte":"0001-01-01"}'),
-      fc.constantFrom('2026-11-21', '9999-12-31T23:59:60Z', 'PASSED', 'DNS', 'FINAL', NOBODY),
-    );
-    const case_ = fc.constantFrom(...lists).chain((endpoint) => {
-      const names = Object.keys(endpoint.query.properties ?? {});
-      return fc.tuple(fc.constant(endpoint), fc.dictionary(fc.constantFrom(...names), value));
-    });
-    await fc.assert(
-      fc.asyncProperty(case_, async ([endpoint, query]) => {
-        const { status } = await ask(own, endpoint, { params: { checkId: check.id }, query });
-        expect(status).toBeLessThan(500);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  it('of any query never breaks the service', () => surviveQueries(service));
 
   it('may spell a UUID in any case', async () => {
     const check = await call(service, contract.createDnsCheck, {
