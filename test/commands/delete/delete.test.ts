@@ -81,27 +81,6 @@ describe('deleting', () => {
     expect(stderr).toContain('snippet 3 refused with 409');
   });
 
-  it('never has more than four requests under way', async () => {
-    let [now, most] = [0, 0];
-    const waiting: (() => void)[] = [];
-    const server = await serveWith((_request, response) => {
-      now += 1;
-      most = Math.max(most, now);
-      waiting.push(() => {
-        now -= 1;
-        answer(response, GONE);
-      });
-      // The first four are held until all four are there; a fifth would be counted.
-      if (waiting.length >= 4 || server.requests.length > 4)
-        for (const go of waiting.splice(0)) setImmediate(go);
-    });
-    const ids = ['1', '2', '3', '4', '5', '6', '7', '8', '9'];
-    const { code } = await runLine(snippet, [...ids, '--yes'], { env: serviceAt(server.url) });
-    expect(code).toBe(0);
-    expect(server.requests).toHaveLength(9);
-    expect(most).toBe(4);
-  });
-
   it('prints {id, deleted} as JSON: an object for one id, an array in the order given for more', async () => {
     const server = await snippets('7', '8');
     const env = serviceAt(server.url);
