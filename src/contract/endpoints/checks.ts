@@ -121,21 +121,23 @@ export const listCheckResults = define({
   rules: ['resultWindow'],
 });
 
-const target = (more: Record<never, never> = {}) =>
-  closed(
-    {
-      ...allOptional({
-        checkId: array(uuid('Id of a check'), 'Checks by id', { minItems: 1 }),
-        matchTags: array(
-          array(string('A tag; `!tag`: without it', { minLength: 1 }), 'All of these', { minItems: 1 }),
-          'Checks by tag: any of these, each all of its tags',
-          { minItems: 1 },
-        ),
-      }),
-      ...more,
-    },
-    { description: 'Which checks run; left out: all that are activated' },
-  );
+const targetFields = allOptional({
+  checkId: array(uuid('Id of a check'), 'Checks by id', { minItems: 1 }),
+  matchTags: array(
+    array(string('A tag; `!tag`: without it', { minLength: 1 }), 'All of these', { minItems: 1 }),
+    'Checks by tag: any of these, each all of its tags',
+    { minItems: 1 },
+  ),
+});
+const TARGET = { description: 'Which checks run; left out: all that are activated' };
+const target = closed(targetFields, TARGET);
+const testTarget = closed(
+  {
+    ...targetFields,
+    ...allOptional({ allowDeactivated: boolean('Whether deactivated checks run too', { default: false }) }),
+  },
+  TARGET,
+);
 const refreshCache = optional(boolean('Whether caches of dependencies are left aside', { default: false }));
 
 export const triggerCheckSessions = define({
@@ -144,7 +146,7 @@ export const triggerCheckSessions = define({
   path: '/v2/check-sessions/trigger',
   summary: 'Start a session of each matching check',
   resource: 'check sessions',
-  body: closed({ target: optional(target()), refreshCache }, { title: 'TriggerCheckSessionsRequest' }),
+  body: closed({ target: optional(target), refreshCache }, { title: 'TriggerCheckSessionsRequest' }),
   response: Type.Object({ sessions: Type.Array(startedCheckSession) }),
   status: 201,
 });
@@ -190,13 +192,7 @@ export const triggerTestSessions = define({
           minLength: 1,
         },
       ),
-      target: optional(
-        target(
-          allOptional({
-            allowDeactivated: boolean('Whether deactivated checks run too', { default: false }),
-          }),
-        ),
-      ),
+      target: optional(testTarget),
       environmentVariables: optional(
         nullable(array(environmentVariable, 'Variables that the scripts see', { maxItems: 50 })),
       ),

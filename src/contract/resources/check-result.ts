@@ -40,6 +40,10 @@ export const checkResult = open(
       multiStepCheckResult: typed('multi-step'),
       agenticCheckResult: typed('agentic'),
       playwrightCheckResult: typed('Playwright'),
+      dnsCheckResult: nullable(
+        anyObject('What DNS checks record: the answer and its assertions', { 'x-gaps': ['*'] }),
+      ),
+      errors: array(string('A message'), 'What went wrong, the most telling first', { 'x-gaps': ['*'] }),
       checkRunId: number('Id of the run that made it'),
       attempts: number('How many retries came before'),
       resultType: openOneOf(RESULT_TYPES, 'Final result or attempt'),
