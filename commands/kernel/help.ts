@@ -46,7 +46,7 @@ export async function helpOf(command: Command, shape: Shape, terminal: Terminal)
     ...groups,
     `${styles.bold('Examples:')}\n${command.examples.map(({ line, does }) => `  # ${does}\n  sonde ${line}`).join('\n\n')}`,
     section('Exit codes', exitRows(command), styles, width),
-    ...(endpoint ? [styles.dim(`Calls ${endpoint.method} ${endpoint.path}.`)] : []),
+    ...(endpoint ? [styles.dim(paragraph(`Calls ${endpoint.method} ${endpoint.path}.`, width))] : []),
   ]
     .join('\n\n')
     .concat('\n');

@@ -92,15 +92,20 @@ export async function runLine(
   return { code, stdout: screen.stdout(), stderr: screen.stderr() };
 }
 
+/** What `run` is given: by its author's types, or loosely where those are not known. */
+type Given<C extends Command> = [Parameters<C['run']>[1]] extends [never]
+  ? Invocation
+  : Parameters<C['run']>[1];
+
 /** What the command's `run` would be given for a line; undefined where the line was refused. Nothing is run or sent. */
 export async function parseLine<C extends Command>(
   command: C,
   argv: readonly string[],
   options: LineOptions = {},
-): Promise<LineOutcome & { readonly invocation: Parameters<C['run']>[1] | undefined }> {
+): Promise<LineOutcome & { readonly invocation: Given<C> | undefined }> {
   let invocation: Invocation | undefined;
   const outcome = await runLine(command, argv, options, async (_deps, given) => {
     invocation = given;
   });
-  return { ...outcome, invocation: invocation as Parameters<C['run']>[1] | undefined };
+  return { ...outcome, invocation: invocation as Given<C> | undefined };
 }

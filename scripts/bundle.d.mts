@@ -1,0 +1,9 @@
+/** The types of bundle.mjs. */
+import type { CommandFile } from './manifest.d.mts';
+
+export function bundle(files: readonly CommandFile[]): Promise<{
+  /** The files of dist by path. */
+  outputs: ReadonlyMap<string, Buffer>;
+  /** What each is made of, by path. */
+  inputs: ReadonlyMap<string, readonly string[]>;
+}>;

@@ -1,0 +1,2 @@
+/** The types of docs.mjs. */
+export function referenceText(): Promise<string>;

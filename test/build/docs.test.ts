@@ -1,0 +1,10 @@
+/** The reference of commands is generated, and must say what the commands say. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { referenceText } from '../../scripts/docs.mjs';
+
+it('docs/commands.md is what the commands say (npm run docs writes it)', async () => {
+  const current = await readFile(join(import.meta.dirname, '../../docs/commands.md'), 'utf8');
+  expect(current).toBe(await referenceText());
+});

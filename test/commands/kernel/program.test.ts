@@ -1,0 +1,238 @@
+/** What a user sees of a command besides its result: errors, exit codes, help, examples, dry runs. */
+import { describe, expect, it } from 'vitest';
+import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
+import { command as createDns } from '../../../commands/checks/create-dns.ts';
+import { defineCommand } from '../../../commands/kernel/index.ts';
+import type { Command } from '../../../commands/kernel/types.ts';
+import { runCommand } from '../../../commands/program.ts';
+import { command as getSession } from '../../../commands/sessions/get.ts';
+import {
+  ApiError,
+  CancelledError,
+  CredentialsError,
+  DeclinedError,
+  NetworkError,
+  OutputError,
+  PartialFailureError,
+  UsageError,
+  VerdictError,
+} from '../../../src/base/errors.ts';
+import { createManualClock } from '../../support/clock.ts';
+import { makeHost, parseLine, runLine } from '../../support/command.ts';
+
+/** A command that ends as it is told to. */
+const ending = (work: () => unknown): Command =>
+  defineCommand({
+    name: 'test end',
+    summary: 'End',
+    examples: [],
+    run: async () => {
+      await work();
+    },
+  });
+const throwing = (error: unknown): Command =>
+  ending(() => {
+    throw error;
+  });
+const refusal = (status: number) => new ApiError('no', { status, endpoint: 'GET /v1/x', requestId: 'r-1' });
+
+describe('exit codes', () => {
+  it.each([
+    [1, new VerdictError('bad', 1)],
+    [2, new UsageError('wrong')],
+    [3, refusal(400)],
+    [4, refusal(403)],
+    [4, new CredentialsError('none')],
+    [5, refusal(404)],
+    [6, refusal(503)],
+    [6, new NetworkError('gone')],
+    [8, new PartialFailureError('some', 8)],
+    [9, new DeclinedError('no')],
+    [70, new TypeError('undefined is not a function')],
+    [70, 'a text'],
+    [74, new OutputError('full')],
+    [130, new CancelledError('SIGINT')],
+  ])('%i', async (code, error) => {
+    expect((await runLine(throwing(error), [])).code).toBe(code);
+  });
+
+  it('know an error of a late bundle by what it carries', async () => {
+    const foreign = Object.assign(new Error('busy'), {
+      kind: 'usage',
+      exitCode: 2,
+      details: [],
+      hint: 'wait',
+    });
+    const { code, stderr } = await runLine(throwing(foreign), []);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'Error: busy\nwait\n' });
+  });
+});
+
+describe('errors', () => {
+  it('are a sentence, their details and a hint, on stderr', async () => {
+    const error = new ApiError(
+      'The request is not valid',
+      { status: 400, endpoint: 'POST /v1/x' },
+      {
+        hint: 'mend it',
+        details: [
+          { place: 'name', message: 'is too long' },
+          { place: 'tags[0]', message: 'must be a text', nearest: 'web' },
+        ],
+      },
+    );
+    expect(await runLine(throwing(error), [])).toEqual({
+      code: 3,
+      stdout: '',
+      stderr:
+        'Error: The request is not valid\n  name is too long\n  tags[0] must be a text; did you mean web?\nmend it\n',
+    });
+  });
+
+  it.each([['--json'], ['-o', 'json'], ['--jq', '.']].map((argv) => [argv]))(
+    'are one JSON object with %j',
+    async (argv) => {
+      const { stdout, stderr } = await runLine(throwing(refusal(404)), argv);
+      expect(stdout).toBe('');
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          kind: 'api',
+          message: 'no',
+          status: 404,
+          endpoint: 'GET /v1/x',
+          requestId: 'r-1',
+          details: [],
+          hint: null,
+        },
+      });
+    },
+  );
+
+  it('add nothing to a verdict that a program reads', async () => {
+    expect(await runLine(throwing(new VerdictError('failed', 1)), ['--json'])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '',
+    });
+  });
+
+  it('never show the key, not even in a bug', async () => {
+    const error = new Error('cannot send Bearer abc.def with hunter2');
+    for (const argv of [[], ['--json']]) {
+      const { code, stderr } = await runLine(throwing(error), argv, { env: { SONDE_API_KEY: 'hunter2' } });
+      expect(code).toBe(70);
+      expect(stderr).toContain('bug in sonde');
+      expect(stderr).not.toMatch(/hunter2|abc\.def/);
+    }
+  });
+
+  it('are stripped of what could drive a terminal', async () => {
+    const { stderr } = await runLine(throwing(new NetworkError('a\u001b[31mb\u202ec')), []);
+    expect(stderr).toBe('Error: abc\n');
+  });
+
+  it('are in colour only where that is wanted', async () => {
+    const coloured = await runLine(throwing(new NetworkError('gone')), [], { isTTY: true });
+    const plain = await runLine(throwing(new NetworkError('gone')), ['--no-color'], { isTTY: true });
+    expect(coloured.stderr).toContain('\u001b[');
+    expect(plain.stderr).toBe('Error: gone\n');
+  });
+});
+
+describe('a signal', () => {
+  it('decides the exit code, whatever the command makes of it', async () => {
+    const stopping = new AbortController();
+    const command = ending(() => {
+      stopping.abort(new CancelledError('SIGTERM'));
+      throw new Error('aborted');
+    });
+    expect((await runLine(command, [], { signal: stopping.signal })).code).toBe(143);
+  });
+
+  it('ends a command that does not listen after a second', async () => {
+    const stopping = new AbortController();
+    const clock = createManualClock();
+    const deaf = ending(() => new Promise(() => {}));
+    const running = runLine(deaf, [], { signal: stopping.signal, clock });
+    await clock.advance(0);
+    stopping.abort(new CancelledError('SIGINT'));
+    await clock.advance(999);
+    expect(await Promise.race([running, 'still running'])).toBe('still running');
+    await clock.advance(1);
+    expect((await running).code).toBe(130);
+  });
+});
+
+describe('what was thrown behind the back of a command', () => {
+  it('is a bug, whatever its class', async () => {
+    const { host, screen } = await makeHost([]);
+    const crashed = Promise.reject(new Error('lost'));
+    const code = await runCommand(
+      ending(() => new Promise(() => {})),
+      Object.assign(host, { crashed }),
+    );
+    expect(code).toBe(70);
+    expect(screen.stderr()).toContain('lost');
+  });
+});
+
+describe('--help', () => {
+  it('says on stdout what is taken, with defaults, bounds and values, and ends with 0', async () => {
+    const { code, stdout, stderr } = await runLine(createDns, ['--help']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Usage: sonde checks create-dns [options]');
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
+    );
+    expect(stdout.replace(/\s+/g, ' ')).toContain('deprecated: use --retry-strategy');
+  });
+
+  it.each([40, 60, 80, 120])('fits %i columns', async (columns) => {
+    const { stdout } = await runLine(getSession, ['--help', '--no-color'], { isTTY: true, columns });
+    const prose = stdout.split('\n').filter((line) => !/^\s+(sonde|#)|^Usage|--\S+ </.test(line));
+    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('--example', () => {
+  it.each([
+    ['checks create-dns', createDns],
+    ['checks create-browser', createBrowser],
+  ])('of %s is accepted by -f, as it stands and with every field set', async (_name, command: Command) => {
+    const { code, stdout } = await runLine(command, ['--example']);
+    expect(code).toBe(0);
+    const whole = stdout.replace(/^#(?=(?: {2})*(?:- )?\w+:)/gm, '');
+    const fields: readonly string[] = Object.keys(command.endpoint?.body?.properties ?? {});
+    for (const text of [stdout, whole]) {
+      const parsed = await parseLine(command, ['-f', 'body.yaml'], { files: { 'body.yaml': text } });
+      expect(parsed.stderr.replace(/^Warning: .*\n/gm, '')).toBe('');
+      expect(parsed.code).toBe(0);
+      const given = Object.keys(parsed.invocation?.input?.body ?? {});
+      expect(given.length).toBe(
+        text === whole ? fields.length : 2 + Object.keys(command.flags?.fill ?? {}).length,
+      );
+    }
+  });
+});
+
+describe('--dry-run', () => {
+  const BASE = ['--name', 'shop', '--script', 'x', '--dry-run'];
+
+  it('prints the request with its secrets hidden, and needs neither profile nor service', async () => {
+    const { code, stdout } = await runLine(createBrowser, [...BASE, '--env', 'TOKEN=hunter2', '--json']);
+    expect(code).toBe(0);
+    expect(stdout).not.toContain('hunter2');
+    expect(JSON.parse(stdout)).toMatchObject({
+      method: 'POST',
+      url: expect.stringMatching(/\/v1\/checks\/browser$/),
+      body: { name: 'shop', script: 'x', environmentVariables: [{ key: 'TOKEN', value: '***' }] },
+    });
+  });
+
+  it('sends nothing', async () => {
+    const env = { SONDE_BASE_URL: 'http://127.0.0.1:9', SONDE_API_KEY: 'k' };
+    const { code, stdout, stderr } = await runLine(createBrowser, BASE, { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:9\/v1\/checks\/browser\n/);
+  });
+});
