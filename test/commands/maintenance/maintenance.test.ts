@@ -72,3 +72,41 @@ describe('maintenance get', () => {
     expect(await runLine(get, ['twelve'], { env })).toMatchObject({ code: 2, stdout: '' });
   });
 });
+
+describe('-o ical', () => {
+  const lines = async (...windows: readonly object[]) => {
+    const server = await serve({ body: windows });
+    const { stdout } = await runLine(list, ['-o', 'ical'], { env: serviceAt(server.url) });
+    expect(stdout.endsWith('END:VCALENDAR\r\n')).toBe(true);
+    return stdout.replaceAll('\r\n ', '').split('\r\n');
+  };
+
+  it('writes an event a window, with its repetition', async () => {
+    const found = await lines({ ...window, repeatEndsAt: '2027-01-01' });
+    expect(found).toContain('DTSTART:20261122T010000Z');
+    expect(found).toContain('DTEND:20261122T030000Z');
+    expect(found).toContain('RRULE:FREQ=WEEKLY;INTERVAL=2;UNTIL=20270101T000000Z');
+    expect(found).toContain('SUMMARY:Database upgrade');
+    expect(found).toContain('CATEGORIES:shop,api');
+  });
+
+  it("keeps the clock of the window's own time zone where it repeats", async () => {
+    const found = await lines({ ...window, timezone: 'Europe/Berlin', repeatInterval: 1 });
+    expect(found).toContain('DTSTART;TZID=Europe/Berlin:20261122T020000');
+    expect(found).toContain('RRULE:FREQ=WEEKLY');
+  });
+
+  it('falls on the last day of months that are too short', async () => {
+    const monthly = { startsAt: '2026-10-31T01:00:00Z', endsAt: '2026-10-31T02:00:00Z', repeatInterval: 1 };
+    const found = await lines({ ...window, ...monthly, repeatUnit: 'MONTH' });
+    expect(found).toContain('RRULE:FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1');
+  });
+
+  it('escapes and folds text, so that no name can add a line', async () => {
+    const name = `${'é'.repeat(60)}; a, b\nEND:VEVENT`;
+    const server = await serve({ body: [{ ...window, name }] });
+    const { stdout } = await runLine(list, ['-o', 'ical'], { env: serviceAt(server.url) });
+    for (const line of stdout.split('\r\n')) expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
+    expect(stdout.replaceAll('\r\n ', '')).toContain(`SUMMARY:${'é'.repeat(60)}\\; a\\, b\\nEND:VEVENT\r\n`);
+  });
+});
