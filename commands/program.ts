@@ -35,7 +35,7 @@ export async function runCommand(
 }
 
 /** How long a command may take to end in order once it was told to stop, in ms. */
-const GRACE = 1000;
+const GRACE = 5000;
 
 /** Rejects a moment after the process was told to stop, for commands that don't listen. */
 function stopped({ signal, clock }: Host): Promise<never> {

@@ -94,7 +94,7 @@ export interface CommandDefinition<
   /** Makes the body that is judged and sent from what the file, the flags and `--set` came to. */
   makeBody?(given: Readonly<Record<string, unknown>>, source: BodySource<A, O>): Record<string, unknown>;
   /**
-   * `itself`: the command ends in its own time once `signal` is aborted (a service that drains). Any other is left a second
+   * `itself`: the command ends in its own time once `signal` is aborted (a service that drains). Any other is left five seconds
    * after that.
    */
   readonly stops?: 'itself';
