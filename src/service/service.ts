@@ -89,6 +89,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...ENGINE_DEFAULTS,
       ...options.engine,
       ...{ store, clock, random, logger: logger ?? SILENT },
+      // Several services may share a Postgres: each hears there how the others' sessions end.
+      ...('url' in options.store ? { databaseUrl: options.store.url } : {}),
     });
     const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
     const metrics = createMetrics();
