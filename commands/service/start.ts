@@ -40,6 +40,8 @@ export const command = defineCommand({
       does: 'runs in the background, with a folder of its own',
     },
   ],
+  // Running checks may take longer to finish than other commands may take to end.
+  stops: 'itself',
   async run(deps, { options }) {
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
