@@ -1,8 +1,8 @@
 /** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
 import { type Problem, UsageError } from '../../src/base/errors.ts';
-import { coerceText } from '../../src/contract/coerce.ts';
 import type { Endpoint, RequestParts } from '../../src/contract/index.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
+import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';
 import { readBody } from './body.ts';
 import type { Collected } from './collect.ts';
 import { camel, type Field, kebab } from './fields.ts';
@@ -120,51 +120,6 @@ function toError(problems: readonly Problem[]): UsageError {
   return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems });
 }
 
-interface ReadArguments {
-  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly many: boolean;
-  /** The ids of a list that fills a path parameter. */
-  readonly lists: ReadonlyMap<string, readonly string[]>;
-}
-
-async function readArguments(
-  shape: Shape,
-  collected: Collected,
-  context: ParseContext,
-  problems: Problem[],
-): Promise<ReadArguments> {
-  const args: Record<string, string | readonly string[] | undefined> = {};
-  const lists = new Map<string, readonly string[]>();
-  let many = false;
-  for (const [index, [key, argument]] of shape.arguments.entries()) {
-    const given = collected.arguments[index];
-    const place = `<${argument.placeholder ?? kebab(key)}>`;
-    if (!argument.variadic) {
-      const text = typeof given === 'string' ? given : undefined;
-      if (text === undefined && argument.required) problems.push({ place, message: 'is required' });
-      args[key] = text;
-      continue;
-    }
-    const typed = typeof given === 'string' ? [given] : (given ?? []);
-    const fromStdin = typed.includes('-');
-    const ids: string[] = [];
-    for (const text of typed) ids.push(...(text === '-' ? lines(await context.readStdin()) : [text]));
-    if (ids.length === 0 && argument.required) {
-      problems.push({ place, message: fromStdin ? 'is required, and stdin held none' : 'is required' });
-    }
-    many ||= fromStdin || ids.length > 1;
-    args[key] = ids;
-    if (argument.param) lists.set(argument.param, ids);
-  }
-  return { args, many, lists };
-}
-
-const lines = (text: string): string[] =>
-  text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-
 interface Gathered {
   readonly problems: Problem[];
   readonly args: ReadArguments['args'];
@@ -272,32 +227,6 @@ function readQuery(
     places.note('query', [name], place);
   }
   return query;
-}
-
-/** The path parameters: one set, or one for each id of a list. */
-function paramsOf(
-  endpoint: Endpoint,
-  shape: Shape,
-  args: ReadArguments['args'],
-  lists: ReadArguments['lists'],
-): readonly Record<string, unknown>[] {
-  const single: Record<string, unknown> = {};
-  const value = (param: string, text: string): unknown =>
-    coerceText(text, endpoint.params.properties?.[param] ?? {});
-  for (const [key, { param }] of shape.arguments) {
-    const text = args[key];
-    if (param && typeof text === 'string') single[param] = value(param, text);
-  }
-  const [list] = lists;
-  if (!list) return [single];
-  const [param, ids] = list;
-  return ids.map((id) => ({ ...single, [param]: value(param, id) }));
-}
-
-function placeOfParam(shape: Shape, name: string, value: unknown): string {
-  const [key, argument] = shape.arguments.find(([, { param }]) => param === name) ?? [name, undefined];
-  const place = `<${argument?.placeholder ?? kebab(key)}>`;
-  return argument?.variadic ? `${place} ${value}` : place;
 }
 
 /** What is deprecated in what was typed. */

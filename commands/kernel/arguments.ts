@@ -1,0 +1,82 @@
+/** Positional arguments: read from the line or from stdin, and turned into the parameters of the endpoint's path. */
+import type { Problem } from '../../src/base/errors.ts';
+import { coerceText } from '../../src/contract/coerce.ts';
+import type { Endpoint } from '../../src/contract/index.ts';
+import type { Collected } from './collect.ts';
+import { kebab } from './fields.ts';
+import type { ParseContext } from './parse.ts';
+import type { Shape } from './shape.ts';
+
+/** What the positional arguments came to. */
+export interface ReadArguments {
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly many: boolean;
+  /** The ids of a list that fills a path parameter. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Reads the arguments, those of `-` from stdin; what is missing is told by the name that help gives it. */
+export async function readArguments(
+  shape: Shape,
+  collected: Collected,
+  { readStdin }: Pick<ParseContext, 'readStdin'>,
+  problems: Problem[],
+): Promise<ReadArguments> {
+  const args: Record<string, string | readonly string[] | undefined> = {};
+  const lists = new Map<string, readonly string[]>();
+  let many = false;
+  for (const [index, [key, argument]] of shape.arguments.entries()) {
+    const given = collected.arguments[index];
+    const place = `<${argument.placeholder ?? kebab(key)}>`;
+    if (!argument.variadic) {
+      const text = typeof given === 'string' ? given : undefined;
+      if (text === undefined && argument.required) problems.push({ place, message: 'is required' });
+      args[key] = text;
+      continue;
+    }
+    const typed = typeof given === 'string' ? [given] : (given ?? []);
+    const fromStdin = typed.includes('-');
+    const ids: string[] = [];
+    for (const text of typed) ids.push(...(text === '-' ? lines(await readStdin()) : [text]));
+    if (ids.length === 0 && argument.required) {
+      problems.push({ place, message: fromStdin ? 'is required, and stdin held none' : 'is required' });
+    }
+    many ||= fromStdin || ids.length > 1;
+    args[key] = ids;
+    if (argument.param) lists.set(argument.param, ids);
+  }
+  return { args, many, lists };
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+/** The path parameters: one set, or one for each id of a list. */
+export function paramsOf(
+  endpoint: Endpoint,
+  shape: Shape,
+  args: ReadArguments['args'],
+  lists: ReadArguments['lists'],
+): readonly Record<string, unknown>[] {
+  const single: Record<string, unknown> = {};
+  const value = (param: string, text: string): unknown =>
+    coerceText(text, endpoint.params.properties?.[param] ?? {});
+  for (const [key, { param }] of shape.arguments) {
+    const text = args[key];
+    if (param && typeof text === 'string') single[param] = value(param, text);
+  }
+  const [list] = lists;
+  if (!list) return [single];
+  const [param, ids] = list;
+  return ids.map((id) => ({ ...single, [param]: value(param, id) }));
+}
+
+/** The argument that a path parameter came from. */
+export function placeOfParam(shape: Shape, name: string, value: unknown): string {
+  const [key, argument] = shape.arguments.find(([, { param }]) => param === name) ?? [name, undefined];
+  const place = `<${argument?.placeholder ?? kebab(key)}>`;
+  return argument?.variadic ? `${place} ${value}` : place;
+}
