@@ -12,9 +12,6 @@ import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
 import { replace } from '../shared/replace.ts';
 import { withoutResponseFields } from '../shared/request-form.ts';
 
-/** The specification recommends the newer form (Versioning, rule 3). */
-const first = { ...updateCheckGroup, deprecated: 'PUT /v2/check-groups/{id} (--newer)' };
-
 /** Answers that say: not here, or not with this key. */
 const UNREADABLE = [403, 404, 405, 501];
 
@@ -40,7 +37,7 @@ export const command = defineCommand({
   description:
     'The settings override those of the checks in the group. What is left out takes its default, so the difference ' +
     'to what stands is shown first, where the service lets the group be read, and what stood is kept.',
-  endpoint: first,
+  endpoint: updateCheckGroup,
   instead: { newer: updateCheckGroupV2 },
   arguments: { groupId: argument('Id of the group', { param: 'id' }) },
   options: { newer: flag('Use the newer form, PUT /v2/check-groups/{id}, which needs a name') },
@@ -67,7 +64,7 @@ export const command = defineCommand({
     [74, 'what stands could not be kept, so nothing was changed'],
   ],
   makeBody: (given, { options, warn }) =>
-    withoutResponseFields((options.newer ? updateCheckGroupV2 : first).body ?? {}, given, warn),
+    withoutResponseFields((options.newer ? updateCheckGroupV2 : updateCheckGroup).body ?? {}, given, warn),
   async run(deps, line) {
     const { client, terminal, signal } = deps;
     const { input, output, options } = line;
@@ -76,7 +73,7 @@ export const command = defineCommand({
     const group = await replace(deps, line, {
       noun: 'group',
       id,
-      endpoint: options.newer ? updateCheckGroupV2 : first,
+      endpoint: options.newer ? updateCheckGroupV2 : updateCheckGroup,
       body: input.body,
       before,
       restore: ['groups', 'update', String(id), ...(options.newer ? ['--newer'] : [])],
@@ -86,7 +83,7 @@ export const command = defineCommand({
         const newer = input as Input<typeof updateCheckGroupV2>;
         const answer = options.newer
           ? await api.call(updateCheckGroupV2, newer, { signal })
-          : await api.call(first, input, { signal });
+          : await api.call(updateCheckGroup, input, { signal });
         return answer.body;
       },
     });

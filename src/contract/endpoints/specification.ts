@@ -15,6 +15,7 @@ export const updateCheckGroup = define({
   method: 'PUT',
   path: '/v1/check-groups/{id}',
   summary: 'Update a check group; its settings override those of its checks',
+  deprecated: 'PUT /v2/check-groups/{id}',
   resource: 'check groups',
   params: { id: integer('Id of the group') },
   query: autoAssignAlerts,
