@@ -152,9 +152,14 @@ describe('a signal', () => {
   it('ends a command that does not listen after five seconds', async () => {
     const stopping = new AbortController();
     const clock = createManualClock();
-    const deaf = ending(() => new Promise(() => {}));
-    const running = runLine(deaf, [], { signal: stopping.signal, clock });
-    await clock.advance(0);
+    let running: Promise<{ code: number }> = Promise.resolve({ code: 0 });
+    await new Promise<void>((started) => {
+      const deaf = ending(() => {
+        started();
+        return new Promise(() => {});
+      });
+      running = runLine(deaf, [], { signal: stopping.signal, clock });
+    });
     stopping.abort(new CancelledError('SIGINT'));
     await clock.advance(4999);
     expect(await Promise.race([running, 'still running'])).toBe('still running');
