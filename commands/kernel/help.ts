@@ -1,7 +1,7 @@
 /** The help of a command: usage, its options in groups, examples, exit codes; fitted to the width. */
 import type { Styles, Terminal } from '../../src/terminal/index.ts';
 import { kebab } from './fields.ts';
-import { type Flag, type Group, type Shape, spelling } from './shape.ts';
+import { type Flag, type Group, type Shape, spelling, successorOf } from './shape.ts';
 import type { Command } from './types.ts';
 
 /** A row of help: what is typed, and what it does. */
@@ -63,8 +63,8 @@ const wordsOf = (shape: Shape): readonly string[] =>
 export const usageOf = (command: Pick<Command, 'name'>, shape: Shape): string =>
   ['sonde', command.name, ...wordsOf(shape), '[options]'].join(' ');
 
-function deprecation({ deprecated, endpoint }: Command): string {
-  const instead = deprecated ?? endpoint?.deprecated;
+function deprecation(command: Command): string {
+  const instead = command.deprecated ?? successorOf(command, command.endpoint);
   return instead === undefined ? '' : ` Deprecated: use ${instead}.`;
 }
 

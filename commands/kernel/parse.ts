@@ -237,6 +237,7 @@ function deprecations(
   collected: Collected,
 ): readonly string[] {
   const instead = (what: string, use: string) => `${what} is deprecated${use ? `; use ${use} instead` : ''}`;
+  const successor = successorOf(command, endpoint);
   const flags = shape.flags
     .filter(({ flag, option }) => option.deprecated !== undefined && collected.texts.has(camel(flag)))
     .map(({ flag, option, field }) =>
@@ -244,9 +245,9 @@ function deprecations(
     );
   return [
     ...(command.deprecated === undefined ? [] : [instead(`sonde ${command.name}`, command.deprecated)]),
-    ...(endpoint?.deprecated === undefined
+    ...(endpoint === undefined || successor === undefined
       ? []
-      : [instead(`${endpoint.method} ${endpoint.path}`, endpoint.deprecated)]),
+      : [instead(`${endpoint.method} ${endpoint.path}`, successor)]),
     ...flags,
   ];
 }

@@ -42,6 +42,15 @@ export function endpointsOf(command: Command): readonly Endpoint[] {
   return [...(command.endpoint ? [command.endpoint] : []), ...Object.values(command.instead ?? {})];
 }
 
+/** What to use instead of a deprecated endpoint, with the option of this command that does. Undefined: it is not deprecated. */
+export function successorOf(command: Command, endpoint: Endpoint | undefined): string | undefined {
+  const successor = endpoint?.deprecated;
+  const [option] =
+    Object.entries(command.instead ?? {}).find(([, { method, path }]) => `${method} ${path}` === successor) ??
+    [];
+  return option === undefined ? successor : `${successor} (--${kebab(option)})`;
+}
+
 const optionOfField = ({ kind, schema, flag: name }: Field): Option<unknown> => ({
   takes: kind === 'switch' ? 'nothing' : kind === 'scalar' ? 'one' : 'many',
   summary: schema.description ?? name,
