@@ -10,7 +10,7 @@ import { readGlobals } from './globals.ts';
 import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
 import type { Path } from './paths.ts';
-import type { Shape } from './shape.ts';
+import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
 
