@@ -101,6 +101,3 @@ export function withoutDefault<T extends TSchema>(schema: T): TUnsafe<Static<T>>
   const { default: _default, ...rest } = schema as { default?: unknown };
   return Type.Unsafe<Static<T>>(rest);
 }
-
-/** No fields at all. */
-export const nothing = Type.Object({}, { additionalProperties: false });

@@ -95,7 +95,3 @@ export function expectBounds(
   holds('deprecated', () => expect(schema?.deprecated).toBe(true));
   return found;
 }
-
-/** The names of a sentence's list: backticked or plain words before their parenthesis. */
-export const namesIn = (sentence: string): string[] =>
-  [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => String(name));
