@@ -1,6 +1,6 @@
 /** Holds a release until its sessions have ended: waits, shows, and ends with the verdict's exit code. */
 import type { Clock } from '../base/clock.ts';
-import { VerdictError } from '../base/errors.ts';
+import { OutputError, VerdictError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
 import { type GateResult, runGate } from './gate.ts';
@@ -78,9 +78,17 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     throw error;
   }
   await progress.stop();
-  await printResult(options, result);
+  const unwritten = await printResult(options, result).catch((error: unknown) => {
+    if (error instanceof OutputError) return error;
+    throw error;
+  });
   const sentence = summary(kind, result, elapsed());
-  if (result.exitCode !== 0) throw new VerdictError(sentence, result.exitCode, { hint: whyHint(result) });
+  if (result.exitCode !== 0) {
+    // A bad verdict outranks that it could not be printed.
+    if (unwritten) await terminal.warn(unwritten.message);
+    throw new VerdictError(sentence, result.exitCode, { hint: whyHint(result) });
+  }
+  if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');
   if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${sentence}`)}\n`);
 }
