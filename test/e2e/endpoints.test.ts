@@ -101,42 +101,9 @@ it('has each endpoint of the specification once, with everything that is to be s
 
 describe.each(rows)('endpoint $number', (row) => {
   const { method, path } = endpointOf(row);
+  const { missing } = row;
 
-  it(`${method} ${path} shows its result in a terminal, in colour`, async () => {
-    const { made, screen } = await inTerminal(row, {});
-    for (const text of row.shows(made)) expect(plain(screen)).toContain(text);
-    expect(screen).toMatch(STYLE);
-  });
-
-  it('shows the same without colour, within the width of the terminal', async () => {
-    const { made, screen } = await inTerminal(row, { env: { NO_COLOR: '1' }, resultOnly: true });
-    for (const text of row.shows(made)) expect(plain(screen)).toContain(text);
-    expect(screen).not.toMatch(STYLE);
-    expect(widest(plain(screen))).toBeLessThanOrEqual(80);
-  });
-
-  it('prints tab-separated values into a pipe', async () => {
-    const made = await row.arrange(world);
-    const { code, stdout, stderr } = await run([
-      ...row.command(made, world),
-      ...(row.silent ? ['-o', 'tsv'] : []),
-    ]);
-    expect(code, stderr).toBe(0);
-    for (const text of row.shows(made)) expect(stdout).toContain(text);
-    for (const line of stdout.replace(/\n$/, '').split('\n')) expect(line).toContain('\t');
-    expect(stdout).not.toContain('\u001b');
-  });
-
-  it('prints JSON that the service holds', async () => {
-    const made = await row.arrange(world);
-    const { code, stdout, stderr } = await run([...row.command(made, world), '--json']);
-    expect(code, stderr).toBe(0);
-    const printed: unknown = JSON.parse(stdout);
-    await row.stored(world, made, printed);
-    kept.push({ row, made, printed });
-  });
-
-  it('refuses bad input with exit 2, all of it at once, and sends nothing', async () => {
+  it(`${method} ${path} refuses bad input with exit 2, all of it at once, and sends nothing`, async () => {
     const before = silent.connections();
     const env = { SONDE_BASE_URL: silent.url, SONDE_API_KEY: world.service.key };
     const { code, stdout, stderr } = await run(row.bad.args, env);
@@ -174,17 +141,52 @@ describe.each(rows)('endpoint $number', (row) => {
     else expect(JSON.parse(stdout)).toMatchObject({ status: null, error: { kind: 'api' } });
   });
 
-  it.runIf(row.missing)('says that something is not there, with exit 5', async () => {
-    const { id = '', body } = row.missing ?? {};
-    const answer = await world.service.api(lineOf(row, missingPath(row)), body);
-    expect(answer).toMatchObject({ status: 404, body: { statusCode: 404, error: 'Not Found' } });
+  if (missing)
+    it('says that something is not there, with exit 5', async () => {
+      const { id, body } = missing;
+      const answer = await world.service.api(lineOf(row, missingPath(row)), body);
+      expect(answer).toMatchObject({ status: 404, body: { statusCode: 404, error: 'Not Found' } });
 
+      const made = await row.arrange(world);
+      const args = row.command({ ...made, id, checkId: id }, world);
+      const { code, stdout, stderr } = await run(args);
+      expect(code, stderr).toBe(5);
+      expect(stderr).toContain('There is no');
+      expect(stdout).not.toContain(made.name);
+    });
+
+  it('shows its result in a terminal, in colour', async () => {
+    const { made, screen } = await inTerminal(row, {});
+    for (const text of row.shows(made)) expect(plain(screen)).toContain(text);
+    expect(screen).toMatch(STYLE);
+  });
+
+  it('shows the same without colour, within the width of the terminal', async () => {
+    const { made, screen } = await inTerminal(row, { env: { NO_COLOR: '1' }, resultOnly: true });
+    for (const text of row.shows(made)) expect(plain(screen)).toContain(text);
+    expect(screen).not.toMatch(STYLE);
+    expect(widest(plain(screen))).toBeLessThanOrEqual(80);
+  });
+
+  it('prints tab-separated values into a pipe', async () => {
     const made = await row.arrange(world);
-    const args = row.command({ ...made, id, checkId: id }, world);
-    const { code, stdout, stderr } = await run(args);
-    expect(code, stderr).toBe(5);
-    expect(stderr).toContain('There is no');
-    expect(stdout).not.toContain(made.name);
+    const { code, stdout, stderr } = await run([
+      ...row.command(made, world),
+      ...(row.silent ? ['-o', 'tsv'] : []),
+    ]);
+    expect(code, stderr).toBe(0);
+    for (const text of row.shows(made)) expect(stdout).toContain(text);
+    for (const line of stdout.replace(/\n$/, '').split('\n')) expect(line).toContain('\t');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('prints JSON that the service holds', async () => {
+    const made = await row.arrange(world);
+    const { code, stdout, stderr } = await run([...row.command(made, world), '--json']);
+    expect(code, stderr).toBe(0);
+    const printed: unknown = JSON.parse(stdout);
+    await row.stored(world, made, printed);
+    kept.push({ row, made, printed });
   });
 });
 

@@ -256,6 +256,17 @@ describe('sessions wait', () => {
   });
 });
 
+describe('a result that cannot be written', () => {
+  it.each([
+    ['good.test', 74],
+    ['missing.test', 1],
+  ] as const)('turns a good verdict and leaves a bad one (%s: %i)', async (query, code) => {
+    const { id } = await makeSession(world, query);
+    const ran = await shell(`sonde sessions wait ${id} > /dev/full`, { env: world.service.env });
+    expect(ran.code, ran.stderr).toBe(code);
+  });
+});
+
 describe('a service that goes away', () => {
   it('killed in the middle of a run and started again leaves the gate waiting for the right verdict', async () => {
     const names = await heldNames();

@@ -130,6 +130,7 @@ const staticAddresses: Row = {
   limited: true,
 };
 
+/** Five requests in ten seconds: what its tests ask beyond that, the client waits for as it is told to. */
 const listResults: Row = {
   number: 20,
   arrange: async (world) => {
