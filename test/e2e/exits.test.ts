@@ -185,7 +185,7 @@ describe('streams', () => {
   });
 
   it('ends quietly with 0 where the reader has seen enough', async () => {
-    const line = 'sonde static-ips | head -n 1 | wc -l; echo "${PIPESTATUS[0]}"';
+    const line = `sonde static-ips | head -n 1 | wc -l; echo "\${PIPESTATUS[0]}"`;
     const { stdout, stderr } = await shell(line, { env: world.service.env });
     expect(stdout.trim().split(/\s+/)).toEqual(['1', '0']);
     expect(stderr).toBe('');
