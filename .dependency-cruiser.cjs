@@ -56,7 +56,7 @@ module.exports = {
       comment: 'modules that import each other cannot be understood one by one',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'no-dead-ends',

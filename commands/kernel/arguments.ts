@@ -4,7 +4,7 @@ import { coerceText } from '../../src/contract/coerce.ts';
 import type { Endpoint } from '../../src/contract/index.ts';
 import type { Collected } from './collect.ts';
 import { kebab } from './fields.ts';
-import type { ParseContext } from './parse.ts';
+import type { ParseContext } from './parse-context.ts';
 import type { Shape } from './shape.ts';
 
 /** What the positional arguments came to. */

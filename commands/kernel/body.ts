@@ -5,7 +5,7 @@ import type { Collected } from './collect.ts';
 import { camel, type Field } from './fields.ts';
 import type { Places } from './judge.ts';
 import type { Complaint } from './options.ts';
-import type { ParseContext } from './parse.ts';
+import type { ParseContext } from './parse-context.ts';
 import { getAt, parsePath, schemaAtPath, setAt } from './paths.ts';
 import type { Shape } from './shape.ts';
 import type { Command } from './types.ts';

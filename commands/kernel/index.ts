@@ -1,6 +1,5 @@
 /** What the author of a command imports. */
 export { defineCommand } from './define.ts';
-export type { Deps } from './deps.ts';
 export { parseDuration } from './duration.ts';
 export {
   argument,
@@ -14,4 +13,4 @@ export {
   text,
   texts,
 } from './options.ts';
-export type { Command, Example, Invocation } from './types.ts';
+export type { Command, Deps, Example, Invocation } from './types.ts';

@@ -9,20 +9,11 @@ import { camel, type Field, kebab } from './fields.ts';
 import { readGlobals } from './globals.ts';
 import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
+import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
-
-/** What parsing may look at. */
-export interface ParseContext {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Reads a file by the name that the user gave, relative to the working folder. */
-  readonly readFile: (name: string) => Promise<string>;
-  readonly readStdin: () => Promise<string>;
-}
 
 /** What parsing came to. */
 export interface Parsed {

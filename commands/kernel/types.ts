@@ -2,9 +2,16 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Problem } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
+import type { Client } from '../../src/client/index.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
-import type { ExtraFormat, InputStream, OutputOptions, OutputStream } from '../../src/terminal/index.ts';
-import type { Deps } from './deps.ts';
+import type { Resolution } from '../../src/profiles/resolve.ts';
+import type {
+  ExtraFormat,
+  InputStream,
+  OutputOptions,
+  OutputStream,
+  Terminal,
+} from '../../src/terminal/index.ts';
 import type { Argument, Option } from './options.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
@@ -191,4 +198,34 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Rejects with what was thrown where nobody caught it. */
   readonly crashed: Promise<never>;
+}
+
+/** What a command's `run` is handed: everything that it touches outside of itself, made on first use. */
+export interface Deps {
+  readonly terminal: Terminal;
+  /** The client for the profile that is chosen. Throws CredentialsError where there is none. One a process. */
+  readonly client: () => Promise<Client>;
+  /** Which service, key and account hold, and where each came from; nothing is refused for being absent. */
+  readonly profiles: () => Promise<Resolution>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Aborted with a CancelledError when the process is told to stop: hand it to everything that waits. */
+  readonly signal: AbortSignal;
+  readonly env: Host['env'];
+  readonly cwd: string;
+  readonly home: string;
+  readonly platform: string;
+  readonly version: string;
+  /** For what must start sonde again: the program and the script of this process. */
+  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill'>;
+  /** A file by the name that the user gave. Throws UsageError where it cannot be read. */
+  readonly readFile: (name: string) => Promise<string>;
+  /** All of stdin, once. */
+  readonly readStdin: () => Promise<string>;
+  /** Prints requests as they would be sent: for commands whose `dryRun` is `own`. */
+  readonly preview: <E extends Endpoint>(
+    endpoint: E,
+    inputs: readonly Input<E>[],
+    output: OutputOptions,
+  ) => Promise<void>;
 }

@@ -1,48 +1,16 @@
 /** The client of the API: typed calls of the contract's endpoints over one pool of connections. */
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import type { Endpoint, Input, ResponseOf } from '../contract/index.ts';
+import type { ResponseOf } from '../contract/index.ts';
 import { parseBaseUrl } from './address.ts';
 import { type Answer, type AttemptContext, attemptOnce } from './attempt.ts';
 import { type ClientConfig, DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_BUDGET_MS } from './config.ts';
 import { openDispatcher, proxyFor } from './dispatcher.ts';
-import { type Page, type PagesOptions, pagesOf } from './pages.ts';
+import type { CallOptions, Client } from './interface.ts';
+import { pagesOf } from './pages.ts';
 import { createRateLimiter } from './rate.ts';
-import { type Plan, planCall, planRaw, type RawInput } from './request.ts';
+import { type Plan, planCall, planRaw } from './request.ts';
 import { withRetries } from './retry.ts';
-
-export interface CallOptions {
-  /** Ends the call at once, also while it waits; it then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Instead of the client's, for long polls: their own wait and 10 s. */
-  readonly answerTimeoutMs?: number | undefined;
-  /** False: one attempt only, for those who ride out faults themselves. */
-  readonly retry?: boolean | undefined;
-  /** Instead of the client's retry budget, in ms. */
-  readonly budgetMs?: number | undefined;
-}
-
-export interface Client {
-  /**
-   * Calls an endpoint. Rejects with UsageError (an id that no path can hold; nothing was sent), CredentialsError,
-   * RefusedError (an ApiError: the service said no), NetworkError (no usable answer), or the signal's reason.
-   */
-  call<E extends Endpoint>(
-    endpoint: E,
-    input: Input<E>,
-    options?: CallOptions,
-  ): Promise<Answer<ResponseOf<E>>>;
-  /** Sends what a person wrote by hand; `body` is undefined where the answer is not JSON. Rejects as `call` does. */
-  raw(method: string, path: string, input?: RawInput, options?: CallOptions): Promise<Answer<unknown>>;
-  /** The pages of a list, one after the other. Rejects as `call` does. */
-  pages<E extends Endpoint>(
-    endpoint: E,
-    input: Input<E>,
-    options?: PagesOptions & CallOptions,
-  ): AsyncGenerator<Page<E>, void, undefined>;
-  /** Drops all connections; what is still under way fails. */
-  close(): Promise<void>;
-}
 
 /** Makes a client. Nothing is loaded or connected before its first call. Throws UsageError for an unusable base URL. */
 export function createClient(config: ClientConfig): Client {

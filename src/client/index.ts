@@ -1,8 +1,8 @@
 /** The client as everyone outside this folder sees it. */
 export type { Answer } from './attempt.ts';
-export { type CallOptions, type Client, createClient } from './client.ts';
+export { createClient } from './client.ts';
 export type { ClientConfig, WaitNotice } from './config.ts';
-export type { EntryOf, Page, PagesOptions } from './pages.ts';
+export type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 export { prepareProcess } from './process.ts';
 export { createRateLimiter, DOCUMENTED_RATES, type RateLimiter } from './rate.ts';
 export { redact } from './redact.ts';

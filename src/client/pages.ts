@@ -1,30 +1,8 @@
 /** The pages of a list, by number or by cursor, guarded against servers that page badly. */
 import { NetworkError } from '../base/errors.ts';
-import type { Endpoint, Input, ResponseOf } from '../contract/index.ts';
+import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
-import type { CallOptions, Client } from './client.ts';
-
-/** What a list holds, of both kinds of list. */
-export type EntryOf<E> =
-  ResponseOf<E> extends readonly (infer T)[]
-    ? T
-    : ResponseOf<E> extends { readonly entries: readonly (infer T)[] }
-      ? T
-      : never;
-
-export interface Page<E> {
-  readonly entries: readonly EntryOf<E>[];
-  /** Whether there may be more. Where it still stands on the last page of `all`, the server did not give the rest. */
-  readonly more: boolean;
-  /** How many there are in all, where the server says so. */
-  readonly total: number | undefined;
-  readonly answer: Answer<ResponseOf<E>>;
-}
-
-export interface PagesOptions {
-  /** Every page, from the one asked for, as large as they may be; else only that one. */
-  readonly all?: boolean | undefined;
-}
+import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 
 /** `content-range: 0-9/11`: the number after the slash. */
 function totalOf(headers: Readonly<Record<string, string>>): number | undefined {

@@ -1,6 +1,5 @@
 /** An endpoint as a value: all that a client, the service and the documents need to know of it. */
 import type { Static, TObject, TProperties, TSchema } from 'typebox';
-import type { RuleName } from './rules.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -40,6 +39,14 @@ export interface EndpointDefinition<
   /** The rules between fields that a schema can't say. */
   readonly rules?: readonly RuleName[];
 }
+
+/** The rules between fields, by the names of their functions in rules.ts. */
+export type RuleName =
+  | 'frequencyOffset'
+  | 'nameServerWithPort'
+  | 'resultWindow'
+  | 'maintenanceWindow'
+  | 'alertChannelConfig';
 
 /** One problem of a request, as the compiled schema or a rule found it. */
 export interface Violation {

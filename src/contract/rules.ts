@@ -117,14 +117,6 @@ export function alertChannelConfig({ body }: RequestParts): readonly Violation[]
     );
 }
 
-/** The names that endpoints call their rules by: the functions above. */
-export type RuleName =
-  | 'frequencyOffset'
-  | 'nameServerWithPort'
-  | 'resultWindow'
-  | 'maintenanceWindow'
-  | 'alertChannelConfig';
-
 /** The bounds of a result listing, in seconds, with the defaults of the specification (endpoint 20, rule 8). */
 export function resultWindowOf(query: { from?: number; to?: number }, nowSeconds: number) {
   if (query.from === undefined) {

@@ -1,10 +1,7 @@
 /** How many columns of a terminal a text takes; the costly answer is loaded only for texts that need it. */
+import type { Measure } from './lazy/width.ts';
 
-export interface Measure {
-  width(text: string): number;
-  /** The text cut to at most so many columns, with an ellipsis where something is gone. */
-  cut(text: string, columns: number): string;
-}
+export type { Measure };
 
 /** Besides ASCII the marks sonde writes itself, each one column wide. */
 const NARROW = /^[ -~—…✓✗]*$/;

@@ -1,6 +1,11 @@
 /** string-width, loaded only where a text has more than ASCII: emoji, CJK, combining marks. */
 import stringWidth from 'string-width';
-import type { Measure } from '../measure.ts';
+
+export interface Measure {
+  width(text: string): number;
+  /** The text cut to at most so many columns, with an ellipsis where something is gone. */
+  cut(text: string, columns: number): string;
+}
 
 const graphemes = new Intl.Segmenter();
 
