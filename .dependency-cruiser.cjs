@@ -1,4 +1,4 @@
-/** Who may know whom, as the table in docs/architecture.md says; `npm run lint` keeps it. */
+/** Who may know whom, as the table in CONTRIBUTING.md says; `npm run lint` keeps it. */
 
 /** Part → what it may import besides itself and base. */
 const MAY = {

@@ -1,4 +1,4 @@
-/** Who may know whom, as docs/architecture.md says: the tree keeps the table, and breaking it is noticed. */
+/** Who may know whom, as CONTRIBUTING.md says: the tree keeps the table, and breaking it is noticed. */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

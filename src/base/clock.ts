@@ -10,12 +10,18 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The longest that one timer of Node can wait, in ms: of a longer one it makes 1 ms. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   async sleep(ms, signal) {
     try {
-      await delay(Math.max(0, ms), undefined, signal ? { signal } : {});
+      let left = Math.max(0, ms);
+      for (; left > LONGEST_TIMER; left -= LONGEST_TIMER)
+        await delay(LONGEST_TIMER, undefined, signal ? { signal } : {});
+      await delay(left, undefined, signal ? { signal } : {});
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     }

@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 /** Steps of the phase of checks that run at least hourly. */
 const STEP = 6 * SECOND;
-/** Seconds between two runs where a check of frequency 0 names none (gaps.md). */
+/** Seconds between two runs where a check of frequency 0 names none (docs/gaps.md). */
 const DEFAULT_SUB_MINUTE = 30;
 
 /** Milliseconds from one tick to the next. */

@@ -37,6 +37,9 @@ export interface ExchangeLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Node makes 1 ms of anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const joined = (headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
@@ -91,7 +94,10 @@ export function exchange(
           if (over) return given.abort(new Error('no longer wanted'));
           controller = given;
           clearTimeout(timer);
-          timer = setTimeout(() => fail('answer-timeout', new Error('no whole answer')), answerTimeoutMs);
+          timer = setTimeout(
+            () => fail('answer-timeout', new Error('no whole answer')),
+            Math.min(answerTimeoutMs, LONGEST_TIMER_MS),
+          );
         },
         onResponseStart(_controller, status, headers, statusText) {
           if (status >= 200) head = { status, statusText: statusText ?? '', headers: joined(headers) };

@@ -7,7 +7,7 @@ export interface RateLimit {
   readonly perMs: number;
 }
 
-/** gaps.md: 600 per 60 s, and 5 per 10 s on the deprecated listing. */
+/** docs/gaps.md: 600 per 60 s, and 5 per 10 s on the deprecated listing. */
 export const DOCUMENTED_RATES: Readonly<Record<RateName, RateLimit>> = {
   standard: { requests: 600, perMs: 60_000 },
   'deprecated-listing': { requests: 5, perMs: 10_000 },

@@ -2,6 +2,7 @@
 import { ApiError, NetworkError } from '../base/errors.ts';
 import { type Client, RefusedError } from '../client/index.ts';
 import { awaitCheckSession, awaitTestSession, getCheckSession, getTestSession } from '../contract/index.ts';
+import { type SessionAnswer, usableBody } from './answer.ts';
 import type { Answer, Ask } from './wait.ts';
 
 /** What a long poll may take beyond its own wait, in ms. */
@@ -12,25 +13,23 @@ const PASSING = (status: number): boolean => status === 429 || status >= 500;
 /** How one kind of session is asked about. */
 interface Questions {
   /** The session as it is now. */
-  readonly look: (id: string, signal: AbortSignal) => Promise<unknown>;
+  readonly look: (id: string, signal: AbortSignal) => Promise<SessionAnswer>;
   /** The session at its end, or 408. */
-  readonly wait: (id: string, maxWaitSeconds: number, signal: AbortSignal) => Promise<unknown>;
+  readonly wait: (id: string, maxWaitSeconds: number, signal: AbortSignal) => Promise<SessionAnswer>;
 }
 
 /** Asks about check sessions (endpoints 9 and 8). `live`: look at a session after each poll that ended without it. */
 export function askCheckSessions(client: Client, live: boolean): Ask {
   return asker(
     {
-      look: async (checkSessionId, signal) =>
-        (await client.call(getCheckSession, { params: { checkSessionId } }, { signal, retry: false })).body,
-      wait: async (checkSessionId, maxWaitSeconds, signal) =>
-        (
-          await client.call(
-            awaitCheckSession,
-            { params: { checkSessionId }, query: { maxWaitSeconds } },
-            { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
-          )
-        ).body,
+      look: (checkSessionId, signal) =>
+        client.call(getCheckSession, { params: { checkSessionId } }, { signal, retry: false }),
+      wait: (checkSessionId, maxWaitSeconds, signal) =>
+        client.call(
+          awaitCheckSession,
+          { params: { checkSessionId }, query: { maxWaitSeconds } },
+          { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
+        ),
     },
     live,
   );
@@ -40,16 +39,14 @@ export function askCheckSessions(client: Client, live: boolean): Ask {
 export function askTestSessions(client: Client, live: boolean): Ask {
   return asker(
     {
-      look: async (testSessionId, signal) =>
-        (await client.call(getTestSession, { params: { testSessionId } }, { signal, retry: false })).body,
-      wait: async (testSessionId, maxWaitSeconds, signal) =>
-        (
-          await client.call(
-            awaitTestSession,
-            { params: { testSessionId }, query: { maxWaitSeconds } },
-            { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
-          )
-        ).body,
+      look: (testSessionId, signal) =>
+        client.call(getTestSession, { params: { testSessionId } }, { signal, retry: false }),
+      wait: (testSessionId, maxWaitSeconds, signal) =>
+        client.call(
+          awaitTestSession,
+          { params: { testSessionId }, query: { maxWaitSeconds } },
+          { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
+        ),
     },
     live,
   );
@@ -66,13 +63,13 @@ function asker({ look, wait }: Questions, live: boolean): Ask {
     const count = looks.get(id) ?? 0;
     looks.set(id, count + 1);
     const pause = Math.min(LAST_LOOK_MS, FIRST_LOOK_MS * 2 ** Math.min(count, 10));
-    return { kind: 'body', body: await look(id, signal), retryAfterMs: pause };
+    return { kind: 'body', body: usableBody(await look(id, signal)), retryAfterMs: pause };
   };
   return async (id, maxWaitSeconds, signal) => {
     try {
-      if (maxWaitSeconds === 0) return { kind: 'body', body: await look(id, signal) };
+      if (maxWaitSeconds === 0) return { kind: 'body', body: usableBody(await look(id, signal)) };
       if (!longPolls) return await lookAgain(id, signal);
-      return { kind: 'body', body: await wait(id, maxWaitSeconds, signal) };
+      return { kind: 'body', body: usableBody(await wait(id, maxWaitSeconds, signal)) };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof NetworkError) return { kind: 'fault', error };
@@ -101,7 +98,7 @@ function asker({ look, wait }: Questions, live: boolean): Ask {
 /** The session as it is now, or undefined where that can't be had: a look is never worth a fault. */
 async function peek(look: Questions['look'], id: string, signal: AbortSignal): Promise<unknown> {
   try {
-    return await look(id, signal);
+    return usableBody(await look(id, signal));
   } catch (error) {
     if (signal.aborted) throw error;
     return undefined;

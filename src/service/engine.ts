@@ -50,7 +50,7 @@ export interface EngineOptions {
   readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
   /** Whether a maintenance window is open; left out: windows that do not repeat. */
   readonly isOpen?: IsOpen;
-  /** Left out: as gaps.md has them. */
+  /** Left out: as docs/gaps.md has them. */
   readonly limits?: Limits;
   /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
   readonly databaseUrl?: string;

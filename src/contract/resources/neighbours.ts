@@ -1,4 +1,4 @@
-/** The resources that the specification only lets one delete, as gaps.md describes them; their requests and answers. */
+/** The resources that the specification only lets one delete, as docs/gaps.md describes them; their requests and answers. */
 import { ALERT_CHANNEL_TYPES, SEVERITIES } from '../enumerations.ts';
 import {
   allOptional,

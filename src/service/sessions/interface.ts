@@ -20,7 +20,7 @@ type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
 type ResultFilters = Omit<QueryOf<typeof listCheckResultsDeprecated>, 'page'>;
 type TestBody = BodyOf<typeof triggerTestSessions>;
 
-/** What a session was started by (gaps.md, runSource). */
+/** What a session was started by (docs/gaps.md, runSource). */
 export type RunSource = NonNullable<CheckSession['runSource']>;
 
 /** Which checks run: any of `checkId`, any group of `matchTags` (all of its tags, `!tag`: without it); both must hold. */

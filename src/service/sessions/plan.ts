@@ -33,7 +33,7 @@ const LONGEST_RUN: Readonly<Record<string, number>> = {
   AGENTIC: 4 * MINUTE,
   PLAYWRIGHT: 60 * MINUTE,
 };
-/** As gaps.md has them: dropped after 6 minutes; 30 s, 4 minutes for browsers, an hour for a Playwright suite. */
+/** As docs/gaps.md has them: dropped after 6 minutes; 30 s, 4 minutes for browsers, an hour for a Playwright suite. */
 export const LIMITS: Limits = {
   claimMs: 6 * MINUTE,
   timeoutMs: (checkType) => LONGEST_RUN[checkType] ?? 30_000,

@@ -90,7 +90,7 @@ export function reading(data: EngineData, clock: Clock, links: Links): Reading {
         return row && errorGroup(row);
       },
       async patch(accountId, id, { archiveForEver, archivedUntilNextEvent }) {
-        // Taking a group back from its archive for ever leaves it in no archive (gaps.md, error group).
+        // Taking a group back from its archive for ever leaves it in no archive (docs/gaps.md, error group).
         const untilNext = archivedUntilNextEvent ?? (archiveForEver === false ? false : undefined);
         const row = await data.errorGroups.archive(accountId, id, {
           ...(archiveForEver === undefined ? {} : { archived_for_ever: Number(archiveForEver) }),

@@ -1,6 +1,6 @@
 /** Retries, planned: whether a failed attempt is followed by another, when and where. Pure. */
 
-/** How a failed attempt is tried again, its defaults filled in (gaps.md, retryStrategy object). */
+/** How a failed attempt is tried again, its defaults filled in (docs/gaps.md, retryStrategy object). */
 export interface RetryPlan {
   readonly type: 'FIXED' | 'LINEAR' | 'EXPONENTIAL' | 'SINGLE_RETRY';
   readonly maxRetries: number;
@@ -22,7 +22,7 @@ export interface RetryStrategyWritten {
   readonly onlyOn?: readonly string[];
 }
 
-/** What `doubleCheck: true` means (gaps.md). */
+/** What `doubleCheck: true` means (docs/gaps.md). */
 export const DOUBLE_CHECK: RetryPlan = {
   type: 'FIXED',
   maxRetries: 1,

@@ -1,4 +1,4 @@
-/** The states of a session and how they move: pure. Terminal states never change (gaps.md, States). */
+/** The states of a session and how they move: pure. Terminal states never change (docs/gaps.md, States). */
 
 export type SessionStatus =
   | 'STARTED'

@@ -15,7 +15,7 @@ const browser = { request: body('createBrowserCheck'), response: answer('createB
 const group = { request: body('updateCheckGroup'), response: answer('updateCheckGroup') };
 const page = { request: body('updateStatusPage'), response: answer('getStatusPage') };
 
-/** Where gaps.md adds null to a type. */
+/** Where docs/gaps.md adds null to a type. */
 const BEYOND: Readonly<Record<string, readonly string[]>> = { retryStrategy: ['null'] };
 
 describe('shared objects', () => {

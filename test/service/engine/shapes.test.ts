@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-/** What is wrong with an answer, as the contract has it; a `date` is answered as a full timestamp (gaps.md). */
+/** What is wrong with an answer, as the contract has it; a `date` is answered as a full timestamp (docs/gaps.md). */
 function problems(
   endpoint: { readonly response: { readonly schema: TSchema | undefined } },
   answer: unknown,
