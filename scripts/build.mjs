@@ -10,12 +10,21 @@ import { fileURLToPath } from 'node:url';
 import { lock } from 'proper-lockfile';
 import { bundle } from './bundle.mjs';
 import { generate } from './generate.mjs';
+import { licencesOf } from './licences.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const stampFile = join(dist, '.stamp');
-const SOURCES = ['bin', 'commands', 'src', 'scripts', 'package.json', 'package-lock.json'];
+const SOURCES = [
+  'bin',
+  'commands',
+  'src',
+  'scripts',
+  'docs/openapi.json',
+  'package.json',
+  'package-lock.json',
+];
 
 /** Everything that the build reads, by name, size and time: equal stamps, equal build. */
 async function stampOf() {
@@ -82,6 +91,7 @@ async function buildAlone(force) {
   const files = await commandFiles();
   const commands = await writeManifest(files);
   const { outputs, inputs } = await bundle(files);
+  outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, [...inputs.values()].flat())));
   for (const [path, contents] of outputs)
     await place(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);
   await removeOthers(new Set(outputs.keys()));
