@@ -51,6 +51,8 @@ export interface GateResult {
 /** Waits for every session. Rejects with the signal's reason when aborted; the outcomes seen until then were told. */
 export async function runGate(options: GateOptions): Promise<GateResult> {
   const { clock, ids, signal, failOnDegraded } = options;
+  // Nothing to wait for would be good at once.
+  if (ids.length === 0) throw new Error('a gate without a session');
   const deadline = clock.monotonic() + options.timeoutMs;
   const inTurn = ids.length > MOST_LONG_POLLS;
   const pace = inTurn ? (ids.length / QUESTIONS_PER_SECOND) * 1000 : 1000;

@@ -38,6 +38,13 @@ export function statusOf(outcome: GateOutcome): string {
   return sessionOf(outcome)?.status ?? 'UNKNOWN';
 }
 
+/** The results that count, attempts left out. Only the status of a session is sure to be of its type. */
+export function finalResultsOf(session: SessionBody | undefined): readonly CheckSessionResult[] {
+  return (Array.isArray(session?.results) ? session.results : []).filter(
+    (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
+  );
+}
+
 function resultWord(result: CheckSessionResult): string {
   if (result.isCancelled || result.aborted) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
@@ -65,14 +72,12 @@ export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
   const rows = outcomes.flatMap((outcome): Row[] => {
     const session = sessionOf(outcome);
     const shared = { status: statusOf(outcome), session: outcome.id, timeElapsed: session?.timeElapsed };
-    const results = (Array.isArray(session?.results) ? session.results : []).filter(
-      (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
-    );
+    const results = finalResultsOf(session);
     if (results.length === 0) {
       const link = session?.checkSessionLink;
       return [{ ...shared, result: shared.status, name: session?.name, runLocation: undefined, link }];
     }
-    const order = session?.runLocations ?? [];
+    const order = Array.isArray(session?.runLocations) ? session.runLocations : [];
     const inOrder = results.toSorted(
       (a, b) => order.indexOf(a.runLocation ?? '') - order.indexOf(b.runLocation ?? ''),
     );

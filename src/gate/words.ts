@@ -1,7 +1,7 @@
 /** What the gate says of itself: one line on each change while it waits, and one sentence at its end. */
 import { duration } from '../terminal/index.ts';
 import { type GateOutcome, type GateResult, MOST_LONG_POLLS } from './gate.ts';
-import { sessionOf, statusOf } from './rows.ts';
+import { finalResultsOf, sessionOf, statusOf } from './rows.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 
 const short = (id: string): string => id.slice(0, 8);
@@ -10,11 +10,7 @@ const nameOf = (id: string, session: SessionBody | undefined): string =>
 
 const locationsDone = (session: SessionBody): string => {
   const all = session.runLocations?.length ?? 0;
-  const done = new Set(
-    (session.results ?? [])
-      .filter(({ resultType }) => resultType !== 'ATTEMPT')
-      .map(({ runLocation }) => runLocation),
-  ).size;
+  const done = new Set(finalResultsOf(session).map(({ runLocation }) => runLocation)).size;
   return all > 0 ? `, ${done} of ${all} ${all === 1 ? 'location' : 'locations'} done` : '';
 };
 

@@ -3,8 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError } from '../../src/base/errors.ts';
 import { type GateOptions, runGate } from '../../src/gate/gate.ts';
-import { checkSessions, readSession, testSessions } from '../../src/gate/verdict.ts';
+import { rowsOf } from '../../src/gate/rows.ts';
+import { checkSessions, readSession, type SessionBody, testSessions } from '../../src/gate/verdict.ts';
 import type { Answer } from '../../src/gate/wait.ts';
+import { runningLine } from '../../src/gate/words.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 
 const ID = '3f2a0d6c-0000-4000-8000-000000000001';
@@ -152,6 +154,22 @@ describe('waiting', () => {
     stop.abort(new Error('stopped by a person'));
     await expect(waiting).rejects.toThrow('stopped by a person');
   });
+});
+
+test('a session whose fields are of other types than documented is told all the same', () => {
+  const session = {
+    checkSessionId: ID,
+    status: 'PROGRESS',
+    results: {},
+    runLocations: 5,
+  } as unknown as SessionBody;
+  const outcome = { id: ID, exitCode: 7, outcome: { kind: 'deadline', session } } as const;
+  expect(runningLine(ID, session, 1000)).toContain('PROGRESS');
+  expect(rowsOf([outcome])).toMatchObject([{ status: 'PROGRESS' }]);
+});
+
+test('no session at all is a fault of ours and never good', async () => {
+  await expect(gate({})).rejects.toThrow('without a session');
 });
 
 describe('several sessions', () => {
