@@ -74,6 +74,8 @@ async function openTarget(domain: string | undefined, server: string | undefined
 interface Way {
   /** Nothing is shown, of the command or of what it prints. */
   readonly quietly?: boolean;
+  /** Is given what the command prints, instead of the screen. */
+  readonly onResult?: (text: string) => void;
   /** Also after the user interrupted the walk. */
   readonly always?: boolean;
 }
@@ -89,7 +91,7 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
     XDG_STATE_HOME: join(home, 'state'),
     XDG_CACHE_HOME: join(home, 'cache'),
   };
-  return async (line, { quietly = false, always = false } = {}) => {
+  return async (line, { quietly = false, always = false, onResult } = {}) => {
     if (!always) signal.throwIfAborted();
     const styles = await terminal.styles('stderr');
     if (!quietly) await terminal.err(`\n${styles.dim('$')} ${styles.bold(`sonde ${line}`)}\n`);
@@ -98,12 +100,18 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
     const child = spawn(self.execPath, [self.script, ...words], {
       env: own,
       cwd: home,
-      stdio: quietly ? 'ignore' : ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', onResult ? 'pipe' : quietly ? 'ignore' : 'inherit', quietly ? 'ignore' : 'inherit'],
     });
-    return new Promise((resolve, reject) => {
+    let result = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      result += text;
+    });
+    const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
-      child.once('exit', (code) => resolve(code ?? 70));
+      child.once('close', (ended) => resolve(ended ?? 70));
     });
+    onResult?.(result.trim());
+    return code;
   };
 }
 
@@ -139,6 +147,15 @@ async function walk({ terminal }: Deps, sonde: Sonde, { domain, nameServer, port
   await step(create('Name has moved', `--tags moved --assert 'TEXT_ANSWER CONTAINS ${WRONG_ADDRESS}'`));
   await say('5. The gate closes: the deployment stops here.');
   await step('checks run --tag moved', 1);
+  let id = '';
+  await sonde("api get /v1/checks --query tag=moved --jq '.[0].id'", {
+    quietly: true,
+    onResult: (text) => {
+      id = text;
+    },
+  });
+  await say('6. Why? Failures that are alike are one error group.');
+  await step(`error-groups list ${id}`);
 
   await terminal.err(
     `\n${styles.green('That was the main job.')} The service is stopped and its folder is gone. To go on:\n\n` +

@@ -19,6 +19,7 @@ test('it shows a check that passes, one that fails, and the gate’s exit code, 
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/^PASSED\tName resolves\teu-central-1\tPASSED\t/m);
   expect(stdout).toMatch(/^FAILED\tName has moved\tus-east-1\tFAILED\t/m);
+  expect(stdout).toMatch(/TEXT_ANSWER/);
   expect(stderr).toContain('exit code 1');
   expect(stderr).toContain('sonde service start --detach');
   expect(leftovers()).toEqual(before);
