@@ -1,8 +1,8 @@
 /** `sonde checks run`: starts check sessions and holds until they have ended. */
-import { ApiError, NetworkError, UsageError } from '../../src/base/errors.ts';
+import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
-import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
+import { askCheckSessions, checkSessions, holdGate, unstartedText } from '../../src/gate/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
 import { gateExits, gateOptions } from '../shared/gate.ts';
@@ -39,21 +39,26 @@ export const command = defineCommand({
       does: 'starts every activated check and prints the ids of the sessions',
     },
   ],
-  exits: [...gateExits, [5, 'no check matched: nothing was started']],
+  exits: [...gateExits, [5, 'no check matched, or a named one did not run']],
   dryRun: 'own',
   async run(deps, { args, input, options, output, dryRun }) {
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
     const sessions = await start(deps, body);
+    const unstarted = withoutSession(body, sessions);
+    if (unstarted.length > 0)
+      await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run`);
     if (!options.wait) {
-      return render(deps.terminal, {
+      await render(deps.terminal, {
         kind: 'list',
         data: sessions,
         output,
         columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
         knownFields: ['checkId', 'name', 'status'],
       });
+      if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), 5);
+      return;
     }
     const client = await deps.client();
     const ids = sessions.map(({ checkSessionId }) => checkSessionId);
@@ -69,6 +74,7 @@ export const command = defineCommand({
       failOnDegraded: options.failOn === 'degraded',
       failFast: options.failFast,
       justStarted: true,
+      unstarted,
       again: (left) => `sonde sessions wait ${left.join(' ')}`,
     });
   },
@@ -114,12 +120,30 @@ function judge(body: Body, now: number): void {
   });
 }
 
+type Started = { readonly checkSessionId: string; readonly checkId?: unknown };
+
+/** The named checks that have no session. Those that tags must match, too, were named as candidates only. */
+function withoutSession(body: Body, sessions: readonly Started[]): readonly string[] {
+  const { checkId: named = [], matchTags } = body?.target ?? {};
+  if (matchTags !== undefined) return [];
+  const started = new Set(sessions.map(({ checkId }) => String(checkId).toLowerCase()));
+  // A deployment that doesn't say which check a session is of is taken at its number of sessions.
+  const unnamed = sessions.filter(({ checkId }) => typeof checkId !== 'string').length;
+  return [...new Set(named.map((id) => id.toLowerCase()))].filter((id) => !started.has(id)).slice(unnamed);
+}
+
+/** Whether every session can be asked about, and none is told twice: it would stand for one that nobody looks at. */
+function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonly Started[] {
+  const ids = sessions.map((session) => session?.checkSessionId);
+  return ids.every((id) => typeof id === 'string' && /[^.]/.test(id)) && new Set(ids).size === ids.length;
+}
+
 /** Starts the sessions. An answer without any is as good as none: nothing ran, so nothing may be green. */
 async function start({ client, signal }: Deps, body: Body) {
   try {
     const { body: answer } = await (await client()).call(triggerCheckSessions, { body }, { signal });
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
-    if (!sessions?.every((session) => typeof session?.checkSessionId === 'string')) {
+    if (!sessions || !areDistinct(sessions)) {
       throw new NetworkError('the answer names no sessions; they may have started', {
         endpoint: `${triggerCheckSessions.method} ${triggerCheckSessions.path}`,
       });

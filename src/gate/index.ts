@@ -1,16 +1,17 @@
 /** Holds a release until its sessions have ended: waits, shows, and ends with the verdict's exit code. */
 import type { Clock } from '../base/clock.ts';
-import { OutputError, VerdictError } from '../base/errors.ts';
+import { combinedExitCode, OutputError, VerdictError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
 import { type GateResult, runGate } from './gate.ts';
 import { bodyOf, columnsOf, rowsOf, sessionOf } from './rows.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 import type { Ask } from './wait.ts';
-import { inTurnLine, outcomeLine, runningLine, summary } from './words.ts';
+import { inTurnLine, outcomeLine, runningLine, summary, unstartedText } from './words.ts';
 
 export { askCheckSessions, askTestSessions } from './ask.ts';
 export { checkSessions, testSessions } from './verdict.ts';
+export { unstartedText } from './words.ts';
 
 export interface HoldOptions {
   readonly terminal: Terminal;
@@ -28,10 +29,14 @@ export interface HoldOptions {
   readonly failOnDegraded: boolean;
   readonly failFast: boolean;
   readonly justStarted: boolean;
+  /** Checks that were to run and have no session: without one nobody can see them end well. */
+  readonly unstarted?: readonly string[];
   /** The command line that takes up waiting again. */
   readonly again: (ids: readonly string[]) => string;
 }
 
+/** A check that was named and did not run counts as one that is not there. */
+const NOT_FOUND = 5;
 /** A CI job that says nothing is killed: a line at least so often, in ms. */
 const HEARTBEAT_MS = 60_000;
 /** How often the elapsed times of a live view move, in ms. */
@@ -82,11 +87,14 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     if (error instanceof OutputError) return error;
     throw error;
   });
-  const sentence = summary(kind, result, elapsed());
-  if (result.exitCode !== 0) {
+  const { unstarted = [] } = options;
+  const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
+  const told = summary(kind, result, elapsed());
+  const sentence = unstarted.length === 0 ? told : `${told}; ${unstartedText(unstarted)}`;
+  if (exitCode !== 0) {
     // A bad verdict outranks that it could not be printed.
     if (unwritten) await terminal.warn(unwritten.message);
-    throw new VerdictError(sentence, result.exitCode, { hint: whyHint(result) });
+    throw new VerdictError(sentence, exitCode, { hint: whyHint(result) });
   }
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');

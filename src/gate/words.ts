@@ -35,6 +35,10 @@ export const outcomeLine = (outcome: GateOutcome): string => {
 export const inTurnLine = (everyMs: number): string =>
   `More than ${MOST_LONG_POLLS} sessions are asked in turn: a verdict may be seen up to ${duration(everyMs)} late.`;
 
+/** `no session was started for the check 0b5b2c1e…`. */
+export const unstartedText = (checkIds: readonly string[]): string =>
+  `no session was started for the ${checkIds.length === 1 ? 'check' : 'checks'} ${checkIds.join(', ')}`;
+
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The sentence at the end. `tookMs`: how long the gate held. */

@@ -1,0 +1,75 @@
+/** `checks run` against answers that start less than was asked for, or something else. */
+import { describe, expect, it } from 'vitest';
+import { command as run } from '../../../commands/checks/run.ts';
+import { runLine, serviceAt } from '../../support/command.ts';
+import { answer, serveWith } from '../../support/http.ts';
+
+const [A, B, S, T] = ['10', '20', '30', '40'].map((end) => `0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d${end}`) as [
+  string,
+  string,
+  string,
+  string,
+];
+
+/** A service that starts these sessions, all of which have passed but the given ones. */
+async function starting(sessions: unknown, failed: readonly string[] = []) {
+  const { url, requests } = await serveWith((request, response) => {
+    if (request.method === 'POST') return answer(response, { status: 201, body: { sessions } });
+    const checkSessionId = request.url.split('/')[3] ?? '';
+    const status = failed.includes(checkSessionId) ? 'FAILED' : 'PASSED';
+    return answer(response, { body: { checkSessionId, status } });
+  });
+  return { env: serviceAt(url), requests };
+}
+const session = (checkSessionId: string, checkId?: string) => ({
+  checkSessionId,
+  checkId,
+  status: 'STARTED',
+});
+
+describe('checks run', () => {
+  it('is good where every named check had a session that passed, whatever the case of its id', async () => {
+    const { env } = await starting([session(S, A.toUpperCase()), session(T, B)]);
+    expect((await runLine(run, [A, B, A], { env })).code).toBe(0);
+  });
+
+  it('is never good where a named check had no session: it waits for the others and exits 5', async () => {
+    for (const sessions of [[session(S, A)], [session(S)], [session(S, A), session(T, S)]]) {
+      const { env } = await starting(sessions);
+      const { code, stdout, stderr } = await runLine(run, [A, B], { env });
+      expect(code, stderr).toBe(5);
+      expect(stdout).toContain('PASSED');
+      expect(stderr).toContain(`no session was started for the check ${B}`);
+    }
+  });
+
+  it('lets a session that failed outrank a check that had none', async () => {
+    const { env } = await starting([session(S, A)], [S]);
+    expect((await runLine(run, [A, B], { env })).code).toBe(1);
+  });
+
+  it('says so also where it does not wait', async () => {
+    const { env } = await starting([session(S, A)]);
+    expect(await runLine(run, [A, B, '--no-wait'], { env })).toMatchObject({ code: 5, stdout: `${S}\n` });
+  });
+
+  it('takes ids beside tags for candidates: those without the tags are not meant', async () => {
+    const { env } = await starting([session(S, A)]);
+    expect((await runLine(run, [A, B, '--tag', 'smoke'], { env })).code).toBe(0);
+  });
+
+  it.each([
+    ['a session twice', [session(S, A), session(S, B)]],
+    ['no id', [{ checkId: A }]],
+    ['an empty id', [session('', A)]],
+    ['an id that no path can hold', [session('..', A)]],
+    ['no sessions', {}],
+    ['nothing', [null]],
+  ])('takes an answer that names %s for none: sessions may have started', async (_, sessions) => {
+    const { env, requests } = await starting(sessions);
+    const { code, stderr } = await runLine(run, [A, B], { env });
+    expect(code, stderr).toBe(6);
+    expect(stderr).toContain('may have started');
+    expect(requests).toHaveLength(1);
+  });
+});
