@@ -17,6 +17,16 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 process.exitCode = UNFINISHED;
 
+/** A last word on stderr, where no program is there to say it, or none any more. */
+function say(line: string): void {
+  const { writeSync } = require('node:fs') as typeof import('node:fs');
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody reads it: the exit code says it, too.
+  }
+}
+
 function start(): void {
   const { name, words, rest } = findCommand(process.argv.slice(2), { names, valued });
   if (words.length === 0 && (rest.includes('--version') || rest.includes('-V'))) {
@@ -30,9 +40,7 @@ function start(): void {
     process.exit(code);
   };
   process.on('exit', () => {
-    if (finished) return;
-    const { writeSync } = require('node:fs') as typeof import('node:fs');
-    writeSync(2, 'sonde ended before it was done: this is a bug, please report it as README.md says\n');
+    if (!finished) say('sonde ended before it was done: this is a bug, please report it as README.md says');
   });
 
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
@@ -45,12 +53,18 @@ function start(): void {
       for (const listener of stopListeners) listener(signal);
     });
   }
+  let isLoaded = false;
   const crashListeners: ((error: unknown) => void)[] = [];
   const crash = (error: unknown): void => {
     // The program tells it; a second one, while it does, ends it.
     const [tell] = crashListeners.splice(0);
-    if (tell) tell(error);
-    else finish(UNFINISHED);
+    if (tell) {
+      tell(error);
+      return;
+    }
+    if (!isLoaded)
+      say('sonde could not load its own files: it is not installed whole, please install it again');
+    finish(UNFINISHED);
   };
   process.on('uncaughtException', crash);
   process.on('unhandledRejection', crash);
@@ -82,7 +96,9 @@ function start(): void {
   };
   const file = name === undefined ? '_root' : name.replace(' ', '-');
   const program: Program = require(join(__dirname, 'commands', `${file}.cjs`));
-  program.main(host).then(finish, crash);
+  const ended = program.main(host);
+  isLoaded = true;
+  ended.then(finish, crash);
 }
 
 start();

@@ -87,8 +87,18 @@ describe('the entry', () => {
     expect(stderr).toContain('ended before it was done');
   });
 
-  it('ends with 70 where a bundle cannot be loaded', async () => {
-    expect((await start(await install({}), ['sessions', 'get']).ended).code).toBe(70);
+  it('ends with 70 and says why where a bundle is missing or broken', async () => {
+    const [none, broken] = [await install({}), await install({ 'sessions-get': '' })];
+    for (const text of ['', 'exports.main = (', 'exports.other = 1;']) {
+      await writeFile(join(broken, '../commands/sessions-get.cjs'), text);
+      for (const script of [none, broken]) {
+        const { code, stderr } = await start(script, ['sessions', 'get']).ended;
+        expect({ code, stderr }).toMatchObject({
+          code: 70,
+          stderr: expect.stringContaining('install it again'),
+        });
+      }
+    }
   });
 
   it.each([
