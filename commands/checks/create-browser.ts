@@ -1,7 +1,7 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
 import { createBrowserCheck } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
+import { tellCreatedCheck } from '../shared/created-check.ts';
 
 export const command = defineCommand({
   name: 'checks create-browser',
@@ -23,22 +23,10 @@ export const command = defineCommand({
   ],
   async run({ client, terminal, signal }, { input, output }) {
     const { body: check } = await (await client()).call(createBrowserCheck, input, { signal });
-    await terminal.note(`Created browser check ${check.name} (${check.id}).`);
-    await render(terminal, {
-      kind: 'item',
-      data: check,
+    await tellCreatedCheck(terminal, check, {
+      type: 'browser',
       output,
-      columns: [
-        { key: 'id', kind: 'id' },
-        { key: 'name' },
-        { key: 'frequency', header: 'every (minutes)', kind: 'number' },
-        { key: 'activated', kind: 'boolean' },
-        { key: 'muted', kind: 'boolean' },
-        { key: 'locations', kind: 'list' },
-        { key: 'privateLocations', kind: 'list' },
-        { key: 'runtimeId', header: 'runtime' },
-        { key: 'tags', kind: 'list' },
-      ],
+      runner: [{ key: 'runtimeId', header: 'runtime' }],
     });
   },
 });

@@ -1,7 +1,7 @@
 /** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
 import { createDnsCheck } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
+import { tellCreatedCheck } from '../shared/created-check.ts';
 
 export const command = defineCommand({
   name: 'checks create-dns',
@@ -32,22 +32,12 @@ export const command = defineCommand({
   ],
   async run({ client, terminal, signal }, { input, output }) {
     const { body: check } = await (await client()).call(createDnsCheck, input, { signal });
-    await terminal.note(`Created DNS check ${check.name} (${check.id}).`);
-    await render(terminal, {
-      kind: 'item',
-      data: check,
+    await tellCreatedCheck(terminal, check, {
+      type: 'DNS',
       output,
-      columns: [
-        { key: 'id', kind: 'id' },
-        { key: 'name' },
+      subject: [
         { key: 'request.query', header: 'query' },
         { key: 'request.recordType', header: 'record type' },
-        { key: 'frequency', header: 'every (minutes)', kind: 'number' },
-        { key: 'activated', kind: 'boolean' },
-        { key: 'muted', kind: 'boolean' },
-        { key: 'locations', kind: 'list' },
-        { key: 'privateLocations', kind: 'list' },
-        { key: 'tags', kind: 'list' },
       ],
     });
   },

@@ -1,0 +1,45 @@
+/** How a check that was just created is told. */
+import type { createBrowserCheck, createDnsCheck, ResponseOf } from '../../src/contract/index.ts';
+import { type Column, type OutputOptions, render, type Terminal } from '../../src/terminal/index.ts';
+
+/** What the answers of both endpoints hold. */
+type CreatedCheck = ResponseOf<typeof createBrowserCheck> | ResponseOf<typeof createDnsCheck>;
+
+const SCHEDULE: readonly Column<CreatedCheck>[] = [
+  { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+];
+
+interface Telling {
+  /** `DNS`, `browser`. */
+  readonly type: string;
+  readonly output: OutputOptions;
+  /** Columns of this type alone: what it looks at, and what runs it. */
+  readonly subject?: readonly Column<CreatedCheck>[];
+  readonly runner?: readonly Column<CreatedCheck>[];
+}
+
+/** Says on stderr that the check was created, and prints it. */
+export async function tellCreatedCheck(
+  terminal: Terminal,
+  check: CreatedCheck,
+  { type, output, subject = [], runner = [] }: Telling,
+): Promise<void> {
+  await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
+  await render(terminal, {
+    kind: 'item',
+    data: check,
+    output,
+    columns: [
+      { key: 'id', kind: 'id' },
+      { key: 'name' },
+      ...subject,
+      ...SCHEDULE,
+      ...runner,
+      { key: 'tags', kind: 'list' },
+    ],
+  });
+}
