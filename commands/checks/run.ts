@@ -2,10 +2,10 @@
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
-import { askCheckSessions, checkSessions, holdGate, unstartedText } from '../../src/gate/index.ts';
+import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
-import { gateExits, gateOptions } from '../shared/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 
@@ -41,7 +41,8 @@ export const command = defineCommand({
   ],
   exits: [...gateExits, [5, 'no check matched, or a named one did not run']],
   dryRun: 'own',
-  async run(deps, { args, input, options, output, dryRun }) {
+  async run(deps, invocation) {
+    const { args, input, options, output, dryRun } = invocation;
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
@@ -63,19 +64,14 @@ export const command = defineCommand({
     const client = await deps.client();
     const ids = sessions.map(({ checkSessionId }) => checkSessionId);
     await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
-    await holdGate({
-      ...deps,
+    await waitForSessions(deps, invocation, {
       kind: checkSessions,
       ask: (live) => askCheckSessions(client, live),
       ids,
       many: !(args.ids.length === 1 && options.tag.length === 0),
-      output,
-      timeoutMs: options.timeout,
-      failOnDegraded: options.failOn === 'degraded',
-      failFast: options.failFast,
       justStarted: true,
       unstarted,
-      again: (left) => `sonde sessions wait ${left.join(' ')}`,
+      again: 'sessions wait',
     });
   },
 });

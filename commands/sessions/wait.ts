@@ -1,8 +1,8 @@
 /** `sonde sessions wait`: holds until check sessions have ended (endpoint 9). */
 import { awaitCheckSession } from '../../src/contract/index.ts';
-import { askCheckSessions, checkSessions, holdGate } from '../../src/gate/index.ts';
+import { askCheckSessions, checkSessions } from '../../src/gate/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { gateExits, gateOptions } from '../shared/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
 
 export const command = defineCommand({
   name: 'sessions wait',
@@ -21,20 +21,15 @@ export const command = defineCommand({
     },
   ],
   exits: gateExits,
-  async run(deps, { inputs, many, output, options }) {
+  async run(deps, invocation) {
     const client = await deps.client();
-    await holdGate({
-      ...deps,
+    await waitForSessions(deps, invocation, {
       kind: checkSessions,
       ask: (live) => askCheckSessions(client, live),
-      ids: inputs.map(({ params }) => params.checkSessionId),
-      many,
-      output,
-      timeoutMs: options.timeout,
-      failOnDegraded: options.failOn === 'degraded',
-      failFast: options.failFast,
+      ids: invocation.inputs.map(({ params }) => params.checkSessionId),
+      many: invocation.many,
       justStarted: false,
-      again: (ids) => `sonde sessions wait ${ids.join(' ')}`,
+      again: 'sessions wait',
     });
   },
 });

@@ -1,6 +1,7 @@
-/** What the commands that hold a gate have in common: their options and the codes they end with. */
+/** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+import { type HoldOptions, holdGate } from '../../src/gate/index.ts';
 import { choice, duration, flag } from '../kernel/options.ts';
-import type { ExitNote } from '../kernel/types.ts';
+import type { Deps, ExitNote, Invocation } from '../kernel/types.ts';
 
 export const gateOptions = {
   timeout: duration('When to give up; the verdict is then unknown', { standard: '10m' }),
@@ -15,3 +16,32 @@ export const gateExits: readonly ExitNote[] = [
   [7, 'a session was still running at the deadline: the verdict is unknown'],
   [8, 'a session was cancelled'],
 ];
+
+type GateInvocation = Pick<
+  Invocation<undefined, Record<never, never>, typeof gateOptions>,
+  'options' | 'output'
+>;
+
+interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'ids' | 'many' | 'unstarted'> {
+  /** Whether this process started them: the service may not know them yet. */
+  readonly justStarted: boolean;
+  /** The command that takes up waiting again, before its ids. */
+  readonly again: string;
+}
+
+/** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
+export function waitForSessions(
+  deps: Deps,
+  { options, output }: GateInvocation,
+  { again, ...sessions }: Sessions,
+): Promise<void> {
+  return holdGate({
+    ...deps,
+    ...sessions,
+    output,
+    timeoutMs: options.timeout,
+    failOnDegraded: options.failOn === 'degraded',
+    failFast: options.failFast,
+    again: (ids) => `sonde ${again} ${ids.join(' ')}`,
+  });
+}

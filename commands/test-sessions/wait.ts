@@ -1,8 +1,8 @@
 /** `sonde test-sessions wait`: holds until test sessions have ended. */
 import { getTestSession } from '../../src/contract/index.ts';
-import { askTestSessions, holdGate, testSessions } from '../../src/gate/index.ts';
+import { askTestSessions, testSessions } from '../../src/gate/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { gateExits, gateOptions } from '../shared/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
 
 export const command = defineCommand({
   name: 'test-sessions wait',
@@ -19,20 +19,15 @@ export const command = defineCommand({
     },
   ],
   exits: gateExits,
-  async run(deps, { inputs, many, output, options }) {
+  async run(deps, invocation) {
     const client = await deps.client();
-    await holdGate({
-      ...deps,
+    await waitForSessions(deps, invocation, {
       kind: testSessions,
       ask: (live) => askTestSessions(client, live),
-      ids: inputs.map(({ params }) => params.testSessionId),
-      many,
-      output,
-      timeoutMs: options.timeout,
-      failOnDegraded: options.failOn === 'degraded',
-      failFast: options.failFast,
+      ids: invocation.inputs.map(({ params }) => params.testSessionId),
+      many: invocation.many,
       justStarted: false,
-      again: (ids) => `sonde test-sessions wait ${ids.join(' ')}`,
+      again: 'test-sessions wait',
     });
   },
 });
