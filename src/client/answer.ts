@@ -14,9 +14,12 @@ export type Judged =
 
 const ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id', 'x-amzn-requestid', 'cf-ray'];
 
-/** The id under which the service, or what stands before it, knows the request. */
-export function requestIdOf(headers: WireAnswer['headers']): string | undefined {
-  return ID_HEADERS.map((name) => plainLine(headers[name], 200)).find(Boolean);
+/** The id under which the service, or what stands before it, knows the request. `hide` takes the key out of it. */
+export function requestIdOf(
+  headers: WireAnswer['headers'],
+  hide: (text: string) => string,
+): string | undefined {
+  return ID_HEADERS.map((name) => plainLine(hide(headers[name] ?? ''), 200)).find(Boolean);
 }
 
 /** The bytes as they were before they were compressed. Nothing is asked for compressed; some proxies do it anyway. */

@@ -116,7 +116,7 @@ function refusal(
           method: plan.request.method,
           origin: plan.request.url.origin,
           hasAccount: context.accountId !== undefined,
-          requestId: requestIdOf(headers),
+          requestId: requestIdOf(headers, hide),
           retryAfterMs,
           comeBack: retryAfterMs ? comeBackText(retryAfterMs, now) : undefined,
           history: history(failures),
@@ -151,13 +151,20 @@ export async function attemptOnce(
     return result;
   };
   const unusable = (status: number, { why, hint }: { why: string; hint?: string }): Failure =>
-    networkFailure(plan, { message: `${where} ${why}`, hint, status, neverSent: false, permanent: false });
+    networkFailure(plan, {
+      message: hide(`${where} ${why}`),
+      hint,
+      status,
+      neverSent: false,
+      permanent: false,
+    });
 
   let url = plan.request.url;
   for (let redirects = 0; ; redirects++) {
     const result = await exchangeAt(url);
     if (result.kind === 'fault') {
-      return networkFailure(plan, { ...faultText(result, where, answerTimeoutMs), cause: result.error });
+      const told = faultText(result, where, answerTimeoutMs);
+      return networkFailure(plan, { ...told, message: hide(told.message), cause: result.error });
     }
     const { status } = result;
     const redirect = redirectOf(result, url, plan.request.method);
@@ -170,7 +177,13 @@ export async function attemptOnce(
     if (judged.kind === 'unusable') return unusable(status, judged);
     if (judged.kind === 'refused') return refusal(plan, context, result, judged.text, hide);
     const { body, text } = judged;
-    const answer = { status, body, text, headers: result.headers, requestId: requestIdOf(result.headers) };
+    const answer = {
+      status,
+      body,
+      text,
+      headers: result.headers,
+      requestId: requestIdOf(result.headers, hide),
+    };
     return { kind: 'done', value: answer };
   }
 }

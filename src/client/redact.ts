@@ -41,9 +41,53 @@ export function redactByName(body: unknown): unknown {
   );
 }
 
-/** Takes every occurrence of a key (printable ASCII) out of a text, as it is and as JSON and URLs would write it. */
+/** Shorter pieces of an encoded key would be found where no key is. */
+const SHORTEST_PIECE = 12;
+
+/** The middle of a text in base64, which is the same wherever in a longer one the text stands; one form an alignment. */
+function piecesInBase64(text: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const whole = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]);
+    // The first and last characters hold bits of what stands around it.
+    const from = Math.ceil((before * 8) / 6);
+    return whole.toString('base64').slice(from, Math.floor((whole.length * 8) / 6));
+  });
+}
+
+function formsOf(key: string): string[] {
+  const inBase64 = piecesInBase64(key);
+  const encoded = [...inBase64, ...inBase64.map(toUrlAlphabet), Buffer.from(key).toString('hex')];
+  return [
+    key,
+    JSON.stringify(key).slice(1, -1),
+    encodeURIComponent(key),
+    ...encoded.filter((form) => form.length >= SHORTEST_PIECE),
+  ];
+}
+
+const toUrlAlphabet = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
+
+/**
+ * Takes every occurrence of a key (printable ASCII) out of a text, in upper and lower case: as it is, as JSON and URLs
+ * would write it, in hex, and in base64 with whatever stands around it.
+ */
 export function keyRemover(key: string): (text: string) => string {
   if (!key) return (text) => text;
-  const forms = new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]);
-  return (text) => [...forms].reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+  // The longest first: one form may be part of another.
+  const forms = [...new Set(formsOf(key))].sort((one, other) => other.length - one.length);
+  const anyForm = new RegExp(forms.map((form) => form.replace(/[^\w]/g, '\\$&')).join('|'), 'gi');
+  return (text) => text.replace(anyForm, HIDDEN);
+}
+
+/** Takes a key out of a body, also where its JSON writes characters as escape sequences; else it stays as it came. */
+export function hideInBody(text: string, hide: (text: string) => string): string {
+  const hidden = hide(text);
+  let plain: string;
+  try {
+    plain = JSON.stringify(JSON.parse(hidden));
+  } catch {
+    return hidden;
+  }
+  const hiddenInPlain = hide(plain);
+  return hiddenInPlain === plain ? hidden : hiddenInPlain;
 }

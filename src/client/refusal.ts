@@ -1,6 +1,7 @@
 /** An answer that refused a request, as an error with the server's best sentence and a way out. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
 import { readErrorBody } from './error-body.ts';
+import { hideInBody } from './redact.ts';
 import { duration } from './words.ts';
 
 export interface RefusalDetails extends Refusal {
@@ -74,7 +75,7 @@ function hintFor({ status, hasAccount, origin }: RefusalFacts, fromApi: boolean)
 
 /** The error of a refusal. `hide` takes the key out of what the server said. */
 export function refusedError(facts: RefusalFacts, hide: (text: string) => string): RefusedError {
-  const text = hide(facts.text);
+  const text = hideInBody(facts.text, hide);
   const { message, details, fromApi } = readErrorBody(text);
   const { status, endpoint, requestId, retryAfterMs } = facts;
   const hints = [facts.comeBack, hintFor(facts, fromApi), facts.history].filter(Boolean);

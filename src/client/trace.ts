@@ -11,14 +11,15 @@ export interface Tracer {
   answered(result: WireAnswer | Fault, tookMs: number): void;
 }
 
-function bodyLine(text: string): string {
+/** Hidden before it is cut: half a key is too much, too. */
+function bodyLine(text: string, hide: (text: string) => string): string {
   let shown = text;
   try {
     shown = JSON.stringify(redactByName(JSON.parse(text)));
   } catch {
     // Not JSON: shown as it is.
   }
-  const line = shown.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+  const line = hide(shown).replaceAll(/[\s\p{Cc}]+/gu, ' ');
   return line.length > MAX_BODY ? `${line.slice(0, MAX_BODY)}… (${line.length} characters)` : line;
 }
 
@@ -34,7 +35,7 @@ export function createTracer(write: (line: string) => void, hide: (text: string)
       write(`> authorization: Bearer ${HIDDEN}`);
       headers('>', request.headers);
       const body = shownBody === undefined ? request.body : JSON.stringify(shownBody);
-      if (body) write(hide(`> ${bodyLine(body)}`));
+      if (body) write(`> ${bodyLine(body, hide)}`);
     },
     answered(result, tookMs) {
       if (result.kind === 'fault') {
@@ -44,7 +45,7 @@ export function createTracer(write: (line: string) => void, hide: (text: string)
       const { status, statusText, bytes } = result;
       write(hide(`< ${`${status} ${statusText}`.trim()} after ${duration(tookMs)}`));
       headers('<', result.headers);
-      if (bytes.length > 0) write(hide(`< ${bodyLine(bytes.toString('utf8'))}`));
+      if (bytes.length > 0) write(`< ${bodyLine(bytes.toString('utf8'), hide)}`);
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What `--trace` and `--dry-run` show, and what they must never show. */
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../src/base/errors.ts';
-import { describeRaw, describeRequest, redact } from '../../src/client/index.ts';
+import { describeRaw, describeRequest, RefusedError, redact } from '../../src/client/index.ts';
 import {
   createBrowserCheck,
   deleteVariable,
@@ -9,7 +9,7 @@ import {
   updateCheckGroup,
 } from '../../src/contract/index.ts';
 import { serve } from '../support/http.ts';
-import { ACCOUNT, bench, KEY } from './fixtures.ts';
+import { ACCOUNT, bench, KEY, rejection } from './fixtures.ts';
 
 const config = { baseUrl: 'https://api.example.test/base/', accountId: ACCOUNT, userAgent: 'sonde/1.2.3' };
 const group = {
@@ -122,6 +122,22 @@ describe('a trace', () => {
     expect(text).not.toContain(encodeURIComponent(KEY));
   });
 
+  it('shows no part of a key that stands where a long body is cut', async () => {
+    for (const type of ['text/plain', 'application/json']) {
+      for (let before = 3960; before <= 4000; before += 5) {
+        const long = 'x'.repeat(before) + KEY + 'y'.repeat(500);
+        const server = await serve({
+          status: 400,
+          headers: { 'content-type': type },
+          body: type === 'text/plain' ? long : [long],
+        });
+        const { client, lines } = bench(server.url);
+        await client.raw('GET', '/v1/x').catch(() => {});
+        expect(lines.join('\n')).not.toContain(KEY.slice(0, 6));
+      }
+    }
+  });
+
   it('hides secrets of requests written by hand by their names', async () => {
     const server = await serve({ status: 204 });
     const { client, lines } = bench(server.url);
@@ -148,3 +164,70 @@ describe('a trace', () => {
     expect(lines.at(-1)).toMatch(/^< no answer after \d+ ms: /);
   });
 });
+
+describe('an error', () => {
+  const escaped = [...KEY]
+    .map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+  const lower = (text: string) => text.replaceAll(/%../g, (code) => code.toLowerCase());
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+  it.each([
+    ['as it is', `{"message":"${KEY}"}`],
+    ['in lower case', `{"message":"${KEY.toLowerCase()}"}`],
+    ['in escape sequences', `{"message":"${escaped}"}`],
+    ['in escape sequences of a name', `{"message":"m","attributes":{"${escaped}":"is wrong"}}`],
+    ['with its slashes escaped', `{"message":"${KEY.replaceAll('/', '\\/')}"}`],
+    ['percent-encoded', `{"message":"${encodeURIComponent(KEY)}"}`],
+    ['percent-encoded in lower case', `{"message":"${lower(encodeURIComponent(KEY))}"}`],
+    ['in hex', `{"message":"${Buffer.from(KEY).toString('hex')}"}`],
+    ['in base64', `{"message":"${base64(KEY)}"}`],
+    ['in base64 with more before it', `{"message":"${base64(`Bearer ${KEY}`)} ${base64(`x:${KEY}:y`)}"}`],
+    ['in the alphabet of URLs', `{"message":"${Buffer.from(`a${KEY}`).toString('base64url')}"}`],
+  ])('never tells a key back that the service wrote %s', async (_, body) => {
+    const server = await serve({ status: 400, body, headers: { 'content-type': 'application/json' } });
+    const { client, lines } = bench(server.url);
+    const error = await rejection(client.raw('GET', '/v1/x'), RefusedError);
+    const told = [error.message, error.text, JSON.stringify(error.details), error.hint, ...lines].join('\n');
+    for (const text of [
+      told,
+      decodeURIComponent(told.replaceAll(/%(?![0-9a-f]{2})/gi, '')),
+      ...texts(told),
+    ]) {
+      expect(text.toLowerCase()).not.toContain(KEY.slice(0, 8).toLowerCase());
+    }
+  });
+
+  it('never tells it back from headers either', async () => {
+    const long = 'x'.repeat(190) + KEY;
+    for (const headers of [{ 'x-request-id': KEY }, { 'x-request-id': long }, { 'content-encoding': KEY }]) {
+      const server = await serve({ status: 200, headers, body: 'x' }, { status: 400, headers, body: '{}' });
+      const { client } = bench(server.url, { retryBudgetMs: 0 });
+      for (const path of ['/v1/x', '/v1/y']) {
+        const told = await client.raw('GET', path).then(
+          ({ requestId }) => requestId,
+          (error: Error & { requestId?: string }) => error.message + error.requestId,
+        );
+        expect(String(told).toLowerCase()).not.toContain(KEY.slice(0, 8));
+      }
+    }
+  });
+
+  it('is told as it came where no key is in it', async () => {
+    const body = '{ "message" : "caf\\u00e9 \\/ x" }';
+    const server = await serve({ status: 400, body });
+    const error = await rejection(bench(server.url).client.raw('GET', '/v1/x'), RefusedError);
+    expect(error).toMatchObject({ text: body, message: 'café / x' });
+  });
+});
+
+/** What stands in a text in hex or in base64. */
+function texts(text: string): string[] {
+  const words = text.match(/[\w+/-]{8,}/g) ?? [];
+  return words
+    .flatMap((word) => [0, 1, 2, 3].map((from) => word.slice(from)))
+    .flatMap((word) => [
+      Buffer.from(word, 'hex').toString('latin1'),
+      Buffer.from(word, 'base64').toString('latin1'),
+    ]);
+}
