@@ -1,55 +1,17 @@
 /** What was acknowledged comes to an end after kill -9, whatever was under way. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createEngine } from '../../../src/service/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
+import { killedProcesses } from '../../support/killed.ts';
 import { createTarget, until } from './harness.ts';
 
 const ROUNDS = 6;
 const WAIT_MS = 20_000;
 
-const folder = mkdtempSync(path.join(tmpdir(), 'sonde-killed-'));
-const child = path.join(folder, 'child.cjs');
-const file = path.join(folder, 'store.db');
-
-beforeAll(async () => {
-  await build({
-    entryPoints: [path.join(__dirname, 'killed-engine.ts')],
-    outfile: child,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    external: ['libsql', 'pg'],
-    // Real imports would look for libsql beside the bundle; `require` follows NODE_PATH.
-    supported: { 'dynamic-import': false },
-  });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Lets a child acknowledge so many sessions, kills it, and tells all that it acknowledged before it died. */
-async function killedAfter(acknowledgements: number): Promise<string[]> {
-  const running = spawn(process.execPath, [child, file], {
-    env: { NODE_PATH: path.resolve('node_modules') },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const closed = once(running, 'close');
-  const lines: string[] = [];
-  createInterface({ input: running.stdout }).on('line', (line) => {
-    lines.push(line);
-    if (lines.length === acknowledgements + 1) running.kill('SIGKILL');
-  });
-  expect(await closed).toEqual([null, 'SIGKILL']);
-  return lines.slice(1);
-}
-
+const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'killed-engine.ts'));
 const open = () => openStore({ path: file }, { clock: systemClock, random: systemRandom });
 
 it(`every acknowledged session ends, once, in ${ROUNDS} kills at any moment`, {
