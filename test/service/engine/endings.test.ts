@@ -8,24 +8,11 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-const started = async (checkId: string) => {
-  const [session] = await at.engine.startSessions({
-    ...{ accountId: at.accountId, target: { checkId: [checkId] }, runSource: 'TRIGGER_API' },
-  });
-  if (session === undefined) throw new Error('nothing was started');
-  return session.checkSessionId;
-};
-const read = async (id: string) => {
-  const session = await at.engine.getSession(at.accountId, id);
-  if (session === undefined) throw new Error('there is no such session');
-  return session;
-};
-
 describe('cancelling', () => {
   it('stops what runs, and the session is CANCELLED once that has stopped', async () => {
     at.target.hang();
     const check = await at.check({ retryStrategy: { baseBackoffSeconds: 0 } });
-    const id = await started(check);
+    const id = await at.start(check);
     await until(() => expect(at.target.hanging()).toBe(1));
     expect(await at.engine.cancelSession(at.accountId, id)).toBe(true);
     const waited = await at.engine.awaitSession(at.accountId, id, 1000);
@@ -39,35 +26,35 @@ describe('cancelling', () => {
 
   it('takes what waits out of the queue', async () => {
     const check = await at.check({ locations: null, privateLocations: ['cellar'] });
-    const id = await started(check);
+    const id = await at.start(check);
     expect((await at.engine.status()).queued).toBe(1);
     await at.engine.cancelSession(at.accountId, id);
-    expect(await read(id)).toMatchObject({ status: 'CANCELLED', results: [{ isCancelled: true }] });
+    expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ isCancelled: true }] });
     expect((await at.engine.status()).queued).toBe(0);
   });
 
   it('takes a retry that backs off out of the queue', async () => {
     at.target.finds(BAD);
-    const id = await started(await at.check({ retryStrategy: { baseBackoffSeconds: 300 } }));
-    await until(async () => expect((await read(id)).results).toHaveLength(1));
+    const id = await at.start(await at.check({ retryStrategy: { baseBackoffSeconds: 300 } }));
+    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
     await at.engine.cancelSession(at.accountId, id);
-    expect((await read(id)).status).toBe('CANCELLED');
+    expect((await at.read(id)).status).toBe('CANCELLED');
     expect(at.target.attempts).toHaveLength(1);
   });
 
   it('changes nothing of a session that has ended', async () => {
     const { checkSessionId } = await at.run(await at.check());
     expect(await at.engine.cancelSession(at.accountId, checkSessionId)).toBe(true);
-    expect((await read(checkSessionId)).status).toBe('PASSED');
+    expect((await at.read(checkSessionId)).status).toBe('PASSED');
   });
 
   it('happens to what runs of a check that is forgotten', async () => {
     at.target.hang();
     const check = await at.check();
-    const id = await started(check);
+    const id = await at.start(check);
     await until(() => expect(at.target.hanging()).toBe(1));
     await at.engine.forgetCheck(at.accountId, check);
-    expect((await read(id)).status).toBe('CANCELLED');
+    expect((await at.read(id)).status).toBe('CANCELLED');
     await at.store.checks.delete(at.accountId, check);
     expect(await at.engine.getSession(at.accountId, id)).toBeUndefined();
     expect(at.errors).toEqual([]);
@@ -103,7 +90,7 @@ describe('time that runs out', () => {
     at = await createHarness({ limits: { claimMs: 120_000, timeoutMs: () => 1 } });
     await at.engine.start();
     const check = await at.check({ locations: null, privateLocations: ['cellar'] });
-    const id = await started(check);
+    const id = await at.start(check);
     // The machine slept through it all.
     at.clock.step(10 * 60 * 1000);
     await at.clock.advance(60_000);
@@ -119,7 +106,7 @@ describe('time that runs out', () => {
 describe('waiting', () => {
   it('answers that a session still runs when the time is over, or at once when the caller leaves', async () => {
     at.target.hang();
-    const id = await started(await at.check());
+    const id = await at.start(await at.check());
     const waited = await at.clock.run(at.engine.awaitSession(at.accountId, id, 5_000));
     expect(waited).toMatchObject({ ended: false, session: { status: 'STARTED', stoppedAt: null } });
     const left = new AbortController();
@@ -130,7 +117,7 @@ describe('waiting', () => {
 
   it('wakes a thousand at once without a poll', async () => {
     at.target.hang();
-    const id = await started(await at.check());
+    const id = await at.start(await at.check());
     await until(() => expect(at.target.hanging()).toBe(1));
     const waiting = Array.from({ length: 1000 }, () => at.engine.awaitSession(at.accountId, id, 25_000));
     const before = at.clock.now();

@@ -76,6 +76,8 @@ export function createTarget(): Target {
   };
 }
 
+type Session = NonNullable<Awaited<ReturnType<Engine['getSession']>>>;
+
 export interface Harness {
   readonly clock: ManualClock;
   readonly accountId: string;
@@ -86,8 +88,12 @@ export interface Harness {
   /** Creates a DNS check, deactivated schedules included, and tells the engine. */
   check(fields?: Record<string, unknown>): Promise<string>;
   group(fields: Record<string, unknown>): Promise<number>;
+  /** Starts one session and gives its id. */
+  start(checkId: string): Promise<string>;
+  /** The session as it is now. */
+  read(sessionId: string): Promise<Session>;
   /** Starts one session and waits for its end. */
-  run(checkId: string): Promise<Awaited<ReturnType<Engine['getSession']>> & object>;
+  run(checkId: string): Promise<Session>;
   /** Ends everything as kill -9 does, and opens the store with a fresh engine that is not started yet. */
   kill(): Promise<void>;
   close(): Promise<void>;
@@ -141,12 +147,21 @@ export async function createHarness(
       const body = { name: 'a group', retryStrategy: 'FALLBACK' as const, ...fields };
       return (await harness.store.groups.create(accountId, body)).id;
     },
-    async run(checkId) {
-      const [started] = await harness.engine.startSessions({
+    async start(checkId) {
+      const [session] = await harness.engine.startSessions({
         ...{ accountId, target: { checkId: [checkId] }, runSource: 'TRIGGER_API' },
       });
-      if (started === undefined) throw new Error('nothing was started');
-      const waited = await clock.run(harness.engine.awaitSession(accountId, started.checkSessionId, WAIT_MS));
+      if (session === undefined) throw new Error('nothing was started');
+      return session.checkSessionId;
+    },
+    async read(sessionId) {
+      const session = await harness.engine.getSession(accountId, sessionId);
+      if (session === undefined) throw new Error('there is no such session');
+      return session;
+    },
+    async run(checkId) {
+      const id = await harness.start(checkId);
+      const waited = await clock.run(harness.engine.awaitSession(accountId, id, WAIT_MS));
       if (!waited?.ended) throw new Error('it did not end');
       return waited.session;
     },

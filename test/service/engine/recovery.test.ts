@@ -13,11 +13,9 @@ afterEach(() => at.close());
 
 async function underWay(fields: Record<string, unknown> = {}): Promise<string> {
   at.target.hang();
-  const [session] = await at.engine.startSessions({
-    ...{ accountId: at.accountId, target: { checkId: [await at.check(fields)] }, runSource: 'TRIGGER_API' },
-  });
+  const id = await at.start(await at.check(fields));
   await until(() => expect(at.target.hanging()).toBe(1));
-  return session?.checkSessionId ?? '';
+  return id;
 }
 const ended = async (id: string) =>
   (await at.clock.run(at.engine.awaitSession(at.accountId, id, 3_600_000)))?.session;
@@ -74,11 +72,8 @@ describe('after kill -9', () => {
   it('what had backed off is tried again at its time', async () => {
     at.target.finds({ hasFailures: true, errors: ['no'] });
     const check = await at.check({ retryStrategy: { baseBackoffSeconds: 120 } });
-    const [session] = await at.engine.startSessions({
-      ...{ accountId: at.accountId, target: { checkId: [check] }, runSource: 'TRIGGER_API' },
-    });
-    const id = session?.checkSessionId ?? '';
-    await until(async () => expect((await at.engine.getSession(at.accountId, id))?.results).toHaveLength(1));
+    const id = await at.start(check);
+    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
     await at.kill();
     await at.engine.start();
     expect(await ended(id)).toMatchObject({ status: 'PASSED', timeElapsed: 120_000 });

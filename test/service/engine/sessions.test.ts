@@ -8,19 +8,6 @@ beforeEach(async () => {
 });
 afterEach(() => at.close());
 
-const started = async (checkId: string) => {
-  const [session] = await at.engine.startSessions({
-    ...{ accountId: at.accountId, target: { checkId: [checkId] }, runSource: 'TRIGGER_API' },
-  });
-  if (session === undefined) throw new Error('nothing was started');
-  return session.checkSessionId;
-};
-const read = async (id: string) => {
-  const session = await at.engine.getSession(at.accountId, id);
-  if (session === undefined) throw new Error('there is no such session');
-  return session;
-};
-
 describe('a session', () => {
   it('runs at once when it is started, and ends with the verdict of its result', async () => {
     const check = await at.check({ name: 'names' });
@@ -96,9 +83,9 @@ describe('a session', () => {
       privateLocations: ['cellar'],
       runParallel: true,
     });
-    const id = await started(check);
-    await until(async () => expect((await read(id)).status).toBe('PROGRESS_FAILED'));
-    expect(await read(id)).toMatchObject({ stoppedAt: null });
+    const id = await at.start(check);
+    await until(async () => expect((await at.read(id)).status).toBe('PROGRESS_FAILED'));
+    expect(await at.read(id)).toMatchObject({ stoppedAt: null });
   });
 
   it('runs in the first location of the service where the check names none', async () => {
