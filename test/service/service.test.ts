@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/base/random.ts';
 import * as contract from '../../src/contract/index.ts';
 import { createService, type ServiceOptions } from '../../src/service/service.ts';
 import { ask, call } from '../support/call.ts';
-import { send } from '../support/service.ts';
+import { send } from '../support/send.ts';
 import { createTarget } from './engine/harness.ts';
 
 let folder: string;

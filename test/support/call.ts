@@ -4,7 +4,7 @@ import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
 import * as table from '../../src/contract/endpoints/index.ts';
 import { formats } from '../../src/contract/formats.ts';
 import type { Endpoint, Input, ResponseOf } from '../../src/contract/index.ts';
-import { type Answer, send } from './service.ts';
+import { type Answer, send } from './send.ts';
 
 type Schema = { [keyword: string]: unknown };
 

@@ -5,13 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { bareEnv, built, type Running, startSonde } from './binary.ts';
-
-/** An answer with its body read. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: unknown;
-}
+import { type Answer, send } from './send.ts';
 
 export interface E2eService {
   /** `http://127.0.0.1:PORT`; the same after a restart. */
@@ -63,24 +57,7 @@ export async function startE2eService(...flags: readonly string[]): Promise<E2eS
   const file = parse(await readFile(join(home, '.config/sonde/config.yaml'), 'utf8')) as UserFile;
   const { baseUrl: url, apiKey: key, accountId } = file.profiles.local;
 
-  async function api(line: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) {
-    const [method = 'GET', path = '/'] = line.split(' ');
-    const response = await fetch(url + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${key}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
-    };
-  }
+  const api: E2eService['api'] = (line, body, headers) => send({ url, apiKey: key }, line, body, headers);
   return {
     ...{ url, key, accountId, home, data, env, api },
     pid: () => process.pid,

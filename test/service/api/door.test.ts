@@ -5,7 +5,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
-import { send, startTestService, type TestService } from '../../support/service.ts';
+import { send } from '../../support/send.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 import { NOBODY, paramsOf, surviveBodies, surviveQueries } from './any-request.ts';
 
 let service: TestService;

@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
-import { send, startTestService, type TestService } from '../../support/service.ts';
+import { send } from '../../support/send.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
 import { BAD, createTarget, SLOW } from '../engine/harness.ts';
 
 const target = createTarget();

@@ -1,0 +1,33 @@
+/** Requests to a service as a test writes them: a line, a body, and the answer with its body read. */
+
+/** An answer with its body read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** Sends `METHOD /path` as the account of the key; `body` travels as JSON. */
+export async function send(
+  { url, apiKey }: { readonly url: string; readonly apiKey: string },
+  line: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const [method = 'GET', path = '/'] = line.split(' ');
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : (JSON.parse(text) as unknown),
+  };
+}
