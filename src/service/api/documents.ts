@@ -64,6 +64,16 @@ export function changed<Body extends object>(
   return body;
 }
 
+/** A page of a list that is paged by cursor, as answers show it. */
+export async function cursorPage<Id extends string | number, Body, Shown>(
+  collection: Pick<Collection<Id, Body>, 'page'>,
+  { accountId, query }: CursorCall,
+  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+) {
+  const { entries, nextId } = await collection.page(accountId, { limit: query.limit, after: query.nextId });
+  return { length: entries.length, entries: await present(entries), nextId };
+}
+
 /** The five verbs of a resource, as handlers use them. */
 export function documentResource<Id extends string | number, Body extends object, Shown>({
   collection,
@@ -85,13 +95,7 @@ export function documentResource<Id extends string | number, Body extends object
       return stored.map(present);
     },
 
-    async page({ accountId, query }: CursorCall) {
-      const { entries, nextId } = await collection.page(accountId, {
-        limit: query.limit,
-        after: query.nextId,
-      });
-      return { length: entries.length, entries: entries.map(present), nextId };
-    },
+    page: (page: CursorCall) => cursorPage(collection, page, (entries) => entries.map(present)),
 
     async get(accountId: string, id: Id): Promise<Shown> {
       return present(found(await collection.get(accountId, id), id));

@@ -2,7 +2,7 @@
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../contract/index.ts';
 import type { IncidentBody, IncidentRecord } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, iso } from './documents.ts';
+import { ages, completed, cursorPage, iso } from './documents.ts';
 import { invalid, notFound } from './problem.ts';
 import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
@@ -55,13 +55,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
   };
 
   return {
-    async listIncidents({ accountId, query }) {
-      const { entries, nextId } = await incidents.page(accountId, {
-        limit: query.limit,
-        after: query.nextId,
-      });
-      return { length: entries.length, entries: await present(accountId, entries), nextId };
-    },
+    listIncidents: (call) => cursorPage(incidents, call, (entries) => present(call.accountId, entries)),
 
     async createIncident({ accountId, endpoint, body }) {
       await assertServices(accountId, body.services);

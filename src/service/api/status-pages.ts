@@ -2,7 +2,7 @@
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../contract/index.ts';
 import type { ServiceRecord, StatusPageBody, StatusPageCard, StatusPageRecord } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { completed, iso, isoOrNull, unlessTaken } from './documents.ts';
+import { completed, cursorPage, iso, isoOrNull, unlessTaken } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
@@ -88,13 +88,7 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
   const taken = (url: string) => `Another status page is served at ${url}`;
 
   return {
-    async listStatusPages({ accountId, query }) {
-      const { entries, nextId } = await statusPages.page(accountId, {
-        limit: query.limit,
-        after: query.nextId,
-      });
-      return { length: entries.length, entries: await present(accountId, entries), nextId };
-    },
+    listStatusPages: (call) => cursorPage(statusPages, call, (entries) => present(call.accountId, entries)),
 
     async createStatusPage({ accountId, endpoint, body }) {
       await assertCards(accountId, body.cards);
