@@ -205,7 +205,7 @@ export function createEngine(options: EngineOptions): Engine {
     errorGroups: read.errorGroups,
     checkChanged: schedule,
     async forgetCheck(accountId, checkId) {
-      const open = await store.sessions.ofCheck(accountId, checkId);
+      const open = await store.sessions.openWith(accountId, checkId);
       await changes.cancel(
         open.map(({ id }) => id),
         { atOnce: true },

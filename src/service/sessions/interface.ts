@@ -133,7 +133,10 @@ export interface Engine {
 
   /** To be called after a check (or its group) was created, changed or deleted: its schedule is set at once. */
   checkChanged(checkId: string): Promise<void>;
-  /** To be called before a check is deleted: cancels what runs and deletes all that it recorded. */
+  /**
+   * To be called before a check is deleted, which deletes all that it recorded: cancels what runs, and the test sessions
+   * that it is a part of, as their verdict would lack what it found.
+   */
   forgetCheck(accountId: string, checkId: string): Promise<void>;
 
   /** How the engine is doing, for /health and /metrics. */

@@ -205,6 +205,27 @@ describe('a test session', () => {
       results: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }],
     });
   });
+
+  it.each([
+    ['has failed', BAD, null, 'FAILED'],
+    ['has passed', {}, null, 'CANCELLED'],
+    ['still runs', BAD, { type: 'SINGLE_RETRY', baseBackoffSeconds: 300 }, 'CANCELLED'],
+  ])(
+    'cannot pass where a check that %s is deleted before the others have ended',
+    async (_, finding, retryStrategy, status) => {
+      const deleted = await at.check({ name: 'deleted', retryStrategy });
+      await at.clock.advance(1);
+      await at.check({ name: 'slow', retryStrategy: { type: 'SINGLE_RETRY', baseBackoffSeconds: 60 } });
+      at.target.finds(finding, BAD);
+      const id = (await start())?.testSessionId ?? '';
+      const results = async () => (await at.engine.testSessions.get(at.accountId, id))?.results;
+      await until(async () => expect(await results()).toHaveLength(2));
+      await at.engine.forgetCheck(at.accountId, deleted);
+      await at.store.checks.delete(at.accountId, deleted);
+      const waited = await at.clock.run(at.engine.testSessions.await(at.accountId, id, 600_000));
+      expect(waited).toMatchObject({ ended: true, session: { status } });
+    },
+  );
 });
 
 describe('a started group', () => {

@@ -50,11 +50,24 @@ export function sessions({ db, dialect }: StoreContext) {
       ids.length === 0 ? [] : all().where('id', 'in', ids).execute(),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
       all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
-    ofCheck: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
+    /** What cannot go on without a check: its open sessions, and those of the test sessions that it is a part of. */
+    openWith: (accountId: string, checkId: string): Promise<SessionRecord[]> =>
       all()
         .where('account_id', '=', accountId)
-        .where('check_id', '=', checkId)
         .where('ends_by', 'is not', null)
+        .where(({ or, eb, selectFrom }) =>
+          or([
+            eb('check_id', '=', checkId),
+            eb(
+              'test_session_id',
+              'in',
+              selectFrom('check_sessions as part')
+                .select('part.test_session_id')
+                .where('part.check_id', '=', checkId)
+                .where('part.test_session_id', 'is not', null),
+            ),
+          ]),
+        )
         .execute(),
     /** The newest first. @throws UnknownCursor */
     async list({ accountId, checkId, status, limit, after }: SessionFilter): Promise<Keyset<SessionRecord>> {
