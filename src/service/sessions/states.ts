@@ -65,7 +65,8 @@ function progressed(status: SessionStatus, verdict: Verdict): SessionStatus {
 }
 
 function verdictOf(status: SessionStatus): SessionStatus {
-  if (status === 'PROGRESS_FAILED') return 'FAILED';
+  // Of which nothing was ever reported, nothing good is known.
+  if (status === 'PROGRESS_FAILED' || status === 'STARTED') return 'FAILED';
   return status === 'PROGRESS_DEGRADED' ? 'DEGRADED' : 'PASSED';
 }
 
@@ -74,6 +75,7 @@ export function testStatusOf(
   statuses: readonly SessionStatus[],
 ): 'RUNNING' | 'PASSED' | 'FAILED' | 'CANCELLED' {
   if (statuses.some((status) => !isTerminal(status))) return 'RUNNING';
+  if (statuses.length === 0) return 'CANCELLED';
   if (statuses.some((status) => status === 'FAILED' || status === 'TIMED_OUT')) return 'FAILED';
   return statuses.includes('CANCELLED') ? 'CANCELLED' : 'PASSED';
 }

@@ -48,6 +48,10 @@ describe('the states of a session', () => {
     expect(run([final('failed'), final('degraded'), { type: 'finished' }])).toBe('FAILED');
   });
 
+  it('are never good where nothing was reported', () => {
+    expect(run([{ type: 'finished' }])).toBe('FAILED');
+  });
+
   it('take an error of the monitor for failed, never for passed', () => {
     expect(verdictOfResult({ hasErrors: true, hasFailures: false, isDegraded: false })).toBe('failed');
     expect(verdictOfResult({ hasErrors: false, hasFailures: false, isDegraded: true })).toBe('degraded');
@@ -71,7 +75,9 @@ describe('the states of a session', () => {
           ? 'FAILED'
           : finals.includes('degraded')
             ? 'DEGRADED'
-            : 'PASSED';
+            : reported.length === 0
+              ? 'FAILED'
+              : 'PASSED';
         expect(run([...reported, { type: 'finished' }])).toBe(worst);
       }),
     );
@@ -97,5 +103,9 @@ describe('the state of a test session', () => {
     expect(testStatusOf(['PASSED', 'DEGRADED'])).toBe('PASSED');
     expect(testStatusOf(['PASSED', 'CANCELLED'])).toBe('CANCELLED');
     expect(testStatusOf(['TIMED_OUT', 'CANCELLED'])).toBe('FAILED');
+  });
+
+  it('is never good where no check is left in it', () => {
+    expect(testStatusOf([])).toBe('CANCELLED');
   });
 });
