@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
 import * as table from '../../src/contract/endpoints/index.ts';
-import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import {
   errorOf,
   plain,
@@ -11,11 +10,12 @@ import {
   sondeInTerminal,
   type TerminalRunOptions,
 } from '../support/binary.ts';
-import { emptyHome, type SilentPort, silentPort, startE2eService } from '../support/e2e.ts';
+import { emptyHome, type SilentPort, silentPort } from '../support/e2e.ts';
 import { changes } from './matrix/changes.ts';
 import { deletions } from './matrix/deletions.ts';
-import type { Made, Row, World } from './matrix/row.ts';
+import type { Row } from './matrix/row.ts';
 import { runs } from './matrix/runs.ts';
+import { type Made, startWorld, type World } from './world.ts';
 
 const rows: readonly Row[] = [...changes, ...runs, ...deletions].toSorted((a, b) => a.number - b.number);
 const WRONG_KEY = 'wrong-key-of-the-test-0123456789';
@@ -33,11 +33,7 @@ let world: World;
 let silent: SilentPort;
 let stranger: Awaited<ReturnType<typeof emptyHome>>;
 beforeAll(async () => {
-  const names = await startLoopbackNameServer({
-    records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
-  });
-  const service = await startE2eService('--rate-limit', '100000');
-  world = { service, names };
+  world = await startWorld();
   [silent, stranger] = await Promise.all([silentPort(), emptyHome()]);
 });
 afterAll(async () => {

@@ -2,7 +2,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import {
   bareEnv,
   errorOf,
@@ -13,41 +12,22 @@ import {
   sondeInTerminal,
   watchSonde,
 } from '../support/binary.ts';
-import { emptyHome, startE2eService } from '../support/e2e.ts';
+import { emptyHome } from '../support/e2e.ts';
 import { freePort } from '../support/http.ts';
-import { dnsCheck, fresh, makeSession, NO_NUMBER, type World } from './matrix/row.ts';
+import { fresh, makeSession, NO_NUMBER, startEndlessSession, startWorld, type World } from './world.ts';
 
 let world: World;
 let stranger: Awaited<ReturnType<typeof emptyHome>>;
 /** A session that does not end while these tests run. */
 let open: string;
 beforeAll(async () => {
-  const names = await startLoopbackNameServer({
-    records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
-  });
-  const service = await startE2eService('--rate-limit', '100000');
-  world = { service, names };
+  world = await startWorld();
   stranger = await emptyHome();
-  await service.make('POST /v1/private-locations', { name: 'nobody', slugName: 'nobody-there' });
-  open = await startEndless();
+  open = await startEndlessSession(world);
 });
 afterAll(async () => {
   await Promise.all([world.service.close(), world.names.close(), stranger.remove()]);
 });
-
-/** Starts a session in a location without an agent: it runs until it is cancelled. */
-async function startEndless(): Promise<string> {
-  const { service } = world;
-  const { id } = await service.make<{ id: string }>('POST /v1/checks/dns', {
-    ...dnsCheck(world, fresh('endless')),
-    ...{ locations: [], privateLocations: ['nobody-there'] },
-  });
-  const { sessions } = await service.make<{ sessions: readonly { checkSessionId: string }[] }>(
-    'POST /v2/check-sessions/trigger',
-    { target: { checkId: [id] } },
-  );
-  return sessions[0]?.checkSessionId ?? '';
-}
 
 const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
   sonde(args, { env: world.service.env, ...options });
@@ -78,7 +58,7 @@ const CODES: Readonly<Record<number, () => Promise<number | null>>> = {
   },
   7: async () => (await run(['sessions', 'wait', open, '--timeout', '1s'])).code,
   8: async () => {
-    const id = await startEndless();
+    const id = await startEndlessSession(world);
     await world.service.make(`POST /v1/check-sessions/${id}/cancel`);
     return (await run(['sessions', 'wait', id])).code;
   },

@@ -1,6 +1,5 @@
-/** The gate, end to end: what a pipeline sees and exits with, whatever becomes of the checks and of the service. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
+/** The gate, end to end: what a pipeline sees and exits with, whatever becomes of the checks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   errorOf,
   type Ran,
@@ -10,17 +9,22 @@ import {
   sondeInTerminal,
   watchSonde,
 } from '../support/binary.ts';
-import { replyTo, startFaulty } from '../support/dns/faulty.ts';
-import { startE2eService } from '../support/e2e.ts';
-import { dnsCheck, fresh, makeCheck, makeSession, NOBODY, type World } from './matrix/row.ts';
+import { startFaulty } from '../support/dns/faulty.ts';
+import {
+  dnsCheck,
+  fresh,
+  makeCheck,
+  makeEndlessCheck,
+  makeSession,
+  NOBODY,
+  startEndlessSession,
+  startWorld,
+  type World,
+} from './world.ts';
 
 let world: World;
 beforeAll(async () => {
-  const names = await startLoopbackNameServer({
-    records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
-  });
-  world = { service: await startE2eService('--rate-limit', '100000'), names };
-  await world.service.make('POST /v1/private-locations', { name: 'nobody', slugName: 'nobody-there' });
+  world = await startWorld();
 });
 afterAll(async () => {
   await Promise.all([world.service.close(), world.names.close()]);
@@ -29,55 +33,8 @@ afterAll(async () => {
 const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
   sonde(args, { env: world.service.env, ...options });
 
-interface Made {
-  readonly id: string;
-}
-const make = async (more: object): Promise<string> => {
-  const body = { ...dnsCheck(world, fresh('check')), ...more };
-  return (await world.service.make<Made>('POST /v1/checks/dns', body)).id;
-};
-
-/** A check that runs until it is cancelled, or nobody has claimed it for six minutes: its location has no agent. */
-const endless = (): Promise<string> => make({ locations: [], privateLocations: ['nobody-there'] });
-
-/** Starts a session of a check and does not wait for it. */
-async function start(checkId: string): Promise<string> {
-  const { sessions } = await world.service.make<{ sessions: readonly { checkSessionId: string }[] }>(
-    'POST /v2/check-sessions/trigger',
-    { target: { checkId: [checkId] } },
-  );
-  return sessions[0]?.checkSessionId ?? '';
-}
-
-/** A name server that says nothing until it is told to, and then answers whatever comes. */
-async function heldNames() {
-  let isOpen = false;
-  let waiting: (() => void)[] = [];
-  const asked: (() => void)[] = [];
-  const server = await startFaulty({
-    udp(query, _before, reply) {
-      const answer = () => reply(replyTo(query, [{ type: 'A', name: 'good.test', data: '192.0.2.7' }]));
-      for (const told of asked.splice(0)) told();
-      if (isOpen) answer();
-      else waiting.push(answer);
-    },
-  });
-  onTestFinished(() => server.close());
-  return {
-    request: { query: 'good.test', nameServer: server.address, port: server.port },
-    /** Resolves with the next question. */
-    nextQuestion: () => new Promise<void>((resolve) => asked.push(resolve)),
-    /** Forgets what was asked so far, and answers from now on. */
-    open() {
-      isOpen = true;
-      waiting = [];
-    },
-    /** Answers what was asked so far. */
-    release() {
-      for (const answer of waiting.splice(0)) answer();
-    },
-  };
-}
+/** Makes a check of a name that is there, with further fields. */
+const make = async (more: object): Promise<string> => (await makeCheck(world, 'good.test', more)).id;
 
 describe('checks run', () => {
   it('exits 0 on a check that passes, and prints its session', async () => {
@@ -108,7 +65,6 @@ describe('checks run', () => {
 
   it('exits 1 on a check whose name server never answers', async () => {
     const server = await startFaulty({});
-    onTestFinished(() => server.close());
     const request = { query: 'good.test', nameServer: server.address, port: server.port };
     const id = await make({ request });
     const { code, stdout, stderr } = await run(['checks', 'run', id, '--json']);
@@ -118,7 +74,7 @@ describe('checks run', () => {
   });
 
   it('exits 8 on a session that was cancelled meanwhile', async () => {
-    const id = await endless();
+    const { id } = await makeEndlessCheck(world);
     const gate = watchSonde(['checks', 'run', id, '--json'], { env: world.service.env });
     await gate.saw('Started 1 session');
     const { entries } = await world.service.make<{ entries: readonly { checkSessionId: string }[] }>(
@@ -199,7 +155,7 @@ describe('sessions wait', () => {
   });
 
   it('exits 7 at its deadline: the verdict is unknown, and the session is told as it is', async () => {
-    const session = await start(await endless());
+    const session = await startEndlessSession(world);
     const { code, stdout, stderr } = await run(['sessions', 'wait', session, '--timeout', '1s', '--json']);
     expect(code, stderr).toBe(7);
     expect(JSON.parse(stdout)).toMatchObject({ checkSessionId: session });
@@ -233,7 +189,7 @@ describe('sessions wait', () => {
   ] as const)(
     'says at %s what still runs and how to take up waiting again, and exits %i',
     async (signal, code) => {
-      const [over, open] = [await makeSession(world), await start(await endless())];
+      const [over, open] = [await makeSession(world), await startEndlessSession(world)];
       const gate = watchSonde(['sessions', 'wait', over.id, open], { env: world.service.env });
       await gate.saw('PASSED');
       gate.child.kill(signal);
@@ -253,62 +209,5 @@ describe('sessions wait', () => {
     const line = `sonde sessions wait ${id} ${id} | true; echo "\${PIPESTATUS[0]}"`;
     const { stdout } = await shell(line, { env: world.service.env });
     expect(stdout.trim()).toBe(String(code));
-  });
-});
-
-describe('a result that cannot be written', () => {
-  it.each([
-    ['good.test', 74],
-    ['missing.test', 1],
-  ] as const)('turns a good verdict and leaves a bad one (%s: %i)', async (query, code) => {
-    const { id } = await makeSession(world, query);
-    const ran = await shell(`sonde sessions wait ${id} > /dev/full`, { env: world.service.env });
-    expect(ran.code, ran.stderr).toBe(code);
-  });
-});
-
-describe('a service that goes away', () => {
-  it('killed in the middle of a run and started again leaves the gate waiting for the right verdict', async () => {
-    const names = await heldNames();
-    const id = await make({ request: names.request });
-    const asked = names.nextQuestion();
-    const gate = watchSonde(['checks', 'run', id, '--json'], { env: world.service.env });
-    await asked;
-    await gate.saw('Started 1 session');
-    await world.service.kill();
-    await gate.saw('still waiting');
-    names.open();
-    await world.service.start();
-    const { code, stdout, stderr } = await gate.ended;
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ checkId: id, status: 'PASSED' });
-  });
-
-  it('is exit 6 where it is still away at the deadline', async () => {
-    const session = await start(await endless());
-    await world.service.kill();
-    const { code, stdout } = await run(['sessions', 'wait', session, '--timeout', '1s', '--json']);
-    expect(code).toBe(6);
-    expect(JSON.parse(stdout)).toMatchObject({ checkSessionId: session, status: null });
-    await world.service.start();
-  });
-
-  it('lets a running check finish when it is told to stop, and exits 0', async () => {
-    const names = await heldNames();
-    const own = await startE2eService();
-    const body = { ...dnsCheck(world, fresh('check')), request: names.request };
-    const { id } = await own.make<Made>('POST /v1/checks/dns', body);
-    const asked = names.nextQuestion();
-    const gate = watchSonde(['checks', 'run', id, '--json'], { env: own.env });
-    await asked;
-    const closed = own.close();
-    // The resolver's own repetitions, half a second and a second and a half after the first question, tell the time.
-    const repeated = names.nextQuestion().then(() => names.nextQuestion());
-    await Promise.race([repeated, closed]);
-    names.release();
-    expect(await closed).toBe(0);
-    const { code, stdout, stderr } = await gate.ended;
-    expect(code, stderr).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({ checkId: id, status: 'PASSED' });
   });
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { bareEnv, type Ran, type RunOptions, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
 import { type E2eService, emptyHome, startE2eService } from '../support/e2e.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
-import { NO_NUMBER, NOBODY } from './matrix/row.ts';
+import { NO_NUMBER, NOBODY } from './world.ts';
 
 let service: E2eService;
 beforeAll(async () => {

@@ -1,9 +1,8 @@
 /** The documented 429s, end to end: what is refused, what is said of it, and what waiting for it comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import { errorOf, sonde, sondeInTerminal } from '../support/binary.ts';
-import { type E2eService, startE2eService } from '../support/e2e.ts';
-import { makeSession } from './matrix/row.ts';
+import type { E2eService } from '../support/e2e.ts';
+import { makeSession, startWorld } from './world.ts';
 
 /** What a key may ask in a minute here: the static addresses share it with all other endpoints. */
 const A_MINUTE = 40;
@@ -13,14 +12,12 @@ const LISTINGS = 5;
 let service: E2eService;
 let checkId: string;
 beforeAll(async () => {
-  service = await startE2eService('--rate-limit', String(A_MINUTE));
-  const names = await startLoopbackNameServer({
-    records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
-  });
+  const world = await startWorld(A_MINUTE);
+  service = world.service;
   try {
-    ({ checkId } = await makeSession({ service, names }));
+    ({ checkId } = await makeSession(world));
   } finally {
-    await names.close();
+    await world.names.close();
   }
 });
 afterAll(() => service.close());

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { fresh, type Made, NO_NUMBER, NOBODY, type Row, type World } from './row.ts';
+import { fresh, type Made, NO_NUMBER, NOBODY, type World } from '../world.ts';
+import type { Row } from './row.ts';
 
 const idOf = (printed: unknown): string => String((printed as { id: unknown }).id);
 

@@ -1,6 +1,7 @@
 /** Endpoints 13 to 18: what is deleted, and is gone. */
 import { expect } from 'vitest';
-import { fresh, type Made, makeCheck, NO_NUMBER, NOBODY, type Row, type World } from './row.ts';
+import { fresh, type Made, makeCheck, NO_NUMBER, NOBODY, type World } from '../world.ts';
+import type { Row } from './row.ts';
 
 interface Deletion {
   readonly number: number;

@@ -1,6 +1,7 @@
 /** Endpoints 8 to 12, 19 and 20: what ran, what went wrong, and from where. */
 import { expect } from 'vitest';
-import { type Made, makeCheck, makeSession, NOBODY, type Row, type World } from './row.ts';
+import { type Made, makeCheck, makeSession, NOBODY, type World } from '../world.ts';
+import type { Row } from './row.ts';
 
 /** What a session answers once it has ended never changes again. */
 async function readsSession({ service }: World, path: string, printed: unknown): Promise<void> {
