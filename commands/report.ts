@@ -1,5 +1,6 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type Problem, SondeError } from '../src/base/errors.ts';
+import { keyRemover } from '../src/client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
 import type { Host } from './kernel/types.ts';
@@ -101,9 +102,11 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
 /** A fault of our own: what is needed to find it, without what could be a key. */
 async function tellBug(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<void> {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const secret = host.env.SONDE_API_KEY;
-  const hidden = stack.replace(/Bearer\s+\S+/gi, 'Bearer ***');
-  const shown = secret ? hidden.replaceAll(secret, '***') : hidden;
+  const keys = [...host.usedKeys, host.env.SONDE_API_KEY ?? ''];
+  const shown = keys.reduce(
+    (text, key) => keyRemover(key)(text),
+    stack.replace(/Bearer\s+\S+/gi, 'Bearer ***'),
+  );
   const message = shown.split('\n')[0] ?? '';
   const hint = `this is a bug in sonde ${host.version} (${host.platform}, Node ${host.nodeVersion}): please report it as README.md says, with the lines above`;
   if (asJson) {

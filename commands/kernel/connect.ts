@@ -13,7 +13,7 @@ import { type OutputOptions, type Terminal, toJson } from '../../src/terminal/in
 import type { Globals, Host } from './types.ts';
 
 /** What a client takes of the process. */
-type Surroundings = Pick<Host, 'version' | 'clock' | 'random' | 'env'>;
+type Surroundings = Pick<Host, 'version' | 'clock' | 'random' | 'env' | 'usedKeys'>;
 
 const userAgent = (host: Surroundings): string => `sonde/${host.version}`;
 
@@ -34,7 +34,11 @@ export function clientFor(
     baseUrl: connection.baseUrl,
     accountId: connection.accountId,
     accountHeader: connection.accountHeader,
-    getKey: async () => (await connection.apiKey()).reveal(),
+    getKey: async () => {
+      const key = (await connection.apiKey()).reveal();
+      host.usedKeys.add(key);
+      return key;
+    },
     userAgent: userAgent(host),
     clock: host.clock,
     random: host.random,

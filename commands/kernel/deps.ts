@@ -64,7 +64,8 @@ export function makeDeps(
       warn: (message) => void terminal.warn(message),
     });
   });
-  const { clock, random, signal, env, cwd, home, platform, version, execPath, script, pid, kill } = host;
+  const { clock, random, signal, usedKeys, env, cwd, home, platform, version, execPath, script, pid, kill } =
+    host;
   let opened: Client | undefined;
   const client = once(async () => {
     opened = openClient(await profiles(), host, terminal, globals);
@@ -77,6 +78,7 @@ export function makeDeps(
     clock,
     random,
     signal,
+    usedKeys,
     env,
     cwd,
     home,

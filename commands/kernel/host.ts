@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/base/random.ts';
 import type { Host } from './types.ts';
 
 /** A process as `bin` describes it. */
-export interface ProcessHost extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed'> {
+export interface ProcessHost extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed' | 'usedKeys'> {
   /** Calls the listener when the process is told to stop. */
   readonly onStop: (listener: (signal: StopSignal) => void) => void;
   /** Calls the listener with what was thrown where nobody caught it. */
@@ -36,5 +36,6 @@ export function hostOf(given: ProcessHost): Host {
     random: systemRandom,
     signal: stopping.signal,
     crashed,
+    usedKeys: new Set<string>(),
   });
 }

@@ -198,6 +198,8 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Rejects with what was thrown where nobody caught it. */
   readonly crashed: Promise<never>;
+  /** Gathers the keys that were put to use, so that no crash report shows one. */
+  readonly usedKeys: Set<string>;
 }
 
 /** What a command's `run` is handed: everything that it touches outside of itself, made on first use. */
@@ -211,6 +213,7 @@ export interface Deps {
   readonly random: Random;
   /** Aborted with a CancelledError when the process is told to stop: hand it to everything that waits. */
   readonly signal: AbortSignal;
+  readonly usedKeys: Host['usedKeys'];
   readonly env: Host['env'];
   readonly cwd: string;
   readonly home: string;

@@ -17,8 +17,13 @@ import {
   UsageError,
   VerdictError,
 } from '../../../src/base/errors.ts';
+import { toSecret } from '../../../src/profiles/secret.ts';
+import { saveProfile } from '../../../src/profiles/store.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { makeHost, parseLine, runLine } from '../../support/command.ts';
+import { serve } from '../../support/http.ts';
+
+const SAVED = 'sk_saved-key-of-nobody';
 
 /** A command that ends as it is told to. */
 const ending = (work: () => unknown): Command =>
@@ -124,6 +129,27 @@ describe('errors', () => {
       expect(stderr).toContain('bug in sonde');
       expect(stderr).not.toMatch(/hunter2|abc\.def/);
     }
+  });
+
+  it('never show a key that was saved, in whatever form, once it was put to use', async () => {
+    const server = await serve({ body: [] });
+    const command = defineCommand({
+      name: 'some thing',
+      summary: 'Something',
+      examples: [],
+      async run({ client }) {
+        await (await client()).raw('GET', '/v1/x');
+        throw new Error(`lost ${SAVED} and ${Buffer.from(SAVED).toString('base64')}`);
+      },
+    });
+    const { host, screen } = await makeHost([], {});
+    await saveProfile({ env: {}, home: host.home, warn: () => {} }, 'mine', {
+      baseUrl: server.url,
+      apiKey: toSecret(SAVED, 'the test'),
+    });
+    expect(await runCommand(command, host)).toBe(70);
+    expect(screen.stderr()).toContain('lost *** and ***');
+    expect(screen.stderr()).not.toContain(SAVED);
   });
 
   it('are stripped of what could drive a terminal', async () => {
