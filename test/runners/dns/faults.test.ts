@@ -1,16 +1,8 @@
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { type Answer, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  closedPort,
-  type Faults,
-  type Faulty,
-  framed,
-  onQuery,
-  replyTo,
-  startFaulty,
-} from '../../support/dns/faulty.ts';
+import { describe, expect, it } from 'vitest';
+import { closedPort, type Faults, framed, onQuery, replyTo, startFaulty } from '../../support/dns/faulty.ts';
 import { dnsOf, hastyClock, runAt } from '../../support/dns/run.ts';
 
 const A: Answer[] = [{ type: 'A', name: 'example.test', ttl: 60, data: '192.0.2.1' }];
@@ -18,17 +10,6 @@ const QUERY = { query: 'example.test' } as const;
 const OVER_TCP = { query: 'example.test', protocol: 'TCP' } as const;
 
 const HASTY = { clock: hastyClock };
-
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
-
-async function start(faults: Faults): Promise<Faulty> {
-  const server = await startFaulty(faults);
-  running.push(server);
-  return server;
-}
 
 function withId(message: Buffer, id: number): Buffer {
   const changed = Buffer.from(message);
@@ -38,7 +19,7 @@ function withId(message: Buffer, id: number): Buffer {
 
 describe('a server that gives no answer', () => {
   it('fails as a network error when it keeps silent, and says how long the wait was', async () => {
-    const server = await start({});
+    const server = await startFaulty({});
     const outcome = await runAt(server, QUERY, { maxResponseTime: 1000 }, HASTY);
     expect(outcome).toMatchObject({
       hasFailures: true,
@@ -52,19 +33,19 @@ describe('a server that gives no answer', () => {
   });
 
   it('passes on silence where the check should fail', async () => {
-    const outcome = await runAt(await start({}), QUERY, { shouldFail: true }, HASTY);
+    const outcome = await runAt(await startFaulty({}), QUERY, { shouldFail: true }, HASTY);
     expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false, errors: [] });
   });
 
   it('is asked three times over UDP within the wait', async () => {
-    const server = await start({});
+    const server = await startFaulty({});
     await runAt(server, QUERY, {}, HASTY);
     expect(server.datagrams).toHaveLength(3);
     expect(new Set(server.datagrams.map((datagram) => datagram.toString('hex'))).size).toBe(1);
   });
 
   it('passes when only the first datagram is lost', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, before, reply) => {
         if (before === 1) reply(replyTo(query, A));
       },
@@ -82,7 +63,7 @@ describe('a server that gives no answer', () => {
   });
 
   it('fails when a TCP connection is accepted and nothing is said', async () => {
-    const outcome = await runAt(await start({}), OVER_TCP, {}, HASTY);
+    const outcome = await runAt(await startFaulty({}), OVER_TCP, {}, HASTY);
     expect(outcome.errors[0]).toMatch(/^no answer from .* within 5000 ms \(TCP\)$/);
   });
 });
@@ -134,7 +115,7 @@ describe('datagrams that are no answer', () => {
       'a malformed message',
     ],
   ])('%s is ignored until the time is up', async (_, make, hint) => {
-    const server = await start({ udp: (query, _before, reply) => reply(make(query)) });
+    const server = await startFaulty({ udp: (query, _before, reply) => reply(make(query)) });
     const outcome = await runAt(server, QUERY, {}, HASTY);
     expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true });
     expect(outcome.errors[0]).toContain('within 5000 ms (UDP); what came instead was ignored: ');
@@ -142,7 +123,7 @@ describe('datagrams that are no answer', () => {
   });
 
   it('do not keep the right one from being taken', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) => {
         reply(withId(replyTo(query, []), query.readUInt16BE(0) ^ 1));
         reply(Buffer.from('noise'));
@@ -167,7 +148,7 @@ describe('datagrams that are no answer', () => {
 
 describe('replies that ask for another round', () => {
   it('takes a name in other letters for the same name', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) => {
         const shouted = Buffer.from(query);
         for (let at = 12; at < shouted.length; at += 1) {
@@ -181,7 +162,7 @@ describe('replies that ask for another round', () => {
   });
 
   it('asks without EDNS a server that does not know it', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) => {
         const knows = decode(query).additionals?.length === 0;
         reply(replyTo(query, knows ? A : [], knows ? 0 : 1));
@@ -193,7 +174,7 @@ describe('replies that ask for another round', () => {
   });
 
   it('fails where a truncated answer cannot be had over TCP', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) => reply(replyTo(query, [], TRUNCATED_RESPONSE)),
       tcp: (socket) => socket.end(),
     });
@@ -202,7 +183,7 @@ describe('replies that ask for another round', () => {
   });
 
   it('reads a refusal that carries no question', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) =>
         reply(encode({ type: 'response', id: query.readUInt16BE(0), flags: 5 })),
     });
@@ -210,7 +191,7 @@ describe('replies that ask for another round', () => {
   });
 
   it('joins the upper bits of a response code that EDNS carries', async () => {
-    const server = await start({
+    const server = await startFaulty({
       udp: (query, _before, reply) => {
         const asked = decode(query);
         const opt = asked.additionals?.[0];
@@ -235,7 +216,7 @@ describe('answers over TCP', () => {
   });
 
   it('are read however they are cut up', async () => {
-    const server = await start(
+    const server = await startFaulty(
       serve(async (socket, query) => {
         socket.setNoDelay(true);
         for (const byte of framed(replyTo(query, A))) {
@@ -274,7 +255,7 @@ describe('answers over TCP', () => {
     ],
     ['are broken off', (socket) => socket.resetAndDestroy(), /broke the connection \(TCP\): ECONNRESET$/],
   ])('fail at once or at the wait when they %s', async (_, answer, message) => {
-    const server = await start(serve(answer));
+    const server = await startFaulty(serve(answer));
     const outcome = await runAt(server, OVER_TCP, {}, HASTY);
     expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
     expect(outcome.errors[0]).toMatch(message);

@@ -1,35 +1,17 @@
 import { createSocket } from 'node:dgram';
 import type { Answer } from 'dns-packet';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/runners/dns.ts';
-import {
-  closedPort,
-  type Faults,
-  type Faulty,
-  onQuery,
-  replyTo,
-  startFaulty,
-} from '../../support/dns/faulty.ts';
+import { closedPort, type Faults, onQuery, replyTo, startFaulty } from '../../support/dns/faulty.ts';
 import { contextFor, dnsOf, hastyClock, runAt } from '../../support/dns/run.ts';
 
 const A: Answer[] = [{ type: 'A', name: 'example.test', ttl: 60, data: '192.0.2.1' }];
 const QUERY = { query: 'example.test' } as const;
 
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()));
-});
-
-async function start(faults: Faults): Promise<Faulty> {
-  const server = await startFaulty(faults);
-  running.push(server);
-  return server;
-}
-
 describe('whom to ask', () => {
   it('asks the resolvers in their order, and shows which ones failed', async () => {
     const dead = await closedPort();
-    const good = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const outcome = await run(
       { request: QUERY },
       contextFor({ resolvers: [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
@@ -43,8 +25,8 @@ describe('whom to ask', () => {
   });
 
   it('asks the next resolver when one keeps silent or has no address', async () => {
-    const silent = await start({});
-    const good = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const silent = await startFaulty({});
+    const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const resolvers = ['resolver.invalid', `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`];
     const context = contextFor({ clock: hastyClock, resolvers });
     const outcome = await run({ request: QUERY }, context, new AbortController().signal);
@@ -53,8 +35,8 @@ describe('whom to ask', () => {
   });
 
   it('does not ask the next resolver because of what an answer says', async () => {
-    const refusing = await start({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
-    const other = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const refusing = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
+    const other = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const outcome = await run(
       { request: QUERY },
       contextFor({ resolvers: [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
@@ -65,7 +47,7 @@ describe('whom to ask', () => {
   });
 
   it('looks up a name server that is given by its name', async () => {
-    const server = await start({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
+    const server = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const outcome = await runAt({ address: 'localhost', port: server.port }, QUERY);
     expect(outcome.hasFailures).toBe(false);
     expect(dnsOf(outcome).timing.lookup).toBeGreaterThan(0);
@@ -80,7 +62,7 @@ describe('whom to ask', () => {
   });
 
   it('contacts no address that the policy denies', async () => {
-    const server = await start({});
+    const server = await startFaulty({});
     const denyAddress = (address: string) => (address.startsWith('127.') ? 'private network' : undefined);
     await expect(runAt(server, QUERY, {}, { denyAddress })).rejects.toThrow(
       'the name server 127.0.0.1 must not be contacted from here (127.0.0.1: private network)',
@@ -104,7 +86,7 @@ describe('limits of time', () => {
   const answering: Faults = { udp: (query, _before, reply) => reply(replyTo(query, A)) };
 
   it('fails at the maximum, and is over it', async () => {
-    const outcome = await runAt(await start(answering), QUERY, {
+    const outcome = await runAt(await startFaulty(answering), QUERY, {
       maxResponseTime: 0,
       degradedResponseTime: 0,
     });
@@ -113,7 +95,7 @@ describe('limits of time', () => {
   });
 
   it('is degraded, and passes, between the two', async () => {
-    const outcome = await runAt(await start(answering), QUERY, {
+    const outcome = await runAt(await startFaulty(answering), QUERY, {
       maxResponseTime: 5000,
       degradedResponseTime: 0,
     });
@@ -125,7 +107,7 @@ describe('an abort', () => {
   it.each(['UDP', 'TCP'] as const)('rejects with its reason and closes the socket (%s)', async (protocol) => {
     const controller = new AbortController();
     const reason = new Error('stop');
-    const server = await start({
+    const server = await startFaulty({
       udp: () => controller.abort(reason),
       tcp: (socket) => onQuery(socket, () => controller.abort(reason)),
     });
@@ -139,7 +121,7 @@ describe('an abort', () => {
   });
 
   it('before the start sends nothing', async () => {
-    const server = await start({});
+    const server = await startFaulty({});
     const request = { ...QUERY, nameServer: server.address, port: server.port };
     await expect(run({ request }, contextFor(), AbortSignal.abort(new Error('early')))).rejects.toThrow(
       'early',

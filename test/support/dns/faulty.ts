@@ -2,6 +2,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer, type Socket } from 'node:net';
 import { type Answer, decode, encode, RECURSION_AVAILABLE } from 'dns-packet';
+import { onTestFinished } from 'vitest';
 
 export interface Faulty {
   readonly address: string;
@@ -10,7 +11,6 @@ export interface Faulty {
   readonly datagrams: readonly Buffer[];
   /** How many connections are open now. */
   connections(): number;
-  close(): Promise<void>;
 }
 
 export interface Faults {
@@ -20,8 +20,14 @@ export interface Faults {
   readonly tcp?: (socket: Socket) => void;
 }
 
-/** Listens on one port, UDP and TCP. Where a fault is left out the server keeps silent. */
+/** Listens on one port, UDP and TCP, until the test ends. Where a fault is left out the server keeps silent. */
 export async function startFaulty(faults: Faults): Promise<Faulty> {
+  const { close, ...server } = await listen(faults);
+  onTestFinished(close);
+  return server;
+}
+
+async function listen(faults: Faults): Promise<Faulty & { readonly close: () => Promise<void> }> {
   for (;;) {
     const sockets = new Set<Socket>();
     const datagrams: Buffer[] = [];
@@ -84,7 +90,7 @@ export function onQuery(socket: Socket, answer: (query: Buffer) => void): void {
 
 /** A loopback port that nothing listens at, neither UDP nor TCP. */
 export async function closedPort(): Promise<number> {
-  const server = await startFaulty({});
-  await server.close();
-  return server.port;
+  const { port, close } = await listen({});
+  await close();
+  return port;
 }
