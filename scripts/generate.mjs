@@ -4,29 +4,16 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
-import { build } from 'esbuild';
+import { load } from './load.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'src/contract/generated');
 
-/** A TypeScript module of ours, loaded as it stands now. */
-export async function load(path) {
-  const outfile = join(root, 'node_modules/.cache/sonde', `${path.replaceAll('/', '-')}.mjs`);
-  await build({
-    entryPoints: [join(root, path)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'warning',
-  });
-  return import(`${pathToFileURL(outfile).href}?${Date.now()}`);
-}
+const moduleOf = (path) => load(path.replaceAll('/', '-'), { entryPoints: [join(root, path)] });
 
 function compiler(formats) {
   const ajv = new Ajv({
@@ -64,9 +51,9 @@ function tidy(code) {
 
 /** Writes src/contract/generated/endpoints.js and its types. */
 export async function generate() {
-  const table = await load('src/contract/endpoints/index.ts');
-  const { formats } = await load('src/contract/formats.ts');
-  const rules = await load('src/contract/rules.ts');
+  const table = await moduleOf('src/contract/endpoints/index.ts');
+  const { formats } = await moduleOf('src/contract/formats.ts');
+  const rules = await moduleOf('src/contract/rules.ts');
   const endpoints = Object.values(table);
   const ajv = compiler(formats);
   const exported = {};
@@ -113,8 +100,8 @@ export async function generate() {
 
 /** Writes docs/openapi.json from the same table. */
 export async function generateOpenApi() {
-  const { openApiDocument } = await load('src/contract/openapi.ts');
-  const table = await load('src/contract/endpoints/index.ts');
+  const { openApiDocument } = await moduleOf('src/contract/openapi.ts');
+  const table = await moduleOf('src/contract/endpoints/index.ts');
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
   const document = openApiDocument(Object.values(table), version);
   await writeFile(join(root, 'docs/openapi.json'), `${JSON.stringify(document, null, 2)}\n`);

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { fileURLToPath } from 'node:url';
+import { load } from './load.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'commands/generated');
@@ -38,17 +38,9 @@ export async function loadCommands(files) {
     "export { everyGlobal } from './commands/kernel/globals.ts';",
     "export { spelling } from './commands/kernel/collect.ts';",
   ];
-  const outfile = join(root, 'node_modules/.cache/sonde', `commands-${process.pid}.mjs`);
-  await build({
+  const loaded = await load(`commands-${process.pid}`, {
     stdin: { contents: [...lines, ...kernel].join('\n'), resolveDir: root, loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    packages: 'external',
-    logLevel: 'warning',
   });
-  const loaded = await import(`${pathToFileURL(outfile).href}?${Date.now()}`);
   const commands = files.map(({ name, file }, index) => {
     const command = loaded[`c${index}`];
     if (command?.name !== name) throw new Error(`${file} must export a command called "${name}"`);
