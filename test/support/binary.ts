@@ -111,9 +111,14 @@ export function watchSonde(args: readonly string[], options: RunOptions): Runnin
 export const sonde = (args: readonly string[], options: RunOptions): Promise<Ran> =>
   startSonde(args, options).ended;
 
+export interface ShellOptions extends Omit<RunOptions, 'stdin'> {
+  /** Shell that each call of `sonde` runs first: it may change its arguments. */
+  readonly first?: string;
+}
+
 /** Runs a line of shell in which `sonde` is the binary: for pipes and redirections. */
-export async function shell(line: string, { env, cwd }: RunOptions): Promise<Ran> {
-  const script = `sonde() { "${process.execPath}" "${BINARY}" "$@"; }\n${line}`;
+export async function shell(line: string, { env, cwd, first = '' }: ShellOptions): Promise<Ran> {
+  const script = `sonde() {${first}\n"${process.execPath}" "${BINARY}" "$@"; }\n${line}`;
   const child = spawn('bash', ['-c', script], {
     env,
     cwd: cwd ?? env.HOME,
