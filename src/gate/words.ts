@@ -1,12 +1,12 @@
 /** What the gate says of itself: one line on each change while it waits, and one sentence at its end. */
-import { duration } from '../terminal/index.ts';
+import { duration, sanitizeLine } from '../terminal/index.ts';
 import { type GateOutcome, type GateResult, MOST_LONG_POLLS } from './gate.ts';
 import { finalResultsOf, sessionOf, statusOf } from './rows.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 
 const short = (id: string): string => id.slice(0, 8);
 const nameOf = (id: string, session: SessionBody | undefined): string =>
-  session?.name ? `${session.name} (${short(id)})` : id;
+  session?.name ? `${sanitizeLine(session.name)} (${short(id)})` : id;
 
 const locationsDone = (session: SessionBody): string => {
   const all = session.runLocations?.length ?? 0;

@@ -50,7 +50,7 @@ export async function render<T>(terminal: Terminal, view: View<T>): Promise<void
   const { output } = view;
   const format = output.format ?? (terminal.stdoutIsTTY ? 'table' : 'tsv');
   const extra = format === 'plain' || format === 'ical' ? view.formats?.[format] : undefined;
-  if (extra) return terminal.out(endLine(extra()));
+  if (extra) return terminal.out(endLine(terminal.stdoutIsTTY ? sanitizeBlock(extra()) : extra()));
 
   const rows = rowsOf(view);
   if ('many' in rows && (format === 'tsv' || format === 'csv' || format === 'jsonl')) {

@@ -48,7 +48,7 @@ export interface Terminal {
   out(text: string): Promise<void>;
   /** Writes to stderr as given: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
-  /** A sentence on stderr, sanitised; nothing with `--quiet`. */
+  /** A sentence on stderr, sanitised, broken between words in a terminal; nothing with `--quiet`. */
   note(sentence: string): Promise<void>;
   /** `Warning: …` on stderr, sanitised; `--quiet` does not hide it. */
   warn(sentence: string): Promise<void>;
@@ -63,6 +63,9 @@ export interface Terminal {
   /** Stops spinners, flushes and lets go of the streams. */
   close(): Promise<void>;
 }
+
+/** Columns that one character may take. */
+const WIDEST = 2;
 
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
@@ -90,10 +93,22 @@ export function createTerminal(options: TerminalOptions): Terminal {
     pending.stderr = pending.stderr.then(async () => err.write(await make())).catch(() => {});
     return pending.stderr;
   };
+  /** Broken between words where a person's terminal would break it inside one. */
+  const folded = async (text: string): Promise<string> => {
+    const columns = stderrIsTTY ? stderr.columns : undefined;
+    if (!columns || text.length * WIDEST <= columns) return text;
+    const { wrapWords } = await import('./lazy/wrap.ts');
+    return text
+      .split('\n')
+      .flatMap((line) => wrapWords(line, columns))
+      .map((line) => line.trimEnd())
+      .join('\n');
+  };
   const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string): Promise<void> =>
     say(async () => {
       const styled = await styles('stderr');
-      return `${styled.bold(styled[style](`${label}:`))} ${sanitizeBlock(sentence)}\n`;
+      const told = await folded(`${label}: ${sanitizeBlock(sentence)}`);
+      return `${styled.bold(styled[style](`${label}:`))}${told.slice(label.length + 1)}\n`;
     });
 
   const terminal: Terminal = {
@@ -119,7 +134,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return written;
     },
     err: (text) => say(() => text),
-    note: async (sentence) => (quiet ? undefined : say(() => `${sanitizeBlock(sentence)}\n`)),
+    note: async (sentence) =>
+      quiet ? undefined : say(async () => `${await folded(sanitizeBlock(sentence))}\n`),
     warn: (sentence) => sayLabelled('Warning', 'yellow', sentence),
     error: (sentence) => sayLabelled('Error', 'red', sentence),
     styles,

@@ -20,6 +20,12 @@ describe('static-ips', () => {
     expect(stdout).toBe('192.0.2.1\n192.0.2.2\n198.51.100.7\n');
   });
 
+  it('lets no escape sequence of the service reach a terminal with -o plain', async () => {
+    const server = await serve({ body: { 'us-east-1': ['\u001b[31m192.0.2.1'] } });
+    const { stdout } = await runLine(staticIps, ['-o', 'plain'], { env: serviceAt(server.url), isTTY: true });
+    expect(stdout).toBe('192.0.2.1\n');
+  });
+
   it('prints the answer as it came with --json', async () => {
     const server = await serve({ body: regions });
     const { stdout } = await runLine(staticIps, ['--json'], { env: serviceAt(server.url) });

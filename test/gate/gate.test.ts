@@ -273,3 +273,8 @@ test('over any schedule: 0 only for a good verdict that was seen, the deadline i
     { numRuns: 300 },
   );
 }, 60_000);
+
+test('the line of a session stays one line, whatever its name', () => {
+  const session: SessionBody = { checkSessionId: ID, status: 'PROGRESS', name: 'a\u001b[2J\nb' };
+  expect(runningLine(ID, session, 1000)).toMatch(/^a b \(/);
+});

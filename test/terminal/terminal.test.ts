@@ -199,3 +199,23 @@ describe('a spinner', () => {
     expect(test.stderr()).toBe('');
   });
 });
+
+describe('what is said on stderr', () => {
+  const LONG = 'No room for: session status, elapsed. Choose columns with --fields, or see all with -o tsv.';
+
+  it('is broken between words in a terminal', async () => {
+    const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    await terminal.note(LONG);
+    await terminal.warn(LONG);
+    const lines = stderr().trimEnd().split('\n');
+    expect(lines.length).toBeGreaterThan(4);
+    expect(lines.filter((line) => line.length > 40)).toEqual([]);
+    expect(lines.join(' ')).toBe(`${LONG} Warning: ${LONG}`);
+  });
+
+  it('is left in one line for programs', async () => {
+    const { terminal, stderr } = createTestTerminal({ columns: 40 });
+    await terminal.note(LONG);
+    expect(stderr()).toBe(`${LONG}\n`);
+  });
+});
