@@ -5,6 +5,7 @@ import { printRequests } from './kernel/connect.ts';
 import { makeDeps, readUserFile, stdinReader } from './kernel/deps.ts';
 import { helpOf } from './kernel/help.ts';
 import { parse } from './kernel/parse.ts';
+import { toError } from './kernel/problems.ts';
 import { endpointsOf, type Shape, shapeOf } from './kernel/shape.ts';
 import type { Command, Host } from './kernel/types.ts';
 import { isGiven, openTerminal, tell, wantsJsonErrors } from './report.ts';
@@ -56,8 +57,8 @@ async function work(
 ): Promise<void> {
   if (isGiven(line, 'help')) return terminal.out(await helpOf(command, shape, terminal));
   if (isGiven(line, 'version')) return terminal.out(`${host.version}\n`);
-  if (line.mistake) throw line.mistake;
   if (isGiven(line, 'example')) {
+    if (line.mistakes.length > 0) throw toError(line.mistakes);
     const [endpoint] = endpointsOf(command);
     const { exampleOf } = await import('./kernel/late/example.ts');
     return terminal.out(exampleOf(endpoint?.body ?? {}, command));

@@ -7,6 +7,7 @@ import type { Collected } from './kernel/collect.ts';
 import { findCommand } from './kernel/find.ts';
 import { flagRow, paragraph, type Row, section } from './kernel/help.ts';
 import { argumentList } from './kernel/options.ts';
+import { toError } from './kernel/problems.ts';
 import { shapeOf } from './kernel/shape.ts';
 import type { Command, Host } from './kernel/types.ts';
 import { openTerminal, tell, wantsJsonErrors } from './report.ts';
@@ -33,7 +34,7 @@ export async function runRoot(host: Host): Promise<number> {
     const [noun, verb] = words;
     const verbs = manifest.filter(({ name }) => name.startsWith(`${noun} `));
     if (noun === undefined) {
-      if (line.mistake) throw line.mistake;
+      if (line.mistakes.length > 0) throw toError(line.mistakes);
       await terminal.out(await overview(terminal));
     } else if (verbs.length > 0 && verb === undefined) {
       await terminal.out(await nounHelp(noun, terminal));
@@ -51,7 +52,7 @@ export async function runRoot(host: Host): Promise<number> {
 /** The options of a line without a command. That there are none but --help is common, and costs nothing then. */
 async function lineOf(rest: readonly string[]): Promise<Collected> {
   if (rest.every((word) => word === '--help' || word === '-h')) {
-    return { texts: new Map(), arguments: [], mistake: undefined };
+    return { texts: new Map(), arguments: [], mistakes: [] };
   }
   const { collect } = await import('./kernel/collect.ts');
   return collect('sonde', shapeOf(root), rest);

@@ -6,17 +6,17 @@ import {
   Option as Switch,
 } from 'commander';
 import type { Problem } from '../../src/base/errors.ts';
-import { UsageError } from '../../src/base/errors.ts';
 import { nearest } from '../../src/terminal/index.ts';
 import { camel, kebab } from './fields.ts';
+import { UNKNOWN_OPTION } from './problems.ts';
 import type { Flag, Shape } from './shape.ts';
 
 /** What was typed, by camelCase name of the option. */
 export interface Collected {
   readonly texts: ReadonlyMap<string, readonly string[]>;
   readonly arguments: readonly (string | readonly string[] | undefined)[];
-  /** Where the line cannot be taken apart: what is there is then what came before the mistake. */
-  readonly mistake: UsageError | undefined;
+  /** What could not be understood: options that there are not, values that are missing, arguments too many. */
+  readonly mistakes: readonly Problem[];
 }
 
 function switchesOf({ flag, option }: Flag, take: (flag: string, text: string) => void): Switch[] {
@@ -30,15 +30,43 @@ function switchesOf({ flag, option }: Flag, take: (flag: string, text: string) =
   ];
 }
 
-/** Takes a command line apart; `argv` without the command's name. Never throws for what a user typed. */
+/**
+ * Takes a command line apart; `argv` without the command's name. Never throws for what a user typed. What cannot be
+ * understood is left out and the rest read again, so that everything that is wrong can be told at once.
+ */
 export function collect(name: string, shape: Shape, argv: readonly string[]): Collected {
-  const texts = new Map<string, readonly string[]>();
+  const mistakes: Problem[] = [];
+  for (let rest = argv; ; ) {
+    const texts = new Map<string, readonly string[]>();
+    const program = programOf(name, shape, texts);
+    try {
+      program.parse([...rest], { from: 'user' });
+      // What follows an unknown option may have been meant as its value: it is no argument too many.
+      const read = { texts, arguments: program.processedArgs, mistakes };
+      return hasUnknownOption(read) ? read : { ...read, mistakes: [...mistakes, ...tooMany(program, shape)] };
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error;
+      const { word, problem } = mistakeOf(error, shape, rest);
+      mistakes.push(problem);
+      const at = rest.indexOf(word);
+      if (at < 0) return { texts, arguments: [], mistakes };
+      rest = rest.toSpliced(at, 1);
+    }
+  }
+}
+
+/** Whether an option was given that there isn't: what stands beside it may then not be what it looks like. */
+export const hasUnknownOption = ({ mistakes }: Collected): boolean =>
+  mistakes.some(({ message }) => message === UNKNOWN_OPTION);
+
+function programOf(name: string, shape: Shape, texts: Map<string, readonly string[]>): Commander {
   const add = (flag: string, text: string): void => {
     const key = camel(flag);
     texts.set(key, [...(texts.get(key) ?? []), text]);
   };
   const program = new Commander(name)
     .helpOption(false)
+    .allowExcessArguments()
     .exitOverride()
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
     .action(() => {});
@@ -56,49 +84,41 @@ export function collect(name: string, shape: Shape, argv: readonly string[]): Co
     // Whether one is missing is said together with all else that is.
     program.addArgument(new PositionalArgument(`[${word}]`));
   }
-  try {
-    program.parse([...argv], { from: 'user' });
-    return { texts, arguments: program.processedArgs, mistake: undefined };
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return { texts, arguments: [], mistake: toUsageError(error, shape, argv) };
-  }
+  return program;
 }
 
-function toUsageError(error: CommanderError, shape: Shape, argv: readonly string[]): UsageError {
+function tooMany(program: Commander, shape: Shape): readonly Problem[] {
+  if (shape.arguments.some(([, { variadic }]) => variadic)) return [];
+  return program.args
+    .slice(shape.arguments.length)
+    .map((word) => ({ place: `"${word}"`, message: 'is more than is taken here (--help shows what is)' }));
+}
+
+/** What Commander stumbled over: the word to leave out, and what is wrong with it. */
+function mistakeOf(
+  error: CommanderError,
+  shape: Shape,
+  argv: readonly string[],
+): { readonly word: string; readonly problem: Problem } {
   const typed = error.message.match(/'([^']*)'/)?.[1] ?? '';
   switch (error.code) {
     case 'commander.unknownOption': {
-      const word = typed.split('=')[0] ?? typed;
+      const place = typed.split('=')[0] ?? typed;
       const flags = shape.flags.flatMap(({ flag, option }) => [
         ...(option.negative === 'only' ? [] : [`--${flag}`]),
         ...(option.negative ? [`--no-${flag}`] : []),
       ]);
-      const near = nearest(word, flags);
-      const problem: Problem = {
-        place: word,
-        message: 'is no option here',
-        ...(near ? { nearest: near } : {}),
-      };
-      return new UsageError(`there is no option ${word} here`, {
-        details: [problem],
-        hint: near ? `did you mean ${near}?` : '--help lists the options',
-      });
+      const near = nearest(place, flags);
+      return { word: typed, problem: { place, message: UNKNOWN_OPTION, ...(near ? { nearest: near } : {}) } };
     }
     case 'commander.optionMissingArgument': {
-      const flag = typed.match(/--[\w-]+/)?.[0] ?? typed;
-      return new UsageError(`${flag} needs a value`, {
-        details: [{ place: flag, message: 'needs a value' }],
-      });
+      const place = typed.match(/--[\w-]+/)?.[0] ?? typed;
+      return { word: argv.at(-1) ?? '', problem: { place, message: 'needs a value' } };
     }
-    case 'commander.excessArguments':
-      return new UsageError(
-        `more arguments than are taken here: ${argv.filter((word) => !word.startsWith('-')).join(' ')}`,
-        {
-          hint: '--help shows what is taken',
-        },
-      );
     default:
-      return new UsageError(error.message.replace(/^error: /, ''));
+      return {
+        word: '',
+        problem: { place: 'the command line', message: error.message.replace(/^error: /, '') },
+      };
   }
 }

@@ -1,5 +1,5 @@
 /** Makes what a command's `run` is handed. */
-import { readFile as readFileText } from 'node:fs/promises';
+import { readFile as readBytes } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import type { Client } from '../../src/client/index.ts';
@@ -8,11 +8,26 @@ import type { Terminal } from '../../src/terminal/index.ts';
 import { openClient, printRequests } from './connect.ts';
 import type { Deps, Globals, Host } from './types.ts';
 
+/** Text without its byte order mark. Throws UsageError for anything but UTF-8: it would be sent with its letters lost. */
+function textOf(bytes: Uint8Array, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    const message = 'is not UTF-8 text';
+    throw new UsageError(`${name} ${message}`, {
+      cause,
+      details: [{ place: name, message }],
+      hint: 'save it as UTF-8',
+    });
+  }
+}
+
 /** A file by the name that the user gave, relative to the working folder. */
 export async function readUserFile(cwd: string, name: string): Promise<string> {
   try {
-    return await readFileText(resolve(cwd, name), 'utf8');
+    return textOf(await readBytes(resolve(cwd, name)), name);
   } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: 'there is no such file',
@@ -37,9 +52,7 @@ export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY'>): () => Pro
     }
     const chunks: Buffer[] = [];
     for await (const chunk of host.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks)
-      .toString('utf8')
-      .replace(/^\ufeff/, '');
+    return textOf(Buffer.concat(chunks), 'stdin');
   };
   return () => {
     reading ??= read();

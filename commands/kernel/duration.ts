@@ -2,6 +2,9 @@
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+/** The longest time that a timer can hold, in ms: some 24 days. A longer one would end at once. */
+export const LONGEST = 2 ** 31 - 1;
+
 /** Milliseconds; undefined where the text is no duration. A number needs a unit, except for 0. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;

@@ -22,7 +22,7 @@ export const globalOptions = {
   quiet: flag('Leave out what is said besides results, warnings and errors', { short: 'q' }),
   trace: flag('Show each request and answer on stderr, the key left out'),
   color: flag('Do without colour', { negative: 'only' }),
-  requestTimeout: duration('Longest wait for one answer; 30s unless given'),
+  requestTimeout: duration('Longest wait for one answer; 30s unless given', { positive: true }),
   retryBudget: duration('Longest time spent on retries of one request; 60s unless given'),
   help: flag('Show this help', { short: 'h' }),
   version: flag('Show the version', { short: 'V' }),

@@ -1,6 +1,6 @@
 /** The words in which a command declares its own options and arguments: what a text means, and what it may be. */
 import { nearest } from '../../src/terminal/index.ts';
-import { parseDuration } from './duration.ts';
+import { LONGEST, parseDuration } from './duration.ts';
 
 /** What is wrong with a text that was given. */
 export interface Complaint {
@@ -103,15 +103,24 @@ export function integer(summary: string, notes: Bounds & { readonly standard?: n
   });
 }
 
+interface DurationNotes extends Notes {
+  /** Whether 0 is refused. */
+  readonly positive?: boolean;
+}
+
 /** `--name <duration>` (`500ms`, `30s`, `10m`, `2h`), in milliseconds. */
-export function duration(summary: string, notes: Notes & { readonly standard: string }): Option<number>;
-export function duration(summary: string, notes?: Notes): Option<number | undefined>;
-export function duration(summary: string, notes: Notes & { readonly standard?: string } = {}) {
+export function duration(
+  summary: string,
+  notes: DurationNotes & { readonly standard: string },
+): Option<number>;
+export function duration(summary: string, notes?: DurationNotes): Option<number | undefined>;
+export function duration(summary: string, notes: DurationNotes & { readonly standard?: string } = {}) {
   return one(summary, { placeholder: 'duration', ...notes }, (given, complain) => {
     const ms = parseDuration(given);
     if (ms === undefined) {
       complain({ message: `must be a duration such as 500ms, 30s, 10m or 2h, not "${given}"` });
-    }
+    } else if (ms > LONGEST) complain({ message: `must be at most 24d, not ${given}` });
+    else if (notes.positive && ms === 0) complain({ message: `must be more than 0, not ${given}` });
     return ms ?? 0;
   });
 }

@@ -4,13 +4,14 @@ import type { Endpoint, RequestParts } from '../../src/contract/index.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';
 import { readBody } from './body.ts';
-import type { Collected } from './collect.ts';
+import { type Collected, hasUnknownOption } from './collect.ts';
 import { camel, type Field, kebab } from './fields.ts';
 import { readGlobals } from './globals.ts';
 import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
+import { toError } from './problems.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
@@ -48,7 +49,7 @@ export async function parse(
   collected: Collected,
   context: ParseContext,
 ): Promise<Parsed> {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...collected.mistakes];
   const complainAt =
     (place: string): Complain =>
     (complaint) =>
@@ -76,13 +77,16 @@ export async function parse(
   const endpoint = chosen?.[1] ?? command.endpoint;
   const judged = endpoint
     ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists, options })
-    : { inputs: [], warnings: [], missing: [] };
+    : { inputs: [], warnings: [], doubts: [], missing: [] };
 
   if (problems.length > 0) {
     const { missing } = judged;
     if (missing.length > 0 && missing.length === problems.length)
       throw new MissingValuesError(missing, problems);
-    throw toError(problems);
+    // A word after an unknown option may be its value: what is said of arguments could then be wrong.
+    const unsure = hasUnknownOption(collected);
+    const sure = problems.filter(({ place }) => !unsure || !place.startsWith('<'));
+    throw toError([...sure, ...judged.doubts]);
   }
   const invocation: Invocation = {
     args,
@@ -102,13 +106,12 @@ export async function parse(
   };
 }
 
-function toError(problems: readonly Problem[]): UsageError {
-  const [first] = problems;
-  if (first && problems.length === 1) {
-    const near = first.nearest === undefined ? undefined : `did you mean ${first.nearest}?`;
-    return new UsageError(`${first.place} ${first.message}`, { details: problems, hint: near });
-  }
-  return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems });
+interface Judged {
+  readonly inputs: readonly InputOf<Endpoint>[];
+  readonly warnings: readonly string[];
+  /** What earns a warning by itself, and is told among the problems where there are any. */
+  readonly doubts: readonly Problem[];
+  readonly missing: readonly Field[];
 }
 
 interface Gathered {
@@ -125,14 +128,15 @@ async function readInputs(
   collected: Collected,
   context: ParseContext,
   { problems, args, lists, options }: Gathered,
-): Promise<{ inputs: readonly InputOf<Endpoint>[]; warnings: readonly string[]; missing: readonly Field[] }> {
+): Promise<Judged> {
   const places = trackPlaces();
   const warnings = new Set<string>();
+  const doubts: Problem[] = [];
   const query = readQuery(endpoint, shape, collected, context, places, problems);
   const given = endpoint.body
     ? await readBody({ schema: endpoint.body, command, shape, collected, context, places, problems })
     : undefined;
-  if (given === 'unreadable') return { inputs: [], warnings: [], missing: [] };
+  if (given === 'unreadable') return { inputs: [], warnings: [], doubts: [], missing: [] };
   const source = {
     args,
     options,
@@ -166,7 +170,10 @@ async function readInputs(
       }
     }
     for (const { place, message } of judgement.warnings) {
-      warnings.add(`${place} ${message}: the service will probably refuse it`);
+      const doubt = { place, message: `${message}: the service will probably refuse it` };
+      if (warnings.has(`${place} ${doubt.message}`)) continue;
+      warnings.add(`${place} ${doubt.message}`);
+      doubts.push(doubt);
     }
     missing = judgement.missing;
   }
@@ -174,6 +181,7 @@ async function readInputs(
     inputs:
       problems.length > before ? [] : inputs.map(({ params: ids, ...rest }) => toInput(endpoint, ids, rest)),
     warnings: [...warnings],
+    doubts,
     missing,
   };
 }

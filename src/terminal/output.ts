@@ -48,14 +48,14 @@ export async function resolveOutput(
     const near = nearest(output, formats);
     problems.push({
       place: '--output',
-      message: `there is no output format "${output}" here`,
+      message: `has no format "${output}" here`,
       allowed: formats,
       ...(near === undefined ? {} : { nearest: near }),
     });
   } else if (flags.json && output !== undefined && output !== 'json') {
-    problems.push({ place: '--json', message: `--json and -o ${output} contradict each other: give one` });
+    problems.push({ place: '--json', message: `and -o ${output} contradict each other: give one` });
   } else if (jq !== undefined && output !== undefined && output !== 'json') {
-    problems.push({ place: '--jq', message: `--jq works on JSON and cannot go with -o ${output}` });
+    problems.push({ place: '--jq', message: `works on JSON and cannot go with -o ${output}` });
   }
   if (jq !== undefined && jq.trim() === '') {
     problems.push({ place: '--jq', message: 'the expression is empty; . stands for the whole result' });
@@ -89,7 +89,9 @@ function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (!first) return;
   const message =
-    problems.length === 1 ? first.message : 'the output flags cannot be used together as they stand';
+    problems.length === 1
+      ? `${first.place} ${first.message}`
+      : 'the output flags cannot be used together as they stand';
   throw new UsageError(message, {
     details: problems,
     hint: first.nearest === undefined ? undefined : `did you mean "${first.nearest}"?`,

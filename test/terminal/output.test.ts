@@ -21,9 +21,9 @@ it.each([
 it.each([
   [{ json: true, output: 'csv' }, '--json and -o csv contradict each other: give one'],
   [{ jq: '.', output: 'yaml' }, '--jq works on JSON and cannot go with -o yaml'],
-  [{ jq: ' ' }, 'the expression is empty; . stands for the whole result'],
-  [{ fields: 'id,,name' }, 'a name is empty; give names separated by commas, as in id,name'],
-  [{ output: 'ical' }, 'there is no output format "ical" here'],
+  [{ jq: ' ' }, '--jq the expression is empty; . stands for the whole result'],
+  [{ fields: 'id,,name' }, '--fields a name is empty; give names separated by commas, as in id,name'],
+  [{ output: 'ical' }, '--output has no format "ical" here'],
 ])('refuses %j', async (flags, message) => {
   await expect(resolveOutput(flags)).rejects.toMatchObject({ exitCode: 2, message });
 });

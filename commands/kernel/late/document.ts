@@ -15,6 +15,16 @@ export interface ReadDocument {
   lineOf(path: Path): number | undefined;
 }
 
+/** Where the library's words speak to programmers. */
+const WORDS: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'a key is there twice',
+  MULTIPLE_DOCS: 'begins a second document (---); give one',
+};
+
+/** What the parser says of the rest of a line that it has lost its way in helps nobody. */
+const firstOfEachLine = (problems: readonly DocumentProblem[]): DocumentProblem[] =>
+  problems.filter(({ line }, index) => problems.findIndex((one) => one.line === line) === index);
+
 /** Reads one document. Duplicate keys, syntax errors and anything but a map are problems. */
 export function readDocument(text: string): ReadDocument {
   const counter = new LineCounter();
@@ -24,17 +34,20 @@ export function readDocument(text: string): ReadDocument {
     uniqueKeys: true,
     version: '1.2',
   });
-  const problems: DocumentProblem[] = document.errors.map(({ pos, message, code }) => ({
-    line: counter.linePos(pos[0]).line,
-    message: code === 'DUPLICATE_KEY' ? 'a key is there twice' : `YAML: ${message}`,
-  }));
+  const problems: DocumentProblem[] = firstOfEachLine(
+    document.errors.map(({ pos, message, code }) => ({
+      line: counter.linePos(pos[0]).line,
+      message: WORDS[code] ?? `YAML: ${message}`,
+    })),
+  );
   const nothing = { value: {}, lineOf: () => undefined };
   if (problems.length > 0) return { ...nothing, problems };
   const root = document.contents;
   if (!isMap(root)) {
+    const empty = root === null ? 'is empty: it ' : '';
     return {
       ...nothing,
-      problems: [{ line: 1, message: 'must hold fields with their values (name: value)' }],
+      problems: [{ line: 1, message: `${empty}must hold fields with their values (name: value)` }],
     };
   }
   let value: unknown;

@@ -1,5 +1,8 @@
 /** From a command line to what `run` is given: everything that a user may type, and every way to get it wrong. */
-import { describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
 import { argumentList, defineCommand, flag } from '../../../commands/kernel/index.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
@@ -174,13 +177,30 @@ describe('-f', () => {
     ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2 a key is there twice'],
     ['text that is no YAML', 'name: [a\n', 'check.yaml:2 YAML:'],
     ['a list', '- a\n', 'check.yaml:1 must hold fields with their values'],
-    ['nothing', '', 'check.yaml:1 must hold fields with their values'],
+    ['nothing', '', 'check.yaml:1 is empty: it must hold fields with their values'],
+    ['two documents', 'name: a\n---\nname: b\n', 'check.yaml:2 begins a second document (---); give one'],
   ])('refuses %s', async (_what, text, said) => {
     const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], {
       files: { 'check.yaml': text },
     });
     expect(code).toBe(2);
     expect(stderr).toContain(said);
+  });
+
+  it('says of a line that cannot be read only where that begins', async () => {
+    const { stderr } = await parseLine(createDns, ['-f', 'check.yaml'], {
+      files: { 'check.yaml': `name: ${'['.repeat(500)}` },
+    });
+    expect(stderr.split('\n').filter((line) => line.includes('check.yaml:1'))).toHaveLength(1);
+  });
+
+  it('refuses a file whose letters would be lost', async () => {
+    const cwd = await mkdtemp(join(tmpdir(), 'sonde-parse-'));
+    onTestFinished(() => rm(cwd, { recursive: true }));
+    await writeFile(join(cwd, 'check.yaml'), Buffer.from('name: \xe9t\xe9\n', 'latin1'));
+    const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toContain('check.yaml is not UTF-8 text');
   });
 
   it('refuses a file that is not there', async () => {
@@ -234,8 +254,47 @@ describe('problems', () => {
   it('suggest the flag that was meant', async () => {
     const { code, stderr } = await parseLine(createDns, ['--frequncy', '5']);
     expect(code).toBe(2);
-    expect(stderr).toContain('there is no option --frequncy here');
-    expect(stderr).toContain('did you mean --frequency?');
+    expect(stderr).toContain('--frequncy is no option here; did you mean --frequency?');
+  });
+
+  it('are told together with options that there are not, each once', async () => {
+    const { code, stderr } = await parseLine(createDns, [
+      ...['--name', 'x', '--frequncy', '5', '--locations', 'mars', '--boguss=1', '--query'],
+    ]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--frequncy is no option here; did you mean --frequency?');
+    expect(stderr.split('--boguss is no option here')).toHaveLength(2);
+    expect(stderr).toContain('--query needs a value');
+    expect(stderr).toMatch(/--locations .*not "mars"/);
+    expect(stderr).not.toContain('--name is required');
+  });
+
+  it('hold nothing against the word after an option that there is not: it may be its value', async () => {
+    const { code, stderr } = await parseLine(getSession, ['--bogus', 'x']);
+    expect(code).toBe(2);
+    expect(stderr).toBe('Error: --bogus is no option here\n--help lists the options\n');
+  });
+
+  it('name the arguments that are too many, and no values of options', async () => {
+    const { code, stderr } = await parseLine(listWindows, ['--limit', '5', 'more']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('"more" is more than is taken here');
+    expect(stderr).not.toContain('5');
+  });
+
+  it('come with what the service will probably refuse', async () => {
+    const { stderr } = await parseLine(createDns, [...BASE, '--record-type', 'AAA', '--frequency', '7']);
+    expect(stderr).toContain('2 problems');
+    expect(stderr).toMatch(/--record-type .*not "AAA": the service will probably refuse it/);
+  });
+
+  it.each([
+    ['1000000h', 'must be at most 24d'],
+    ['0s', 'must be more than 0'],
+  ])('refuse a time that no timer holds: %s', async (time, said) => {
+    const { code, stderr } = await parseLine(createDns, [...BASE, '--request-timeout', time]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--request-timeout ${said}`);
   });
 
   it('do not repeat a variable whose name was forgotten', async () => {
