@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
+import { dns, violations } from './support.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -9,10 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const dns = { name: 'example.com resolves', request: { query: 'example.com' }, heartbeat: {}, script: '' };
 const browser = { name: 'the shop opens', script: "await page.goto('https://example.com')" };
-const violations = (body: unknown) =>
-  (body as { attributes: { violations: { path: string; message: string }[] } }).attributes.violations;
 
 describe('creating a check', () => {
   it('answers a DNS check with its defaults and without what DNS has no use for', async () => {
