@@ -98,11 +98,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     const columns = stderrIsTTY ? stderr.columns : undefined;
     if (!columns || text.length * WIDEST <= columns) return text;
     const { wrapWords } = await import('./lazy/wrap.ts');
-    return text
-      .split('\n')
-      .flatMap((line) => wrapWords(line, columns))
-      .map((line) => line.trimEnd())
-      .join('\n');
+    return wrapWords(text, columns).join('\n');
   };
   const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string): Promise<void> =>
     say(async () => {
