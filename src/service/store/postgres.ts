@@ -19,11 +19,17 @@ function address(url: string): string {
   }
 }
 
+const HINT = 'Look at SONDE_DATABASE_URL: postgres://user:password@host:port/database';
+
 /**
  * Connects once, so that a wrong address is told at start.
  * @throws UsageError that names the server (never the password) where it can't be reached.
  */
 export async function openPostgres(url: string, onWarn: (message: string) => void): Promise<Dialect> {
+  // The driver would look for a host called "base" in what is no URL.
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new UsageError('the database is not named by a URL of Postgres', { hint: HINT });
+  }
   const { default: pg } = await import('pg');
   const pool = new pg.Pool({
     connectionString: url,
@@ -42,7 +48,7 @@ export async function openPostgres(url: string, onWarn: (message: string) => voi
     await pool.end();
     const reason = error instanceof Error && error.message !== '' ? error.message : codeOf(error);
     throw new UsageError(`the database at ${address(url)} cannot be used: ${reason ?? 'no answer'}`, {
-      hint: 'Look at SONDE_DATABASE_URL: postgres://user:password@host:port/database',
+      hint: HINT,
       cause: error,
     });
   }

@@ -52,7 +52,8 @@ function taken(file: string): UsageError {
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
 
-function refusal(file: string, error: unknown): unknown {
+/** What an error of SQLite means to whoever starts the service; others as they came. */
+export function refusal(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
     return new UsageError(`the store ${file} is in use by another service`, {
@@ -63,6 +64,12 @@ function refusal(file: string, error: unknown): unknown {
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
     return new UsageError(`${file} is not a store, or it is damaged`, {
       hint: 'Restore a backup, or name another folder with --data.',
+      cause: error,
+    });
+  }
+  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    return new UsageError(`the store ${file} cannot be written: no space is left on the device`, {
+      hint: 'Make room, or name another folder with --data.',
       cause: error,
     });
   }

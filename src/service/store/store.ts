@@ -19,7 +19,7 @@ import type { Migration } from './migrations/migration.ts';
 import { migrate } from './migrations/run.ts';
 import { openPostgres } from './postgres.ts';
 import { privateLocations } from './private-locations.ts';
-import { openSqliteFile } from './sqlite.ts';
+import { openSqliteFile, refusal } from './sqlite.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Database, DialectName } from './tables.ts';
 import { triggers } from './triggers.ts';
@@ -109,7 +109,7 @@ export async function openStore(
     return store;
   } catch (error) {
     await store.close();
-    throw error;
+    throw 'path' in location ? refusal(location.path, error) : error;
   }
 }
 

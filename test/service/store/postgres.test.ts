@@ -40,6 +40,16 @@ describeWithPostgres('the store on Postgres', () => {
     expect(String(refused)).not.toContain('hunter2');
   });
 
+  test.each(['foo', 'mysql://me:hunter2@127.0.0.1/x'])(
+    'refuses %s, which is no address of Postgres',
+    async (url) => {
+      const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(UsageError);
+      expect(String(refused)).toContain('not named by a URL of Postgres');
+      expect(String(refused)).not.toContain('hunter2');
+    },
+  );
+
   test('leaves backups to the tools of Postgres', async () => {
     const store = await openStore({ url: await server().createDatabase() }, dependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({

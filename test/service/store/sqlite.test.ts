@@ -6,6 +6,8 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { openStore } from '../../../src/service/store/index.ts';
+import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
+import type { Migration } from '../../../src/service/store/migrations/migration.ts';
 import { storeContract } from './contract.ts';
 import { dependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';
@@ -103,4 +105,19 @@ describe('the store in a file', () => {
     );
     await expect(openStore({ path: path.dirname(file()) }, dependencies())).rejects.toThrow(UsageError);
   });
+});
+
+test('a store that finds no space while its tables are made says so, and the way out', async () => {
+  const filling: Migration = {
+    name: '999-fills-the-disk',
+    async up(db) {
+      await sql`pragma max_page_count = 1`.execute(db);
+      await sql`create table full_things as select zeroblob(1000000) as bytes`.execute(db);
+    },
+  };
+  const refused: unknown = await openStore({ path: file() }, dependencies(), [...MIGRATIONS, filling]).catch(
+    (error: unknown) => error,
+  );
+  expect(refused).toBeInstanceOf(UsageError);
+  expect(String(refused)).toContain('cannot be written: no space is left');
 });
