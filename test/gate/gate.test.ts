@@ -40,24 +40,22 @@ function scripted(clock: ManualClock, steps: Readonly<Record<string, readonly St
   return { ask, asked };
 }
 
+/** What a gate is given where a test says nothing else. */
+const standard = (clock: ManualClock) => ({
+  kind: checkSessions,
+  clock,
+  random: { next: () => 0.5, uuid: () => ID },
+  signal: new AbortController().signal,
+  timeoutMs: 600_000,
+  failOnDegraded: false,
+  failFast: false,
+  justStarted: false,
+});
+
 async function gate(steps: Readonly<Record<string, readonly Step[]>>, more: Partial<GateOptions> = {}) {
   const clock = createManualClock();
   const { ask, asked } = scripted(clock, steps);
-  const result = await clock.run(
-    runGate({
-      kind: checkSessions,
-      ids: Object.keys(steps),
-      ask,
-      clock,
-      random: { next: () => 0.5, uuid: () => ID },
-      signal: new AbortController().signal,
-      timeoutMs: 600_000,
-      failOnDegraded: false,
-      failFast: false,
-      justStarted: false,
-      ...more,
-    }),
-  );
+  const result = await clock.run(runGate({ ...standard(clock), ids: Object.keys(steps), ask, ...more }));
   return { ...result, asked, took: clock.monotonic() };
 }
 const at = (answer: Answer, takes = 5): Step => ({ answer, takes });
@@ -206,20 +204,13 @@ describe('several sessions', () => {
     const asked: number[] = [];
     const { exitCode } = await clock.run(
       runGate({
-        kind: checkSessions,
+        ...standard(clock),
         ids: many,
         ask: async (id, wait) => {
           waits.add(wait);
           asked.push(clock.monotonic());
           return body(clock.monotonic() > 60_000 ? 'PASSED' : 'PROGRESS', id);
         },
-        clock,
-        random: { next: () => 0.5, uuid: () => ID },
-        signal: new AbortController().signal,
-        timeoutMs: 600_000,
-        failOnDegraded: false,
-        failFast: false,
-        justStarted: false,
       }),
     );
     expect(exitCode).toBe(0);
