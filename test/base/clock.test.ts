@@ -1,3 +1,4 @@
+/** The system's clock: it sleeps as long as it is told, and stops where it is told to. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 

@@ -1,3 +1,4 @@
+/** The grid of schedules: every run on its tick, whatever happened to those before. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

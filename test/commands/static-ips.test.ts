@@ -1,3 +1,4 @@
+/** `sonde static-ips`, as a table, in a pipe and plain. */
 import { describe, expect, it } from 'vitest';
 import { command as staticIps } from '../../commands/static-ips.ts';
 import { runLine, serviceAt } from '../support/command.ts';

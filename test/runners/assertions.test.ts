@@ -1,3 +1,4 @@
+/** Assertions: every comparison, over one value, several and none. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMPARISONS } from '../../src/contract/enumerations.ts';

@@ -1,3 +1,4 @@
+/** One attempt: its deadline, its outcome, and no secret in what it tells. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';

@@ -1,3 +1,4 @@
+/** The service as a whole: started, stopped, and what it says at its first start. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

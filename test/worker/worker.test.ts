@@ -1,3 +1,4 @@
+/** The worker over a port: claims, runs, renews, reports, and stops in order. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker } from '../../src/worker/worker.ts';

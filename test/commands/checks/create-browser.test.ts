@@ -1,3 +1,4 @@
+/** `sonde checks create-browser`, from its line to the request. */
 import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

@@ -1,3 +1,4 @@
+/** `sonde checks results`: both listings, their filters and pages. */
 import { describe, expect, it } from 'vitest';
 import { command as results } from '../../../commands/checks/results.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

@@ -1,3 +1,4 @@
+/** `sonde delete`: what is asked first, what is sent, and what is told of each id. */
 import { describe, expect, it } from 'vitest';
 import { command as checkTrigger } from '../../../commands/delete/check-trigger.ts';
 import { command as dashboard } from '../../../commands/delete/dashboard.ts';

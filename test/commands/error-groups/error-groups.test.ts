@@ -1,3 +1,4 @@
+/** `sonde error-groups`: listed, archived and brought back. */
 import { describe, expect, it } from 'vitest';
 import { command as archive } from '../../../commands/error-groups/archive.ts';
 import { command as list } from '../../../commands/error-groups/list.ts';

@@ -1,3 +1,4 @@
+/** `sonde groups update`: what a replacement would lose is seen before it is sent. */
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';

@@ -1,3 +1,4 @@
+/** `sonde maintenance`: windows as tables, in detail and as a calendar. */
 import { describe, expect, it } from 'vitest';
 import { command as get } from '../../../commands/maintenance/get.ts';
 import { command as list } from '../../../commands/maintenance/list.ts';

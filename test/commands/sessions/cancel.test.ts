@@ -1,3 +1,4 @@
+/** `sonde sessions cancel`: what is asked first, what is sent, and what is told of each id. */
 import { describe, expect, it } from 'vitest';
 import { command as cancel } from '../../../commands/sessions/cancel.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

@@ -1,3 +1,4 @@
+/** `sonde sessions list`: filters and pages. */
 import { describe, expect, it } from 'vitest';
 import { command as list } from '../../../commands/sessions/list.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

@@ -1,3 +1,4 @@
+/** Work on many things: a few at a time, and nothing more begins once it is to stop. */
 import { describe, expect, it } from 'vitest';
 import { type BulkTask, inBulk } from '../../../commands/shared/bulk.ts';
 import { CancelledError, UsageError } from '../../../src/base/errors.ts';

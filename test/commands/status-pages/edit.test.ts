@@ -1,3 +1,4 @@
+/** `sonde status-pages edit`: a page in an editor, and what is sent of it. */
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

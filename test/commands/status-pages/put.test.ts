@@ -1,3 +1,4 @@
+/** `sonde status-pages get` and `put`: a page read, changed and sent back. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** `sonde test-sessions get` and `run`. */
 import { describe, expect, it } from 'vitest';
 import { command as get } from '../../../commands/test-sessions/get.ts';
 import { command as run } from '../../../commands/test-sessions/run.ts';

@@ -1,3 +1,4 @@
+/** The DNS runner against servers that keep silent, lie, or break off. */
 import { createSocket } from 'node:dgram';
 import type { Socket } from 'node:net';
 import { type Answer, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet';

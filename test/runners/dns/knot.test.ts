@@ -1,3 +1,4 @@
+/** The DNS runner against a name server that others have written. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DnsCheck, RecordType } from '../../../src/runners/dns/types.ts';
 import { type Knot, needsKnot, startKnot } from '../../support/dns/knot.ts';

@@ -1,3 +1,4 @@
+/** The loopback name server answers as a real one does. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+/** How a name server may be written, and which addresses a policy lets through. */
 import { describe, expect, it } from 'vitest';
 import { allowed, parseServer } from '../../../src/runners/dns/name-server.ts';
 import { systemResolvers } from '../../../src/runners/dns/system-resolvers.ts';

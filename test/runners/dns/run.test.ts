@@ -1,3 +1,4 @@
+/** A DNS check as a whole: whom it asks, how long it waits, and how it is stopped. */
 import { createSocket } from 'node:dgram';
 import type { Answer } from 'dns-packet';
 import { describe, expect, it } from 'vitest';

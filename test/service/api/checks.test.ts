@@ -1,3 +1,4 @@
+/** Checks over the API: created, changed, listed and deleted. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';

@@ -1,3 +1,4 @@
+/** The JSON that a body may hold. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/service/api/json-body.ts';

@@ -1,3 +1,4 @@
+/** The API over Postgres answers as it does over SQLite. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';

@@ -1,3 +1,4 @@
+/** The query of a URL as values: lists, filter objects and everything malformed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listCheckResults, listMaintenanceWindows } from '../../../src/contract/index.ts';

@@ -1,3 +1,4 @@
+/** Sessions over the API: started, awaited, cancelled, and what they leave behind. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+/** How sessions end before their checks do, and who learns of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BAD, createHarness, type Harness, until } from './harness.ts';
 

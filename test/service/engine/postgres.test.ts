@@ -1,3 +1,4 @@
+/** The engine on Postgres, where several services share the work. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';

@@ -1,3 +1,4 @@
+/** What runs leave behind: results, error groups, test sessions. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';

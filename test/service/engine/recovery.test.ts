@@ -1,3 +1,4 @@
+/** What was under way comes to its end after kill -9 and after an orderly stop. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { createHarness, type Harness, until } from './harness.ts';

@@ -1,3 +1,4 @@
+/** Scheduled runs: on the grid, each once, and a missed one recorded. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { createHarness, type Harness, START, until } from './harness.ts';

@@ -1,3 +1,4 @@
+/** A session from its start to its verdict, with its locations and retries. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BAD, createHarness, type Harness, SLOW, until } from './harness.ts';
 

@@ -1,3 +1,4 @@
+/** What the engine answers is what the contract says. */
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** Cleaned messages: what varies from run to run is gone, what tells failures apart stays. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cleaned, hashOf } from '../../../src/service/error-groups/clean.ts';

@@ -1,3 +1,4 @@
+/** Which checks are due: ticks, changes and maintenance windows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { largestOffset, periodOf, type Schedule } from '../../../src/calendar/grid.ts';

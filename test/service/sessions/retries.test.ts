@@ -1,3 +1,4 @@
+/** When an attempt is followed by another, where, and how long after. */
 import { describe, expect, it } from 'vitest';
 import {
   backoffSeconds,

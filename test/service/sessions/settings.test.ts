@@ -1,3 +1,4 @@
+/** The settings that hold for a run: the check's, its group's, the service's. */
 import { describe, expect, it } from 'vitest';
 import { DOUBLE_CHECK } from '../../../src/service/sessions/retries.ts';
 import { poolOf, settingsOf } from '../../../src/service/sessions/settings.ts';

@@ -1,3 +1,4 @@
+/** The states of sessions: which may follow which, and what a set of results comes to. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
