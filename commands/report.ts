@@ -69,10 +69,16 @@ export async function tell(error: unknown, terminal: Terminal, asJson: boolean, 
   return error.exitCode;
 }
 
-/** A single problem that the message says already isn't said again. */
+/** Problems that the message says already aren't said again. */
 function listed({ details, message }: SondeError): readonly Problem[] {
   const [only] = details;
-  if (details.length !== 1 || !only) return details;
+  if (!only) return details;
+  if (details.length > 1) {
+    const isTold = details.every(
+      (each) => each.nearest === undefined && message.includes(`${each.place} ${each.message}`),
+    );
+    return isTold ? [] : details;
+  }
   return message.includes(only.message) || message.includes(only.place) ? [] : details;
 }
 

@@ -74,6 +74,17 @@ describe('exit codes', () => {
 });
 
 describe('errors', () => {
+  it('are not listed again where the sentence holds them all', async () => {
+    const details = [
+      { place: 'limit', message: 'must be at most 100' },
+      { place: 'page', message: 'must be at least 1' },
+    ];
+    const message = details.map((each) => `query parameter ${each.place} ${each.message}`).join('; ');
+    const error = new ApiError(message, { status: 400, endpoint: 'GET /x' }, { details });
+    const { stderr } = await runLine(throwing(error), []);
+    expect(stderr).toBe(`Error: ${message}\n`);
+  });
+
   it('are a sentence, their details and a hint, on stderr', async () => {
     const error = new ApiError(
       'The request is not valid',
