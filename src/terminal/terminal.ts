@@ -93,12 +93,15 @@ export function createTerminal(options: TerminalOptions): Terminal {
     pending.stderr = pending.stderr.then(async () => err.write(await make())).catch(() => {});
     return pending.stderr;
   };
-  /** Broken between words where a person's terminal would break it inside one. */
+  /** Broken between words where a person's terminal would break it inside one; an indented line is there to be copied, and stays. */
   const folded = async (text: string): Promise<string> => {
     const columns = stderrIsTTY ? stderr.columns : undefined;
     if (!columns || text.length * WIDEST <= columns) return text;
     const { wrapWords } = await import('./lazy/wrap.ts');
-    return wrapWords(text, columns).join('\n');
+    return text
+      .split('\n')
+      .flatMap((line) => (line.startsWith(' ') ? line : wrapWords(line, columns)))
+      .join('\n');
   };
   const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string): Promise<void> =>
     say(async () => {

@@ -1,6 +1,5 @@
 /** `sonde quickstart`: the main job from its first to its last line, and nothing left behind. */
 import { readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { afterEach, expect, test } from 'vitest';
 import { startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import { openShell, type Shell } from '../support/shell.ts';
@@ -10,10 +9,8 @@ afterEach(async () => {
   await shell?.close();
   shell = undefined;
 });
-const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('sonde-quickstart-'));
 
 test('it shows a check that passes, one that fails, and the gate’s exit code, and leaves nothing behind', async () => {
-  const before = leftovers();
   shell = openShell();
   const { code, stdout, stderr } = await shell.run('sonde quickstart');
   expect(code, stderr).toBe(0);
@@ -22,7 +19,7 @@ test('it shows a check that passes, one that fails, and the gate’s exit code, 
   expect(stdout).toMatch(/TEXT_ANSWER/);
   expect(stderr).toContain('exit code 1');
   expect(stderr).toContain('sonde service start --detach');
-  expect(leftovers()).toEqual(before);
+  expect(readdirSync(shell.temporary)).toEqual([]);
   expect(readdirSync(shell.home)).toEqual([]);
   const [, pid = ''] = /\(pid (\d+)\)/.exec(stderr) ?? [];
   expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
@@ -43,13 +40,12 @@ test('it checks the name that it is given, on the name server that it is given',
 test('a name that does not resolve ends it with the gate’s code, and says so', async () => {
   const nameServer = await startLoopbackNameServer({ records: {} });
   shell = openShell();
-  const before = leftovers();
   const server = `${nameServer.address}:${nameServer.port}`;
   const { code, stderr } = await shell.run(`sonde quickstart --domain b.example --name-server ${server}`);
   await nameServer.close();
   expect(code).toBe(1);
   expect(stderr).toContain('was to end with 0 and ended with 1');
-  expect(leftovers()).toEqual(before);
+  expect(readdirSync(shell.temporary)).toEqual([]);
 });
 
 test('a name server without a domain is refused before anything starts', async () => {

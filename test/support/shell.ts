@@ -8,6 +8,8 @@ export interface Shell {
   /** The working folder, empty at first. */
   readonly folder: string;
   readonly home: string;
+  /** The folder for temporary files. */
+  readonly temporary: string;
   /** Runs a script with `bash -euo pipefail`. */
   run(script: string, env?: Env): Promise<Ran>;
   /** Stops what was started in the background and removes everything. */
@@ -24,14 +26,15 @@ esac`;
 /** Opens a shell. */
 export function openShell(env: Env = {}): Shell {
   const root = mkdtempSync(join(tmpdir(), 'sonde-shell-'));
-  const [home, folder] = [join(root, 'home'), join(root, 'folder')];
-  for (const path of [home, folder]) mkdirSync(path);
+  const [home, folder, temporary] = [join(root, 'home'), join(root, 'folder'), join(root, 'tmp')];
+  for (const path of [home, folder, temporary]) mkdirSync(path);
   const opened: Shell = {
     folder,
     home,
+    temporary,
     run: (script, more = {}) =>
       shell(`set -euo pipefail\n${script}`, {
-        env: bareEnv(home, { ...env, ...more }),
+        env: bareEnv(home, { TMPDIR: temporary, ...env, ...more }),
         cwd: folder,
         first: FREE_PORT,
       }),
