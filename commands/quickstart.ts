@@ -118,7 +118,7 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
 /** The walk. Fails where a step does not end as it should: it is a test of this installation, too. */
 async function walk({ terminal }: Deps, sonde: Sonde, { domain, nameServer, port }: Target): Promise<void> {
   const styles = await terminal.styles('stderr');
-  const say = (sentence: string) => terminal.err(`\n${sentence}\n`);
+  const say = (sentence: string) => terminal.note(`\n${sentence}`);
   const step = async (line: string, expected = 0) => {
     const code = await sonde(line);
     const shown = `exit code ${code}`;
@@ -159,7 +159,7 @@ async function walk({ terminal }: Deps, sonde: Sonde, { domain, nameServer, port
 
   await terminal.err(
     `\n${styles.green('That was the main job.')} The service is stopped and its folder is gone. To go on:\n\n` +
-      '  sonde service start --detach     a service that stays, on http://127.0.0.1:4100\n' +
+      '  sonde service start --detach     a service that stays, on port 4100\n' +
       '  sonde checks create-dns --help   what a DNS check can look at\n' +
       '  sonde --help                     everything else\n\n' +
       'In a clone of the repository, type "npx sonde" for "sonde", or "npm link" once.\n',

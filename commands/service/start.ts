@@ -144,12 +144,12 @@ async function detach(
     env,
     cwd,
   });
-  let ended: string | undefined;
+  let ended: { readonly why: string; readonly code?: number | null } | undefined;
   child.once('error', (error) => {
-    ended = error.message;
+    ended = { why: error.message };
   });
   child.once('exit', (code, by) => {
-    ended = by ?? `exit code ${code}`;
+    ended = { why: by ?? `exit code ${code}`, code };
   });
   const deadline = clock.monotonic() + READY_MS;
   try {
@@ -163,13 +163,7 @@ async function detach(
       }
       if (ended !== undefined || clock.monotonic() > deadline) {
         const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
-        throw new NetworkError(
-          ended === undefined
-            ? 'The service did not get ready in 30 s'
-            : `The service did not start (${ended})`,
-          {},
-          { hint: told || `its log is ${logFile}` },
-        );
+        throw notStarted(ended, told, logFile);
       }
       await clock.sleep(LOOK_MS, signal);
     }
@@ -180,4 +174,20 @@ async function detach(
     await log.close();
   }
   child.unref();
+}
+
+/** Why there is no service, in its own words where it said any. */
+function notStarted(
+  ended: { readonly why: string; readonly code?: number | null } | undefined,
+  told: string,
+  logFile: string,
+): UsageError | NetworkError {
+  if (ended?.code === 2 && told) {
+    const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
+    return new UsageError(sentence, { hint: rest.join('\n') || undefined });
+  }
+  const sentence = ended
+    ? `The service did not start (${ended.why})`
+    : `The service did not get ready in ${READY_MS / 1000} s`;
+  return new NetworkError(sentence, {}, { hint: told || `its log is ${logFile}` });
 }

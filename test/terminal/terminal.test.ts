@@ -213,6 +213,13 @@ describe('what is said on stderr', () => {
     expect(lines.join(' ')).toBe(`${LONG} Warning: ${LONG}`);
   });
 
+  it('keeps an indented line whole: it is there to be copied', async () => {
+    const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    const line = `  sonde sessions wait ${'a'.repeat(36)} --timeout 10m`;
+    await terminal.note(`The same without questions:\n${line}`);
+    expect(stderr().split('\n')).toContain(line);
+  });
+
   it('is left in one line for programs', async () => {
     const { terminal, stderr } = createTestTerminal({ columns: 40 });
     await terminal.note(LONG);

@@ -1,0 +1,54 @@
+/** `sonde service start --detach`, `status` and `stop`: a service in the background, from its start to its end. */
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openShell, type Shell } from '../../support/shell.ts';
+
+let shell: Shell;
+beforeEach(() => {
+  shell = openShell();
+});
+afterEach(() => shell.close());
+
+test('it starts once, tells how it is, keeps its data and its profile over a restart, and ends when told', async () => {
+  const first = await shell.run('sonde service start --detach');
+  expect(first.code, first.stderr).toBe(0);
+  const status = JSON.parse((await shell.run('sonde service status --json')).stdout);
+  expect(status).toMatchObject({ status: 'ok', folder: `${shell.home}/.local/share/sonde` });
+
+  const again = await shell.run('sonde service start --detach');
+  expect(again.stderr).toContain(`runs already: ${status.url} (pid ${status.pid})`);
+
+  await shell.run('sonde checks create-dns --name kept --query a.example --no-activated');
+  expect((await shell.run('sonde service stop')).stderr).toContain('has stopped');
+  expect(() => process.kill(status.pid, 0)).toThrow('ESRCH');
+  expect((await shell.run('sonde service status || echo "exit $?"')).stdout).toBe('exit 6\n');
+  expect((await shell.run('sonde service stop')).code).toBe(0);
+
+  await shell.run('sonde service start --detach');
+  const { stdout, stderr } = await shell.run(
+    "sonde api get /v1/checks --jq '.[].name'; sonde profiles list --fields profile",
+  );
+  expect(stdout, stderr).toBe('kept\nlocal\n');
+});
+
+test('a port that is taken is refused in the service’s own words, also from the background', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  const address = taken.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const { stdout, stderr } = await shell.run(
+    `sonde service start --detach --listen 127.0.0.1:${port} || echo "exit $?"`,
+  );
+  taken.close();
+  expect(stdout).toBe('exit 2\n');
+  expect(stderr).toMatch(
+    /^Error: The service cannot listen on 127\.0\.0\.1:\d+: something listens there already$/m,
+  );
+  expect(stderr).toContain('--listen HOST:PORT');
+});
+
+test('where nothing could start, nothing is left running', async () => {
+  const { code, stderr } = await shell.run('sonde service start --detach --listen 127.0.0.1:70000');
+  expect(code).toBe(2);
+  expect(stderr).toContain('--listen must be host:port');
+});
