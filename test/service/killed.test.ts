@@ -8,7 +8,11 @@ import { listProfiles } from '../../src/profiles/store.ts';
 
 const ROUNDS = 20;
 const folder = mkdtempSync(join(tmpdir(), 'sonde-killed-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
 
 interface Running {
   readonly url: string;
@@ -22,6 +26,7 @@ function start(): Promise<Running> {
     ['dist/sonde.cjs', 'service', 'start', '--listen', '127.0.0.1:0', '--data', join(folder, 'data')],
     { env: { PATH: process.env.PATH, HOME: folder }, stdio: ['ignore', 'ignore', 'pipe'] },
   );
+  children.add(child);
   return new Promise((resolve, reject) => {
     let said = '';
     child.stderr?.on('data', (chunk: Buffer) => {
