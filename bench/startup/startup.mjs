@@ -2,41 +2,37 @@
  * How long a command takes from its start to its end, as a ratio to a Node that does nothing: `npm run bench:startup [rounds]`.
  * All are run in turns, so that a busy machine slows all of them; the medians are compared.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const sonde = join(root, 'dist/sonde.cjs');
-const ID = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
-const ANSWER = JSON.stringify({
-  checkSessionId: ID,
-  checkId: '5f2a1d7c-3c1b-4d1e-8a55-0d1b1f1c2e3d',
-  checkType: 'DNS',
-  status: 'PASSED',
-  startedAt: '2026-11-21T08:00:00.000Z',
-  stoppedAt: '2026-11-21T08:00:01.000Z',
-  timeElapsed: 1000,
-  runLocations: ['eu-west-1'],
-  runSource: 'TRIGGER_API',
-  results: [],
-});
-
 const rounds = Number(process.argv[2] ?? 21);
-const server = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/json' }).end(ANSWER);
-});
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const home = await mkdtemp(join(tmpdir(), 'sonde-startup-'));
-const env = {
-  PATH: process.env.PATH,
-  HOME: home,
-  SONDE_API_KEY: 'key-of-the-bench',
-  SONDE_BASE_URL: `http://127.0.0.1:${server.address().port}`,
-};
+const env = { PATH: process.env.PATH, HOME: home };
+const run = promisify(execFile);
+const inHome = async (...args) => (await run(process.execPath, [sonde, ...args], { env, cwd: home })).stdout;
+
+// A service of its own with a session that has ended; that nothing listens where the check asks is no matter here.
+await inHome('service', 'start', '--detach', '--listen', '127.0.0.1:0', '--rate-limit', '1000000');
+await inHome(
+  'checks',
+  'create-dns',
+  '--name',
+  'Bench',
+  '--query',
+  'a.example',
+  '--name-server',
+  '127.0.0.1',
+  '--port',
+  '9',
+);
+const ID = (await inHome('checks', 'run', '--all', '--no-wait')).trim();
+await inHome('sessions', 'wait', ID, '--quiet').catch(() => {});
 
 /** Each with the most that it may take, as a ratio to the first. */
 const CASES = [
@@ -70,7 +66,7 @@ const times = new Map(CASES.map(({ name }) => [name, []]));
 for (let round = 0; round < rounds; round++) {
   for (const { name, args } of CASES) times.get(name).push(await time(args));
 }
-server.close();
+await inHome('service', 'stop');
 await rm(home, { recursive: true });
 
 console.log(
