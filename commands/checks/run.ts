@@ -3,7 +3,7 @@ import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../s
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
-import { render } from '../../src/terminal/index.ts';
+import { type OutputOptions, render } from '../../src/terminal/index.ts';
 import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
 import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
 
@@ -46,35 +46,39 @@ export const command = defineCommand({
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
-    const sessions = await start(deps, body);
-    const unstarted = withoutSession(body, sessions);
-    if (unstarted.length > 0)
-      await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run`);
-    if (!options.wait) {
-      await render(deps.terminal, {
-        kind: 'list',
-        data: sessions,
-        output,
-        columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
-        knownFields: ['checkId', 'name', 'status'],
-      });
-      if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), 5);
-      return;
-    }
-    const client = await deps.client();
-    const ids = sessions.map(({ checkSessionId }) => checkSessionId);
-    await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
+    if (!options.wait) return printStarted(deps, invocation, body);
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
-      ask: (live) => askCheckSessions(client, live),
-      ids,
-      many: !(args.ids.length === 1 && options.tag.length === 0),
+      ask: async (live) => askCheckSessions(await deps.client(), live),
+      async start() {
+        const { sessions, unstarted } = await start(deps, body);
+        const ids = sessions.map(({ checkSessionId }) => checkSessionId);
+        await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
+        return {
+          ids,
+          many: !(args.ids.length === 1 && options.tag.length === 0),
+          known: new Map(sessions.map((session) => [session.checkSessionId, session])),
+          unstarted,
+        };
+      },
       justStarted: true,
-      unstarted,
       again: 'sessions wait',
     });
   },
 });
+
+/** `--no-wait`: starts the sessions and prints their ids. */
+async function printStarted(deps: Deps, { output }: { readonly output: OutputOptions }, body: Body) {
+  const { sessions, unstarted } = await start(deps, body);
+  await render(deps.terminal, {
+    kind: 'list',
+    data: sessions,
+    output,
+    columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
+    knownFields: ['checkId', 'name', 'status'],
+  });
+  if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), 5);
+}
 
 /** The body with the checks that were named: ids, tags, or all. */
 function withTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
@@ -134,8 +138,17 @@ function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonl
   return ids.every((id) => typeof id === 'string' && /[^.]/.test(id)) && new Set(ids).size === ids.length;
 }
 
-/** Starts the sessions. An answer without any is as good as none: nothing ran, so nothing may be green. */
-async function start({ client, signal }: Deps, body: Body) {
+/** Starts the sessions, and says of named checks that did not start. */
+async function start(deps: Deps, body: Body) {
+  const sessions = await trigger(deps, body);
+  const unstarted = withoutSession(body, sessions);
+  if (unstarted.length > 0)
+    await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run`);
+  return { sessions, unstarted };
+}
+
+/** An answer without any session is as good as none: nothing ran, so nothing may be green. */
+async function trigger({ client, signal }: Deps, body: Body) {
   try {
     const { body: answer } = await (await client()).call(triggerCheckSessions, { body }, { signal });
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;

@@ -22,12 +22,13 @@ export const command = defineCommand({
   ],
   exits: gateExits,
   async run(deps, invocation) {
-    const client = await deps.client();
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
-      ask: (live) => askCheckSessions(client, live),
-      ids: invocation.inputs.map(({ params }) => params.checkSessionId),
-      many: invocation.many,
+      ask: async (live) => askCheckSessions(await deps.client(), live),
+      start: async () => ({
+        ids: invocation.inputs.map(({ params }) => params.checkSessionId),
+        many: invocation.many,
+      }),
       justStarted: false,
       again: 'sessions wait',
     });

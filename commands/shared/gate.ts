@@ -22,8 +22,8 @@ type GateInvocation = Pick<
   'options' | 'output'
 >;
 
-interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'ids' | 'many' | 'unstarted'> {
-  /** Whether this process started them: the service may not know them yet. */
+interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start'> {
+  /** Whether this process starts them: the service may not know them everywhere yet. */
   readonly justStarted: boolean;
   /** The command that takes up waiting again, before its ids. */
   readonly again: string;

@@ -20,12 +20,13 @@ export const command = defineCommand({
   ],
   exits: gateExits,
   async run(deps, invocation) {
-    const client = await deps.client();
     await waitForSessions(deps, invocation, {
       kind: testSessions,
-      ask: (live) => askTestSessions(client, live),
-      ids: invocation.inputs.map(({ params }) => params.testSessionId),
-      many: invocation.many,
+      ask: async (live) => askTestSessions(await deps.client(), live),
+      start: async () => ({
+        ids: invocation.inputs.map(({ params }) => params.testSessionId),
+        many: invocation.many,
+      }),
       justStarted: false,
       again: 'test-sessions wait',
     });

@@ -1,6 +1,6 @@
 /** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
 import type { CheckSessionResult } from '../contract/resources/session.ts';
-import type { Column } from '../terminal/index.ts';
+import { type Column, sanitizeLine } from '../terminal/index.ts';
 import type { GateOutcome } from './gate.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 
@@ -11,7 +11,14 @@ export interface Row {
   readonly status: string;
   readonly timeElapsed: number | undefined;
   readonly session: string;
+  readonly checkId: string | undefined;
+  /** The result that the row is of; absent where the row stands for a session without results. */
+  readonly resultId: string | undefined;
   readonly link: string | undefined;
+  /** Whether it keeps the gate from being green. A failed result of a session that passed does not. */
+  readonly isBad: boolean;
+  /** What went wrong, one line: of a session without a verdict why there is none. */
+  readonly error: string | undefined;
 }
 
 const columns: readonly Column<Row>[] = [
@@ -22,11 +29,15 @@ const columns: readonly Column<Row>[] = [
   { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 40 },
   { key: 'session', kind: 'id', priority: 60 },
   { key: 'link', priority: 10 },
+  { key: 'error', priority: 20 },
 ];
 
-/** The columns of these rows. A person is spared an empty one: deployments without pages have no links. */
+/** The columns of these rows. A person is spared empty ones: deployments without pages have no links. */
 export const columnsOf = (rows: readonly Row[], isForPerson: boolean): readonly Column<Row>[] =>
-  columns.filter(({ key }) => key !== 'link' || !isForPerson || rows.some(({ link }) => link !== undefined));
+  columns.filter(
+    ({ key }) =>
+      !isForPerson || (key !== 'link' && key !== 'error') || rows.some((row) => row[key] !== undefined),
+  );
 
 /** The session of an outcome, where any answer told of it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
@@ -71,11 +82,31 @@ const rank = (row: Row): number => {
 export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
   const rows = outcomes.flatMap((outcome): Row[] => {
     const session = sessionOf(outcome);
-    const shared = { status: statusOf(outcome), session: outcome.id, timeElapsed: session?.timeElapsed };
+    const shared = {
+      status: statusOf(outcome),
+      session: outcome.id,
+      timeElapsed: session?.timeElapsed,
+      error: 'error' in outcome.outcome ? sanitizeLine(outcome.outcome.error.message) : undefined,
+    };
+    const isBad = outcome.exitCode !== 0;
     const results = finalResultsOf(session);
     if (results.length === 0) {
       const link = session?.checkSessionLink;
-      return [{ ...shared, result: shared.status, name: session?.name, runLocation: undefined, link }];
+      const { name, checkId } = session ?? {};
+      return [
+        {
+          ...shared,
+          ...{
+            result: shared.status,
+            name,
+            checkId,
+            runLocation: undefined,
+            resultId: undefined,
+            link,
+            isBad,
+          },
+        },
+      ];
     }
     const order = Array.isArray(session?.runLocations) ? session.runLocations : [];
     const inOrder = results.toSorted(
@@ -86,7 +117,10 @@ export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
       result: resultWord(result),
       name: result.name ?? session?.name,
       runLocation: result.runLocation,
+      checkId: result.checkId ?? session?.checkId,
+      resultId: result.checkResultId,
       link: result.checkResultLink ?? session?.checkSessionLink,
+      isBad: isBad && resultWord(result) !== 'PASSED',
     }));
   });
   return rows.toSorted((a, b) => rank(a) - rank(b));

@@ -1,0 +1,203 @@
+/** Holds a release until its sessions have ended: starts, waits, shows, reports, and ends with the verdict's exit code. */
+import type { Clock } from '../base/clock.ts';
+import { combinedExitCode, OutputError, SondeError, VerdictError } from '../base/errors.ts';
+import type { Random } from '../base/random.ts';
+import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
+import { type GateOutcome, type GateResult, runGate } from './gate.ts';
+import { type Progress, showProgress, type Watched } from './progress.ts';
+import { bodyOf, columnsOf, type Row, rowsOf, sessionOf } from './rows.ts';
+import type { SessionBody, SessionKind } from './verdict.ts';
+import type { Ask } from './wait.ts';
+import { summary, unstartedText } from './words.ts';
+
+/** The sessions that a gate hangs on. */
+export interface Held {
+  readonly ids: readonly string[];
+  /** Whether `--json` prints an array: several ids, or ids from stdin. */
+  readonly many: boolean;
+  /** What starting them answered, so that they have names from the first moment. */
+  readonly known?: ReadonlyMap<string, SessionBody>;
+  /** Checks that were to run and have no session: without one nobody can see them end well. */
+  readonly unstarted?: readonly string[];
+}
+
+export interface HoldOptions {
+  readonly terminal: Terminal;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly signal: AbortSignal;
+  readonly kind: SessionKind;
+  /** Names the sessions, or starts them. What it throws is thrown on. */
+  readonly start: () => Promise<Held>;
+  /** Makes the way of asking; `live` where somebody watches. */
+  readonly ask: (live: boolean) => Promise<Ask>;
+  readonly output: OutputOptions;
+  readonly timeoutMs: number;
+  readonly failOnDegraded: boolean;
+  readonly failFast: boolean;
+  readonly justStarted: boolean;
+  /** Told before anything is sent, and once more when all is over. Gives what could not be written. */
+  readonly report?: (told: Told) => Promise<OutputError | undefined>;
+  /** The command line that takes up waiting again. */
+  readonly again: (ids: readonly string[]) => string;
+}
+
+/** What is known of a gate that is over, was broken off, or has not begun: what reports tell. */
+export interface Told {
+  readonly kind: SessionKind;
+  /** False only in the report before the beginning: whoever is killed later leaves that, and never a good one. */
+  readonly isOver: boolean;
+  readonly exitCode: number;
+  /** The gate in a sentence. */
+  readonly sentence: string;
+  readonly outcomes: readonly GateOutcome[];
+  /** A row a location and session, what went wrong first. */
+  readonly rows: readonly Row[];
+  /** Checks that were to run and have no session. */
+  readonly unstarted: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly tookMs: number;
+}
+
+/** A check that was named and did not run counts as one that is not there. */
+const NOT_FOUND = 5;
+/** Nobody knows the verdict. */
+const UNKNOWN = 7;
+
+/**
+ * Waits for all sessions and prints them. Throws VerdictError unless every one was seen to end well; the sessions are on
+ * stdout all the same. Rejects with the signal's reason when interrupted, after saying what still runs.
+ */
+export async function holdGate(options: HoldOptions): Promise<void> {
+  const { clock, terminal } = options;
+  const [startedAt, began] = [clock.now(), clock.monotonic()];
+  const seen: Seen = { outcomes: new Map(), watched: new Map() };
+  const tell = async (told: Omit<Told, 'kind' | 'startedAt' | 'tookMs'>): Promise<OutputError | undefined> =>
+    options.report?.({ ...told, kind: options.kind, startedAt, tookMs: clock.monotonic() - began });
+
+  const sentence = 'The gate is still held, or was killed: the verdict is unknown';
+  const early = await tell({ isOver: false, exitCode: UNKNOWN, sentence, ...nothingYet });
+  if (early) await terminal.warn(`${early.message}; it is tried again at the end`);
+  let end: Omit<Told, 'kind' | 'startedAt' | 'tookMs' | 'isOver'>;
+  let unprinted: OutputError | undefined;
+  try {
+    const held = await options.start();
+    const result = await wait(options, held, seen);
+    const rows = rowsOf(result.outcomes);
+    unprinted = await printed(printResult(options, held, result, rows));
+    const { unstarted = [] } = held;
+    const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
+    const told = summary(options.kind, result, clock.monotonic() - began);
+    const sentence = unstarted.length === 0 ? told : `${told}; ${unstartedText(unstarted)}`;
+    end = { exitCode, sentence, outcomes: result.outcomes, rows, unstarted };
+  } catch (error) {
+    const reason: unknown = options.signal.aborted ? options.signal.reason : error;
+    const outcomes = outcomesSoFar(seen);
+    const unwritten = await tell({
+      ...nothingYet,
+      isOver: true,
+      exitCode: reason instanceof SondeError ? reason.exitCode : 70,
+      sentence: reason instanceof Error ? reason.message : String(reason),
+      outcomes,
+      rows: rowsOf(outcomes),
+    });
+    if (unwritten) await terminal.warn(unwritten.message);
+    throw error;
+  }
+  const unwritten = (await tell({ isOver: true, ...end })) ?? unprinted;
+  if (end.exitCode !== 0) {
+    // A bad verdict outranks that it could not be written.
+    if (unwritten) await terminal.warn(unwritten.message);
+    throw new VerdictError(end.sentence, end.exitCode, { hint: whyHint(end.outcomes) });
+  }
+  if (unwritten) throw unwritten;
+  const styles = await terminal.styles('stderr');
+  if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${end.sentence}`)}\n`);
+}
+
+const nothingYet = { outcomes: [], rows: [], unstarted: [] };
+
+/** What was seen so far, for whoever is interrupted. */
+interface Seen {
+  readonly outcomes: Map<string, GateOutcome>;
+  /** All sessions, in the order given. */
+  readonly watched: Map<string, Watched>;
+}
+
+const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
+  [...watched].map(
+    ([id, { session }]) => outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: UNKNOWN },
+  );
+
+async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateResult> {
+  const { terminal } = options;
+  for (const id of held.ids) seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
+  const live = terminal.stderrIsTTY && !terminal.quiet;
+  const ask = await options.ask(live);
+  const progress: Progress = showProgress({ ...options, watched: seen.watched }, live);
+  try {
+    return await runGate({
+      ...options,
+      ids: held.ids,
+      ask,
+      onRunning(id, session) {
+        seen.watched.set(id, { session, outcome: undefined });
+        progress.running(id, session);
+      },
+      onFault: (_id, error) => progress.fault(error),
+      onOutcome(outcome) {
+        seen.outcomes.set(outcome.id, outcome);
+        seen.watched.set(outcome.id, { session: sessionOf(outcome), outcome });
+        progress.ended(outcome);
+      },
+      onInTurn: progress.inTurn,
+    });
+  } catch (error) {
+    await progress.stop();
+    const left = held.ids.filter((id) => !seen.outcomes.has(id));
+    if (options.signal.aborted && left.length > 0) {
+      await terminal.err(
+        `Still running: ${left.join(', ')}\nTake up waiting again with: ${options.again(left)}\n`,
+      );
+    }
+    throw error;
+  } finally {
+    await progress.stop();
+  }
+}
+
+/** What could not be printed is told at the end: the verdict comes first. */
+async function printed(printing: Promise<void>): Promise<OutputError | undefined> {
+  try {
+    await printing;
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutputError) return error;
+    throw error;
+  }
+}
+
+async function printResult(
+  { terminal, output, kind }: HoldOptions,
+  { many }: Held,
+  { outcomes }: GateResult,
+  rows: readonly Row[],
+): Promise<void> {
+  const { format } = output;
+  if (format === 'json' || format === 'jsonl' || format === 'yaml') {
+    const data = outcomes.map((outcome) => bodyOf(kind, outcome));
+    return render(terminal, { kind: many ? 'list' : 'items', data, output });
+  }
+  // Which columns a program gets must not hang on what happened.
+  const columns = columnsOf(rows, terminal.stdoutIsTTY);
+  return render(terminal, { kind: 'list', data: rows, columns, output });
+}
+
+/** How to read why checks failed; nothing where none did, or where the deployment did not say which. */
+function whyHint(outcomes: readonly GateOutcome[]): string | undefined {
+  const failed = outcomes.filter(({ outcome }) => outcome.kind === 'ended' && outcome.verdict === 'failed');
+  const checks = [...new Set(failed.flatMap((outcome) => sessionOf(outcome)?.checkId ?? []))];
+  const lines = checks.slice(0, 3).map((checkId) => `sonde error-groups list ${checkId}`);
+  return lines.length > 0 ? `Why: ${lines.join('\n     ')}` : undefined;
+}
