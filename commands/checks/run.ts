@@ -49,7 +49,7 @@ export const command = defineCommand({
     if (!options.wait) return printStarted(deps, invocation, body);
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
-      ask: async (live) => askCheckSessions(await deps.client(), live),
+      ask: async () => askCheckSessions(await deps.client()),
       async start() {
         const { sessions, unstarted } = await start(deps, body);
         const ids = sessions.map(({ checkSessionId }) => checkSessionId);

@@ -24,7 +24,7 @@ export const command = defineCommand({
   async run(deps, invocation) {
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
-      ask: async (live) => askCheckSessions(await deps.client(), live),
+      ask: async () => askCheckSessions(await deps.client()),
       start: async () => ({
         ids: invocation.inputs.map(({ params }) => params.checkSessionId),
         many: invocation.many,

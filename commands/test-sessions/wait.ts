@@ -22,7 +22,7 @@ export const command = defineCommand({
   async run(deps, invocation) {
     await waitForSessions(deps, invocation, {
       kind: testSessions,
-      ask: async (live) => askTestSessions(await deps.client(), live),
+      ask: async () => askTestSessions(await deps.client()),
       start: async () => ({
         ids: invocation.inputs.map(({ params }) => params.testSessionId),
         many: invocation.many,

@@ -32,7 +32,7 @@ export function createClient(config: ClientConfig): Client {
     signal?.throwIfAborted();
     // Many calls may hang on one signal: Node would take them for a leak and warn.
     if (signal) setMaxListeners(0, signal);
-    opening ??= openDispatcher(base, env);
+    opening ??= config.dispatcher ? Promise.resolve(config.dispatcher) : openDispatcher(base, env);
     const context: AttemptContext = {
       dispatcher: await opening,
       getKey: config.getKey,

@@ -1,4 +1,5 @@
 /** What a client is given, and what holds where nothing was said. */
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 
@@ -29,6 +30,8 @@ export interface ClientConfig {
   readonly random: Random;
   /** Only the proxy variables are read: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, lower-case too. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** In place of a pool of its own: tests of schedules hand in what answers. */
+  readonly dispatcher?: Dispatcher | undefined;
   /** For a whole answer, from the moment of sending. Default 30,000 ms. */
   readonly requestTimeoutMs?: number | undefined;
   /** For how long after its first failure a call is tried again. Default 60,000 ms; 0: never. */

@@ -1,4 +1,4 @@
-/** Asks the service about sessions through the client: what came of it, as the loop wants it told. */
+/** Asks the service about sessions through the client: one request a question, and what came of it as the loop wants it told. */
 import { ApiError, NetworkError } from '../base/errors.ts';
 import { type Client, RefusedError } from '../client/index.ts';
 import { awaitCheckSession, awaitTestSession, getCheckSession, getTestSession } from '../contract/index.ts';
@@ -7,100 +7,65 @@ import type { Answer, Ask } from './wait.ts';
 
 /** What a long poll may take beyond its own wait, in ms. */
 const ANSWER_GRACE_MS = 10_000;
-/** Statuses that may pass by themselves; 408 is none: it is the poll's ordinary end. */
-const PASSING = (status: number): boolean => status === 429 || status >= 500;
+/** Statuses that may pass by themselves. To a poll 408 is none: it is the ordinary end of its wait. */
+const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+/** What a deployment may answer to a route that it does not have. */
+const NO_ROUTE = [404, 405, 501];
 
 /** How one kind of session is asked about. */
 interface Questions {
   /** The session as it is now. */
-  readonly look: (id: string, signal: AbortSignal) => Promise<SessionAnswer>;
+  readonly look: (id: string, options: Options) => Promise<SessionAnswer>;
   /** The session at its end, or 408. */
-  readonly wait: (id: string, maxWaitSeconds: number, signal: AbortSignal) => Promise<SessionAnswer>;
+  readonly poll: (id: string, maxWaitSeconds: number, options: Options) => Promise<SessionAnswer>;
+  /** Whether there are deployments without the long poll. */
+  readonly pollMayBeMissing: boolean;
+}
+interface Options {
+  readonly signal: AbortSignal;
+  readonly retry: false;
+  readonly answerTimeoutMs?: number;
 }
 
-/** Asks about check sessions (endpoints 9 and 8). `live`: look at a session after each poll that ended without it. */
-export function askCheckSessions(client: Client, live: boolean): Ask {
-  return asker(
-    {
-      look: (checkSessionId, signal) =>
-        client.call(getCheckSession, { params: { checkSessionId } }, { signal, retry: false }),
-      wait: (checkSessionId, maxWaitSeconds, signal) =>
-        client.call(
-          awaitCheckSession,
-          { params: { checkSessionId }, query: { maxWaitSeconds } },
-          { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
-        ),
-    },
-    live,
-  );
-}
+/** Asks about check sessions (endpoints 9 and 8). */
+export const askCheckSessions = (client: Client): Ask =>
+  asker({
+    look: (checkSessionId, options) => client.call(getCheckSession, { params: { checkSessionId } }, options),
+    poll: (checkSessionId, maxWaitSeconds, options) =>
+      client.call(awaitCheckSession, { params: { checkSessionId }, query: { maxWaitSeconds } }, options),
+    pollMayBeMissing: false,
+  });
 
-/** Asks about test sessions: by long poll where the deployment offers it, else by looking with growing pauses. */
-export function askTestSessions(client: Client, live: boolean): Ask {
-  return asker(
-    {
-      look: (testSessionId, signal) =>
-        client.call(getTestSession, { params: { testSessionId } }, { signal, retry: false }),
-      wait: (testSessionId, maxWaitSeconds, signal) =>
-        client.call(
-          awaitTestSession,
-          { params: { testSessionId }, query: { maxWaitSeconds } },
-          { signal, retry: false, answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS },
-        ),
-    },
-    live,
-  );
-}
+/** Asks about test sessions (endpoint 10, and the long poll that only some deployments have). */
+export const askTestSessions = (client: Client): Ask =>
+  asker({
+    look: (testSessionId, options) => client.call(getTestSession, { params: { testSessionId } }, options),
+    poll: (testSessionId, maxWaitSeconds, options) =>
+      client.call(awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds } }, options),
+    pollMayBeMissing: true,
+  });
 
-/** The pauses between looks at a deployment without long polls: doubled from the first to the last, in ms. */
-const FIRST_LOOK_MS = 1_000;
-const LAST_LOOK_MS = 10_000;
-
-function asker({ look, wait }: Questions, live: boolean): Ask {
-  let longPolls = true;
-  const looks = new Map<string, number>();
-  const lookAgain = async (id: string, signal: AbortSignal): Promise<Answer> => {
-    const count = looks.get(id) ?? 0;
-    looks.set(id, count + 1);
-    const pause = Math.min(LAST_LOOK_MS, FIRST_LOOK_MS * 2 ** Math.min(count, 10));
-    return { kind: 'body', body: usableBody(await look(id, signal)), retryAfterMs: pause };
-  };
-  return async (id, maxWaitSeconds, signal) => {
+function asker({ look, poll, pollMayBeMissing }: Questions): Ask {
+  return async (id, maxWaitSeconds, signal): Promise<Answer> => {
+    const isPoll = maxWaitSeconds > 0;
     try {
-      if (maxWaitSeconds === 0) return { kind: 'body', body: usableBody(await look(id, signal)) };
-      if (!longPolls) return await lookAgain(id, signal);
-      return { kind: 'body', body: usableBody(await wait(id, maxWaitSeconds, signal)) };
+      const answer = isPoll
+        ? await poll(id, maxWaitSeconds, {
+            ...{ signal, retry: false },
+            answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS,
+          })
+        : await look(id, { signal, retry: false });
+      return { kind: 'body', body: usableBody(answer) };
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof NetworkError) return { kind: 'fault', error };
       if (!(error instanceof ApiError)) throw error;
+      const { status } = error;
       const retryAfterMs = error instanceof RefusedError ? error.retryAfterMs : undefined;
-      if (error.status === 408) {
-        const seen = live ? await peek(look, id, signal) : undefined;
-        return seen === undefined
-          ? { kind: 'pending', retryAfterMs }
-          : { kind: 'body', body: seen, retryAfterMs };
-      }
-      if (PASSING(error.status)) return { kind: 'fault', error, retryAfterMs };
-      if ((error.status === 404 || error.status === 405) && longPolls && maxWaitSeconds > 0) {
-        // Is it the session that is unknown, or only the long poll?
-        const seen = await peek(look, id, signal);
-        if (seen !== undefined) {
-          longPolls = false;
-          return { kind: 'body', body: seen };
-        }
-      }
+      if (isPoll && status === 408) return { kind: 'pending', retryAfterMs };
+      if (isPoll && pollMayBeMissing && NO_ROUTE.includes(status)) return { kind: 'no poll', error };
+      if (PASSING(status)) return { kind: 'fault', error, retryAfterMs, limited: status === 429 };
       return { kind: 'refused', error };
     }
   };
-}
-
-/** The session as it is now, or undefined where that can't be had: a look is never worth a fault. */
-async function peek(look: Questions['look'], id: string, signal: AbortSignal): Promise<unknown> {
-  try {
-    return usableBody(await look(id, signal));
-  } catch (error) {
-    if (signal.aborted) throw error;
-    return undefined;
-  }
 }

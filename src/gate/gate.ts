@@ -3,14 +3,9 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import { combinedExitCode, type SondeError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
+import { takeTurns } from './turns.ts';
 import { exitCodeOf, type SessionBody, type SessionKind } from './verdict.ts';
 import { type Ask, type WaitOutcome, waitForSession } from './wait.ts';
-
-/** Up to so many sessions hold a long poll each; of more, all are asked in turn. */
-export const MOST_LONG_POLLS = 50;
-const LONGEST_POLL = 30;
-/** Questions per second when many are asked in turn: two thirds of the documented 600 a minute. */
-const QUESTIONS_PER_SECOND = 7;
 
 export interface GateEvents {
   /** A usable answer about a session that still runs. */
@@ -32,6 +27,8 @@ export interface GateOptions extends GateEvents {
   readonly failOnDegraded: boolean;
   readonly failFast: boolean;
   readonly justStarted: boolean;
+  /** Whether somebody watches, so that sessions are looked at while they run. */
+  readonly live: boolean;
 }
 
 /** How one session ended. `left` is one that `--fail-fast` no longer waited for. */
@@ -53,34 +50,24 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
   const { clock, ids, signal, failOnDegraded } = options;
   // Nothing to wait for would be good at once.
   if (ids.length === 0) throw new Error('a gate without a session');
+  signal.throwIfAborted();
+  const distinct = [...new Set(ids)];
   const deadline = clock.monotonic() + options.timeoutMs;
-  const inTurn = ids.length > MOST_LONG_POLLS;
-  const pace = inTurn ? (ids.length / QUESTIONS_PER_SECOND) * 1000 : 1000;
-  if (inTurn) options.onInTurn?.(pace);
   const enough = new AbortController();
   // Every session listens to it; that is meant, not a leak.
   setMaxListeners(0, enough.signal);
   const running = new Map<string, SessionBody>();
   const stop = () => enough.abort(signal.reason);
-  if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
+  const turns = takeTurns({ sessions: distinct.length, deadline, clock, signal: enough.signal });
+  if (turns.roundMs !== undefined) options.onInTurn?.(turns.roundMs);
 
-  const one = async (id: string, index: number): Promise<GateOutcome> => {
+  const one = async (id: string): Promise<GateOutcome> => {
     let outcome: GateOutcome['outcome'];
     try {
-      // Asked in turn: the first questions are spread over one round, and so are all that follow.
-      if (inTurn) await clock.sleep((index / QUESTIONS_PER_SECOND) * 1000, enough.signal);
       outcome = await waitForSession({
-        kind: options.kind,
-        id,
-        ask: options.ask,
-        clock,
-        random: options.random,
-        signal: enough.signal,
-        deadline,
-        longestPoll: inTurn ? 0 : LONGEST_POLL,
-        pace,
-        justStarted: options.justStarted,
+        ...options,
+        ...{ id, turns, deadline, signal: enough.signal },
         onRunning(session) {
           running.set(id, session);
           options.onRunning?.(id, session);
@@ -91,6 +78,7 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
       if (signal.aborted || !enough.signal.aborted) throw error;
       outcome = { kind: 'left', session: running.get(id) };
     }
+    turns.leave();
     const told: GateOutcome = { id, outcome, exitCode: outcomeCode(outcome, failOnDegraded) };
     options.onOutcome?.(told);
     if (options.failFast && outcome.kind === 'ended' && told.exitCode !== 0) enough.abort();
@@ -98,7 +86,9 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
   };
 
   try {
-    const outcomes = await Promise.all(ids.map(one));
+    const told = new Map<string, GateOutcome>();
+    for (const outcome of await Promise.all(distinct.map(one))) told.set(outcome.id, outcome);
+    const outcomes = ids.flatMap((id) => told.get(id) ?? []);
     return { outcomes, exitCode: combinedExitCode(outcomes.map(({ exitCode }) => exitCode)) };
   } finally {
     enough.abort();

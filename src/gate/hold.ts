@@ -5,7 +5,7 @@ import type { Random } from '../base/random.ts';
 import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
 import { type GateOutcome, type GateResult, runGate } from './gate.ts';
 import { type Progress, showProgress, type Watched } from './progress.ts';
-import { bodyOf, columnsOf, type Row, rowsOf, sessionOf } from './rows.ts';
+import { bodyOf, columnsForPeople, columnsForPrograms, type Row, rowsOf, sessionOf } from './rows.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 import type { Ask } from './wait.ts';
 import { summary, unstartedText } from './words.ts';
@@ -29,8 +29,7 @@ export interface HoldOptions {
   readonly kind: SessionKind;
   /** Names the sessions, or starts them. What it throws is thrown on. */
   readonly start: () => Promise<Held>;
-  /** Makes the way of asking; `live` where somebody watches. */
-  readonly ask: (live: boolean) => Promise<Ask>;
+  readonly ask: () => Promise<Ask>;
   readonly output: OutputOptions;
   readonly timeoutMs: number;
   readonly failOnDegraded: boolean;
@@ -134,13 +133,14 @@ async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateR
   const { terminal } = options;
   for (const id of held.ids) seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
   const live = terminal.stderrIsTTY && !terminal.quiet;
-  const ask = await options.ask(live);
+  const ask = await options.ask();
   const progress: Progress = showProgress({ ...options, watched: seen.watched }, live);
   try {
     return await runGate({
       ...options,
       ids: held.ids,
       ask,
+      live,
       onRunning(id, session) {
         seen.watched.set(id, { session, outcome: undefined });
         progress.running(id, session);
@@ -189,8 +189,7 @@ async function printResult(
     const data = outcomes.map((outcome) => bodyOf(kind, outcome));
     return render(terminal, { kind: many ? 'list' : 'items', data, output });
   }
-  // Which columns a program gets must not hang on what happened.
-  const columns = columnsOf(rows, terminal.stdoutIsTTY);
+  const columns = terminal.stdoutIsTTY ? columnsForPeople(rows, []) : columnsForPrograms;
   return render(terminal, { kind: 'list', data: rows, columns, output });
 }
 

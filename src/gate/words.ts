@@ -1,7 +1,8 @@
 /** What the gate says of itself: one line on each change while it waits, and one sentence at its end. */
 import { duration, sanitizeLine } from '../terminal/index.ts';
-import { type GateOutcome, type GateResult, MOST_LONG_POLLS } from './gate.ts';
+import type { GateOutcome, GateResult } from './gate.ts';
 import { finalResultsOf, sessionOf, statusOf } from './rows.ts';
+import { MOST_LONG_POLLS } from './turns.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 
 const short = (id: string): string => id.slice(0, 8);

@@ -14,7 +14,7 @@ const kinds = [
 async function answerTo(ask: (typeof kinds)[number][1], maxWaitSeconds: number, answer: ScriptedAnswer) {
   const server = await serve(answer);
   const { client } = bench(server.url);
-  return ask(client, false)(SESSION, maxWaitSeconds, new AbortController().signal);
+  return ask(client)(SESSION, maxWaitSeconds, new AbortController().signal);
 }
 
 describe.each(kinds)('an answer about %s', (_, ask) => {

