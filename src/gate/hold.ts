@@ -6,6 +6,7 @@ import { type OutputOptions, render, type Terminal } from '../terminal/index.ts'
 import { type GateOutcome, type GateResult, runGate } from './gate.ts';
 import { type Progress, showProgress, type Watched } from './progress.ts';
 import { bodyOf, columnsForPeople, columnsForPrograms, type Row, rowsOf, sessionOf } from './rows.ts';
+import type { Told } from './told.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 import type { Ask } from './wait.ts';
 import { summary, unstartedText } from './words.ts';
@@ -41,24 +42,6 @@ export interface HoldOptions {
   readonly again: (ids: readonly string[]) => string;
 }
 
-/** What is known of a gate that is over, was broken off, or has not begun: what reports tell. */
-export interface Told {
-  readonly kind: SessionKind;
-  /** False only in the report before the beginning: whoever is killed later leaves that, and never a good one. */
-  readonly isOver: boolean;
-  readonly exitCode: number;
-  /** The gate in a sentence. */
-  readonly sentence: string;
-  readonly outcomes: readonly GateOutcome[];
-  /** A row a location and session, what went wrong first. */
-  readonly rows: readonly Row[];
-  /** Checks that were to run and have no session. */
-  readonly unstarted: readonly string[];
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly tookMs: number;
-}
-
 /** A check that was named and did not run counts as one that is not there. */
 const NOT_FOUND = 5;
 /** Nobody knows the verdict. */
@@ -89,13 +72,14 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
     const told = summary(options.kind, result, clock.monotonic() - began);
     const sentence = unstarted.length === 0 ? told : `${told}; ${unstartedText(unstarted)}`;
-    end = { exitCode, sentence, outcomes: result.outcomes, rows, unstarted };
+    end = { isBrokenOff: false, exitCode, sentence, outcomes: result.outcomes, rows, unstarted };
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error;
     const outcomes = outcomesSoFar(seen);
     const unwritten = await tell({
       ...nothingYet,
       isOver: true,
+      isBrokenOff: true,
       exitCode: reason instanceof SondeError ? reason.exitCode : 70,
       sentence: reason instanceof Error ? reason.message : String(reason),
       outcomes,
@@ -104,7 +88,8 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     if (unwritten) await terminal.warn(unwritten.message);
     throw error;
   }
-  const unwritten = (await tell({ isOver: true, ...end })) ?? unprinted;
+  const unwritten =
+    (await tell({ isOver: true, ...(unprinted ? withFault(end, unprinted) : end) })) ?? unprinted;
   if (end.exitCode !== 0) {
     // A bad verdict outranks that it could not be written.
     if (unwritten) await terminal.warn(unwritten.message);
@@ -115,7 +100,15 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${end.sentence}`)}\n`);
 }
 
-const nothingYet = { outcomes: [], rows: [], unstarted: [] };
+/** What is told where a good verdict could not be: no report may be green where the exit code is not 0. */
+function withFault<T extends Pick<Told, 'exitCode' | 'sentence'>>(
+  end: T,
+  { exitCode, message }: OutputError,
+): T {
+  return end.exitCode === 0 ? { ...end, exitCode, sentence: `${end.sentence}, but ${message}` } : end;
+}
+
+const nothingYet = { isBrokenOff: false, outcomes: [], rows: [], unstarted: [] };
 
 /** What was seen so far, for whoever is interrupted. */
 interface Seen {

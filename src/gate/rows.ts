@@ -1,24 +1,26 @@
 /** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
-import type { CheckSessionResult } from '../contract/resources/session.ts';
 import { type Column, sanitizeLine } from '../terminal/index.ts';
 import type { GateOutcome } from './gate.ts';
-import type { SessionBody, SessionKind } from './verdict.ts';
+import type { SessionBody, SessionKind, SessionResult } from './verdict.ts';
 
 export interface Row {
   readonly result: string;
   readonly name: string | undefined;
   readonly runLocation: string | undefined;
   readonly status: string;
+  /** Milliseconds that the session took. */
   readonly timeElapsed: number | undefined;
   readonly session: string;
   readonly checkId: string | undefined;
-  /** The result that the row is of; absent where the row stands for a session without results. */
+  /** The result that the row is of; absent where the row stands for what has none. */
   readonly resultId: string | undefined;
   readonly link: string | undefined;
   /** Whether it keeps the gate from being green. A failed result of a session that passed does not. */
   readonly isBad: boolean;
-  /** What went wrong, one line: of a session without a verdict why there is none. */
+  /** What went wrong, one line: what the API tells of the result, or why a session has no verdict. */
   readonly error: string | undefined;
+  /** Milliseconds that the result itself took, where the API was asked and told. */
+  readonly responseTime?: number | undefined;
 }
 
 const columns: readonly Column<Row>[] = [
@@ -32,12 +34,22 @@ const columns: readonly Column<Row>[] = [
   { key: 'error', priority: 20 },
 ];
 
-/** The columns of these rows. A person is spared empty ones: deployments without pages have no links. */
-export const columnsOf = (rows: readonly Row[], isForPerson: boolean): readonly Column<Row>[] =>
-  columns.filter(
-    ({ key }) =>
-      !isForPerson || (key !== 'link' && key !== 'error') || rows.some((row) => row[key] !== undefined),
+/** Fields of a row that `--fields` may name besides the columns. */
+export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'responseTime'];
+
+/** The columns for programs: which they get must not hang on what happened. */
+export const columnsForPrograms: readonly Column<Row>[] = columns;
+
+/** The columns for a person, who is spared empty ones (deployments without pages have no links) and what is told elsewhere. */
+export const columnsForPeople = (
+  rows: readonly Row[],
+  without: readonly string[],
+): readonly Column<Row>[] => {
+  const isEmpty = (key: 'link' | 'error') => rows.every((row) => row[key] === undefined);
+  return columns.filter(
+    ({ key }) => !without.includes(key) && !((key === 'link' || key === 'error') && isEmpty(key)),
   );
+};
 
 /** The session of an outcome, where any answer told of it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
@@ -50,13 +62,23 @@ export function statusOf(outcome: GateOutcome): string {
 }
 
 /** The results that count, attempts left out. Only the status of a session is sure to be of its type. */
-export function finalResultsOf(session: SessionBody | undefined): readonly CheckSessionResult[] {
+export function finalResultsOf(session: SessionBody | undefined): readonly SessionResult[] {
   return (Array.isArray(session?.results) ? session.results : []).filter(
     (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
   );
 }
 
-function resultWord(result: CheckSessionResult): string {
+/** A text of the API, which may be anything. */
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** Where the session runs, as it tells. */
+export const locationsOf = (session: SessionBody | undefined): readonly string[] =>
+  (Array.isArray(session?.runLocations) ? session.runLocations : []).filter(
+    (each) => textOf(each) !== undefined,
+  );
+
+function resultWord(result: SessionResult): string {
   if (result.isCancelled || result.aborted) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
   if (result.hasFailures) return 'FAILED';
@@ -73,57 +95,96 @@ const WORST_FIRST = [
   'CANCELLED',
   'DEGRADED',
 ];
-const rank = (row: Row): number => {
-  const place = WORST_FIRST.indexOf(row.result);
-  return place === -1 ? WORST_FIRST.length + (row.result === 'PASSED' ? 1 : 0) : place;
-};
 
-/** The rows of all outcomes: a final result each, or the session itself where it has none. What failed comes first. */
+/** What keeps the gate from being green, then what nobody waited for, then the rest; each the worst first. */
+function rank(row: Row): number {
+  const place = WORST_FIRST.indexOf(row.result);
+  const within = place === -1 ? WORST_FIRST.length + (row.result === 'PASSED' ? 1 : 0) : place;
+  return within + 100 * (row.isBad ? (isLeft(row) ? 1 : 0) : 2);
+}
+
+/** Why a session has no verdict. */
+const NO_VERDICT = {
+  deadline: 'still running at the deadline',
+  left: 'no longer waited for',
+} as const;
+
+/** Whether the row only says that nobody waited for it any more. */
+export const isLeft = ({ error, resultId }: Row): boolean =>
+  error === NO_VERDICT.left && resultId === undefined;
+
+/**
+ * The rows of all outcomes: a final result each, and one for each location (or the session itself) that is without one
+ * though the session is not good. What keeps the gate from being green comes first.
+ */
 export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
-  const rows = outcomes.flatMap((outcome): Row[] => {
-    const session = sessionOf(outcome);
-    const shared = {
-      status: statusOf(outcome),
-      session: outcome.id,
-      timeElapsed: session?.timeElapsed,
-      error: 'error' in outcome.outcome ? sanitizeLine(outcome.outcome.error.message) : undefined,
-    };
-    const isBad = outcome.exitCode !== 0;
-    const results = finalResultsOf(session);
-    if (results.length === 0) {
-      const link = session?.checkSessionLink;
-      const { name, checkId } = session ?? {};
-      return [
-        {
-          ...shared,
-          ...{
-            result: shared.status,
-            name,
-            checkId,
-            runLocation: undefined,
-            resultId: undefined,
-            link,
-            isBad,
-          },
-        },
-      ];
-    }
-    const order = Array.isArray(session?.runLocations) ? session.runLocations : [];
-    const inOrder = results.toSorted(
-      (a, b) => order.indexOf(a.runLocation ?? '') - order.indexOf(b.runLocation ?? ''),
-    );
-    return inOrder.map((result) => ({
+  const distinct = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
+  return [...distinct.values()].flatMap(rowsOfOne).toSorted((a, b) => rank(a) - rank(b));
+}
+
+function rowsOfOne(outcome: GateOutcome): readonly Row[] {
+  const session = sessionOf(outcome);
+  const status = statusOf(outcome);
+  const isBad = outcome.exitCode !== 0;
+  const sessionLink = textOf(session?.checkSessionLink) ?? textOf(session?.testSessionLink);
+  const shared = {
+    status,
+    session: outcome.id,
+    timeElapsed: Number.isFinite(session?.timeElapsed) ? session?.timeElapsed : undefined,
+  };
+  const order = locationsOf(session);
+  const place = (location: string | undefined) => {
+    const index = order.indexOf(location ?? '');
+    return index === -1 ? order.length : index;
+  };
+  const results = finalResultsOf(session).map((result): Row => {
+    const word = resultWord(result);
+    return {
       ...shared,
-      result: resultWord(result),
-      name: result.name ?? session?.name,
-      runLocation: result.runLocation,
-      checkId: result.checkId ?? session?.checkId,
-      resultId: result.checkResultId,
-      link: result.checkResultLink ?? session?.checkSessionLink,
-      isBad: isBad && resultWord(result) !== 'PASSED',
-    }));
+      result: word,
+      name: textOf(result.name) ?? textOf(session?.name),
+      runLocation: textOf(result.runLocation),
+      checkId: textOf(result.checkId) ?? textOf(session?.checkId),
+      resultId: textOf(result.checkResultId) ?? textOf(result.testSessionResultId),
+      link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
+      isBad: isBad && isReason(word, outcome),
+      error: undefined,
+    };
   });
-  return rows.toSorted((a, b) => rank(a) - rank(b));
+  const rest = missing(outcome, order, results).map(
+    (runLocation): Row => ({
+      ...shared,
+      ...{ result: status, name: textOf(session?.name), checkId: textOf(session?.checkId), runLocation },
+      ...{ resultId: undefined, link: sessionLink, isBad, error: noVerdict(outcome) },
+    }),
+  );
+  return [...results, ...rest].toSorted((a, b) => place(a.runLocation) - place(b.runLocation));
+}
+
+/** Whether a result of a session that is not good has its part in that: a degraded one only where the session is no worse. */
+function isReason(word: string, { outcome }: GateOutcome): boolean {
+  if (word === 'DEGRADED') return outcome.kind === 'ended' && outcome.verdict === 'degraded';
+  return word !== 'PASSED';
+}
+
+/** The locations that a row is owed to: those without a result; the session as a whole (undefined) where no row tells of it. */
+function missing(
+  { outcome, exitCode }: GateOutcome,
+  locations: readonly string[],
+  results: readonly Row[],
+): readonly (string | undefined)[] {
+  if (results.length === 0) return [undefined];
+  if (exitCode === 0) return [];
+  const seen = new Set(results.map(({ runLocation }) => runLocation));
+  const without = locations.filter((location) => !seen.has(location));
+  // A deployment may call locations otherwise in results: then nobody knows which are without.
+  if (without.length > 0 && without.length === locations.length - seen.size) return without;
+  return outcome.kind === 'ended' && results.some((row) => row.isBad) ? [] : [undefined];
+}
+
+function noVerdict({ outcome }: GateOutcome): string | undefined {
+  if ('error' in outcome) return sanitizeLine(outcome.error.message);
+  return outcome.kind === 'ended' ? undefined : NO_VERDICT[outcome.kind];
 }
 
 /** What `--json` prints of an outcome: the API's body as it came, or what is known instead. */

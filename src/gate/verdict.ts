@@ -1,5 +1,5 @@
 /** What an answer says about a session: a verdict only where it is a usable answer about the session that was asked for. */
-import type { CheckSession, CheckSessionResult } from '../contract/resources/session.ts';
+import type { CheckSession, CheckSessionResult, TestSession } from '../contract/resources/session.ts';
 
 /** A session's end, or how far it got. `degraded` is good or bad as the user decides. */
 export type Verdict = 'passed' | 'failed' | 'degraded' | 'timed out' | 'cancelled';
@@ -31,11 +31,18 @@ export const testSessions: SessionKind = {
   verdicts: { PASSED: 'passed', FAILED: 'failed', CANCELLED: 'cancelled' },
 };
 
-/** A session as an answer carried it: unknown fields kept. */
-export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> & {
-  readonly status: string;
-  readonly results?: readonly CheckSessionResult[];
-};
+type TestSessionResult = NonNullable<TestSession['results']>[number];
+
+/** A result of either kind of session: each names itself in its own way. */
+export type SessionResult = CheckSessionResult &
+  Pick<TestSessionResult, 'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds'>;
+
+/** A session of either kind as an answer carried it: unknown fields kept. */
+export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> &
+  Partial<Pick<TestSession, 'testSessionLink' | 'errorGroupIds'>> & {
+    readonly status: string;
+    readonly results?: readonly SessionResult[];
+  };
 
 export type Reading =
   | { readonly kind: 'unusable'; readonly why: string }
