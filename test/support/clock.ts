@@ -17,12 +17,12 @@ export interface ManualClock extends Clock {
   readonly sleeping: number;
 }
 
-/** Lets everything that is ready run: promises and what they resolve. */
-const settle = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
-};
-
-export function createManualClock(start = Date.UTC(2026, 10, 21, 8)): ManualClock {
+/** `turns`: how many turns of the event loop are left to whoever was woken; promises alone need one. */
+export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5): ManualClock {
+  /** Lets everything that is ready run: promises and what they resolve. */
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < turns; turn += 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  };
   let elapsed = 0;
   let offset = start;
   const sleepers = new Set<Sleeper>();
