@@ -1,0 +1,63 @@
+/** Gates in a storm: `npm run storm:gate [runs] [seed]`. Exits 1 where any of them had a wrong exit code or came late. */
+
+import type { RunReport } from '../../test/support/storm/run.ts';
+import { described, storm } from '../../test/support/storm/storm.ts';
+
+/** A gate keeps its deadline within so many ms. */
+const LATE_MS = 1000;
+
+export async function main([runs = '2000', given, atOnce = '28']: readonly string[]): Promise<number> {
+  const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+  console.log(`${runs} runs, seed ${seed}`);
+  const began = performance.now();
+  const reports = await storm({
+    runs: Number(runs),
+    seed,
+    atOnce: Number(atOnce),
+    slow: true,
+    onRun(report, done) {
+      if (report.wrong) console.log(`\nWRONG: ${described(report)}\n`);
+      if (done % 100 === 0) console.log(`${done} runs, ${seconds(performance.now() - began)}`);
+    },
+  });
+  return tell(reports, performance.now() - began);
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+function counted(names: Iterable<string>): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+const most = (numbers: readonly (number | undefined)[]): number =>
+  numbers.reduce<number>((greatest, number = 0) => Math.max(greatest, number), 0);
+
+function tell(reports: readonly RunReport[], tookMs: number): number {
+  const table = (title: string, rows: readonly (readonly [string, number])[]) =>
+    console.log(
+      `\n${title}\n${rows.map(([name, count]) => `  ${name.padEnd(40)}${String(count).padStart(6)}`).join('\n')}`,
+    );
+  table('Faults that were met, by run', counted(reports.flatMap(({ played }) => [...new Set(played)])));
+  table(
+    'Exit codes, by what the sessions and the weather were',
+    counted(
+      reports.map(({ plan, ran }) => {
+        const truths = [...new Set(plan.subjects.map(({ truth }) => truth))].sort();
+        const which = truths.length > 1 ? 'several' : truths.join();
+        return `${plan.weather}, ${which}: exit ${ran.code ?? 'by the signal'}`;
+      }),
+    ),
+  );
+  const wrong = reports.filter((report) => report.wrong !== undefined);
+  const late = reports.map(({ lateMs }) => lateMs);
+  console.log(`
+Runs                                      ${reports.length}
+Requests                                  ${reports.reduce((sum, { requests }) => sum + requests, 0)}
+Latest end after a deadline               ${Math.round(most(late))} ms (at most ${LATE_MS})
+Longest from a signal to the end          ${Math.round(most(reports.map(({ stopMs }) => stopMs)))} ms
+Took                                      ${seconds(tookMs)}
+Wrong verdicts                            ${wrong.length}`);
+  return wrong.length > 0 || most(late) > LATE_MS ? 1 : 0;
+}

@@ -1,0 +1,29 @@
+/**
+ * Runs a module of bench that is written in TypeScript: `node scripts/bench.mjs bench/gate/storm.ts [argument…]`. What it
+ * runs is a copy of dist, so that a build in the middle changes nothing; SONDE_TEST_BINARY names another binary.
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { load } from './load.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const [entry = '', ...args] = process.argv.slice(2);
+
+// Below node_modules, so that the copy finds what is not bundled.
+const copy = process.env.SONDE_TEST_BINARY
+  ? undefined
+  : await mkdtemp(join(root, 'node_modules/.cache/sonde/bench-'));
+try {
+  if (copy) {
+    await cp(join(root, 'dist'), copy, { recursive: true });
+    process.env.SONDE_TEST_BINARY = join(copy, 'sonde.cjs');
+  }
+  for (const name of Object.keys(process.env)) {
+    if (name.startsWith('SONDE_') && !name.startsWith('SONDE_TEST_')) delete process.env[name];
+  }
+  const { main } = await load(`bench-${basename(entry, '.ts')}`, { entryPoints: [join(root, entry)] });
+  process.exitCode = await main(args);
+} finally {
+  if (copy) await rm(copy, { recursive: true, force: true });
+}

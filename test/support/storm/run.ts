@@ -1,0 +1,125 @@
+/** One run of a storm: the built binary through a proxy of its own, and what came of it. */
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { bareEnv, type Ran, sondeInTerminal, startSonde } from '../binary.ts';
+import type { Authority } from '../fault-proxy/authority.ts';
+import { startFaultProxy } from '../fault-proxy/proxy.ts';
+import type { Arena, Kind } from './arena.ts';
+import { wrongWith } from './judge.ts';
+import type { Plan } from './plan.ts';
+
+export interface RunReport {
+  readonly plan: Plan;
+  readonly ran: Ran;
+  /** What was played of the schedule; `afterwards` too, where it is a fault. */
+  readonly played: readonly string[];
+  readonly requests: number;
+  readonly tookMs: number;
+  /** How long after its deadline it ended, in ms; below 0 where it was in time. Undefined where it is not known. */
+  readonly lateMs: number | undefined;
+  /** From the signal to the end, in ms. */
+  readonly stopMs: number | undefined;
+  readonly wrong: string | undefined;
+}
+
+interface Ended {
+  readonly ran: Ran;
+  readonly killedBy: string | null;
+  readonly stopMs: number | undefined;
+}
+
+/** Runs a plan. Rejects only where the storm itself is broken. */
+export async function runPlan(plan: Plan, arena: Arena, authority: Authority): Promise<RunReport> {
+  const kind: Kind = plan.command === 'test-sessions wait' ? 'test' : 'check';
+  const proxy = await startFaultProxy({
+    service: arena.service.url,
+    schedule: plan.schedule,
+    authority: plan.tls ? authority : undefined,
+  });
+  try {
+    const ids = [...arena.crowd.slice(0, plan.crowd), ...(await idsOf(plan, kind, arena))];
+    const began = performance.now();
+    const ended = await runGate(plan, ids, {
+      SONDE_BASE_URL: proxy.url,
+      SONDE_API_KEY: arena.service.key,
+      SONDE_ACCOUNT_ID: arena.service.accountId,
+      ...(plan.tls ? { NODE_EXTRA_CA_CERTS: authority.file } : {}),
+    });
+    const now = performance.now();
+    const seen = plan.command === 'checks run' ? undefined : proxy.firstSeen();
+    const isWrong = wrongWith(plan, ended.ran, ended.killedBy);
+    const { afterwards } = plan.schedule;
+    return {
+      plan,
+      ran: ended.ran,
+      played: [...proxy.played, ...(afterwards.name === 'pass' ? [] : [afterwards])].map(({ name }) => name),
+      requests: proxy.requests(),
+      tookMs: now - began,
+      lateMs: seen === undefined ? undefined : now - seen - plan.timeoutS * 1000,
+      stopMs: ended.stopMs,
+      wrong: isWrong ?? (ended.ran.code === 0 ? await denied(plan, kind, ids, arena) : undefined),
+    };
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** What is given to the command: sessions, or checks, each once. */
+async function idsOf(plan: Plan, kind: Kind, arena: Arena): Promise<readonly string[]> {
+  const ids = plan.subjects.map(({ truth, after }) => {
+    if (plan.command !== 'checks run') return arena.sessionOf(kind, truth, after);
+    if (truth === 'cancelled' || truth === 'timed out') throw new Error(`no check ends ${truth}`);
+    return arena.checkOf(truth, after ?? 0);
+  });
+  return [...new Set(await Promise.all(ids))];
+}
+
+/** What the service itself says against a good verdict. */
+async function denied(
+  plan: Plan,
+  kind: Kind,
+  ids: readonly string[],
+  arena: Arena,
+): Promise<string | undefined> {
+  if (plan.command === 'checks run') return undefined;
+  for (const id of ids) {
+    const status = await arena.statusOf(kind, id);
+    const isGood = status === 'PASSED' || (status === 'DEGRADED' && !plan.failOnDegraded);
+    if (!isGood) return `exit 0, and the service says ${status} of ${id}`;
+  }
+  return undefined;
+}
+
+async function runGate(plan: Plan, ids: readonly string[], more: Record<string, string>): Promise<Ended> {
+  const fromStdin = plan.idsOnStdin && plan.command !== 'checks run' && !plan.inTerminal;
+  const args = [
+    ...plan.command.split(' '),
+    ...(fromStdin ? ['-'] : ids),
+    ...['--timeout', `${plan.timeoutS}s`],
+    ...(plan.crowd > 0 ? ['--request-timeout', '3s'] : []),
+    ...plan.output,
+    ...(plan.failOnDegraded ? ['--fail-on', 'degraded'] : []),
+    ...(plan.failFast ? ['--fail-fast'] : []),
+  ];
+  const env = bareEnv('/nonexistent', more);
+  if (plan.inTerminal) {
+    const { code, screen } = await sondeInTerminal(args, { env, cwd: '/' });
+    return { ran: { code, stdout: screen, stderr: '' }, killedBy: null, stopMs: undefined };
+  }
+  const running = startSonde(args, { env, cwd: '/', ...(fromStdin ? { stdin: `${ids.join('\n')}\n` } : {}) });
+  const over = new AbortController();
+  let sentAt: number | undefined;
+  const { signal } = plan;
+  if (signal) {
+    void delay(signal.afterMs, undefined, { signal: over.signal })
+      .then(() => {
+        sentAt = performance.now();
+        running.child.kill(signal.name);
+      })
+      .catch(() => {});
+  }
+  const ran = await running.ended;
+  over.abort();
+  const stopMs = sentAt === undefined ? undefined : performance.now() - sentAt;
+  return { ran, killedBy: running.child.signalCode, stopMs };
+}
