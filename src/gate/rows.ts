@@ -1,6 +1,7 @@
 /** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
-import { type Column, sanitizeLine } from '../terminal/index.ts';
+import type { Column } from '../terminal/index.ts';
 import type { GateOutcome } from './gate.ts';
+import { firstLine } from './line.ts';
 import type { SessionBody, SessionKind, SessionResult } from './verdict.ts';
 
 export interface Row {
@@ -78,7 +79,8 @@ export const locationsOf = (session: SessionBody | undefined): readonly string[]
     (each) => textOf(each) !== undefined,
   );
 
-function resultWord(result: SessionResult): string {
+/** A result in a word. */
+export function resultWord(result: SessionResult): string {
   if (result.isCancelled || result.aborted) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
   if (result.hasFailures) return 'FAILED';
@@ -183,7 +185,7 @@ function missing(
 }
 
 function noVerdict({ outcome }: GateOutcome): string | undefined {
-  if ('error' in outcome) return sanitizeLine(outcome.error.message);
+  if ('error' in outcome) return firstLine(outcome.error.message);
   return outcome.kind === 'ended' ? undefined : NO_VERDICT[outcome.kind];
 }
 
