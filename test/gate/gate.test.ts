@@ -128,6 +128,13 @@ describe('waiting', () => {
     const steps = [at(pending, 29_500), at(body('PASSED'), 10_000_000)];
     expect((await gate({ [ID]: steps }, { timeoutMs: 30_000 })).exitCode).toBe(7);
   });
+  test('an answer that is not due yet is no fault either where the timer of the deadline comes late', async () => {
+    const clock = createManualClock();
+    const late = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 20, signal) };
+    const { ask } = scripted(clock, { [ID]: [at(pending, 1_010), at(pending, 1_600)] });
+    const options = { ...standard(clock), clock: late, ids: [ID], ask, timeoutMs: 2_000 };
+    expect((await clock.run(runGate(options))).exitCode).toBe(7);
+  });
   test.each([
     [401, 4],
     [403, 4],
