@@ -1,5 +1,6 @@
 /** Gates in a storm: `npm run storm:gate [runs] [seed]`. Exits 1 where any of them had a wrong exit code or came late. */
 
+import { isStartHit } from '../../test/support/storm/judge.ts';
 import type { RunReport } from '../../test/support/storm/run.ts';
 import { described, storm } from '../../test/support/storm/storm.ts';
 
@@ -15,6 +16,7 @@ export async function main([runs = '2000', given, atOnce = '28']: readonly strin
     seed,
     atOnce: Number(atOnce),
     slow: true,
+    restarts: Number(runs) >= 100 ? 5 : 0,
     onRun(report, done) {
       if (report.wrong) console.log(`\nWRONG: ${described(report)}\n`);
       if (done % 100 === 0) console.log(`${done} runs, ${seconds(performance.now() - began)}`);
@@ -46,7 +48,7 @@ function tell(reports: readonly RunReport[], tookMs: number): number {
       reports.map(({ plan, ran }) => {
         const truths = [...new Set(plan.subjects.map(({ truth }) => truth))].sort();
         const which = truths.length > 1 ? 'several' : truths.join();
-        return `${plan.weather}, ${which}: exit ${ran.code ?? 'by the signal'}`;
+        return `${plan.weather}, ${which}${isStartHit(plan) ? ', start hit' : ''}: exit ${ran.code ?? 'by the signal'}`;
       }),
     ),
   );

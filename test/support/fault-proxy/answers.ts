@@ -32,10 +32,16 @@ export function spoilt(reply: Reply, change: (body: Session) => unknown): Reply 
   const sessions = body.sessions;
   // What starts sessions keeps its form: it is about several.
   const told = Array.isArray(sessions)
-    ? { ...body, sessions: sessions.map((session: Session) => change(session)) }
+    ? { ...body, sessions: sessions.map((session: Session) => started(session, change(session))) }
     : change(body);
   const status = Array.isArray(sessions) ? reply.status : 200;
   return { status, type: 'application/json', body: Buffer.from(JSON.stringify(told)) };
+}
+
+/** Where a session that was just started has another name, nobody can know of it: it keeps its own. */
+function started({ checkSessionId }: Session, told: unknown): unknown {
+  const hasName = typeof told === 'object' && told !== null && 'checkSessionId' in told;
+  return hasName ? { ...told, checkSessionId } : told;
 }
 
 /** A 200 that says something else of the session. `id`: true for another's, false for none, left out for its own. */

@@ -123,8 +123,10 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     gone: AbortSignal,
   ): Promise<void> => {
     requests += 1;
-    // A connection that stands already is none for a fault of the next one.
-    const fault: Fault = isOfConnection(current()) ? { name: 'pass' } : take();
+    const fault = current();
+    // It befalls the next connection; this one is of no use any more.
+    if (isOfConnection(fault)) return void socket.resetAndDestroy();
+    take();
     const exchange: Exchange = {
       request,
       gone,

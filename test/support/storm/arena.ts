@@ -110,8 +110,9 @@ export async function openArena(crowd: number): Promise<Arena> {
   return {
     ...{ service, checkOf, statusOf, crowd: ids },
     async sessionOf(kind, truth, after) {
-      if (after === undefined && truth !== 'endless') return over.get(`${kind} ${truth}`) ?? '';
-      if (truth !== 'cancelled' && truth !== 'timed out') return start(kind, checkOf(truth, after ?? 0));
+      const isOver = truth === 'timed out' || (after === undefined && truth !== 'endless');
+      if (isOver) return over.get(`${kind} ${truth}`) ?? '';
+      if (truth !== 'cancelled') return start(kind, checkOf(truth, after ?? 0));
       const id = await start(kind, endless.id);
       void delay(after ?? 0)
         .then(() => cancel(kind, id))

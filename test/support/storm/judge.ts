@@ -26,6 +26,14 @@ function codeOf({ truth }: Subject, failOnDegraded: boolean): number | 'unknown'
 
 const first = (codes: readonly number[]): number => ORDER.find((code) => codes.includes(code)) ?? -1;
 
+/** Whether what befalls the run may befall the start of its sessions: one whose answer was lost is not tried again. */
+export function isStartHit({ command, schedule, weather }: Plan): boolean {
+  const [start] = schedule.steps;
+  return (
+    command === 'checks run' && (weather === 'restart' || (start !== undefined && start.name !== 'pass'))
+  );
+}
+
 /** The exit codes that are right. */
 export function rightCodes(plan: Plan): ReadonlySet<number> {
   const codes = plan.subjects.map((subject) => codeOf(subject, plan.failOnDegraded));
@@ -39,9 +47,7 @@ export function rightCodes(plan: Plan): ReadonlySet<number> {
     }
     if (plan.weather === 'never heals' || plan.signal) right.add(first(codes.map(() => unknown)));
   }
-  // A start whose answer was lost is not tried again.
-  const [start] = plan.schedule.steps;
-  if (plan.command === 'checks run' && start && start.name !== 'pass') right.add(6);
+  if (isStartHit(plan)) right.add(6);
   if (plan.signal) right.add(SIGNAL_CODES[plan.signal.name]);
   return right;
 }

@@ -27,12 +27,14 @@ export interface Plan {
   /** So many sessions besides that have passed, so that all are asked in turn. */
   readonly crowd: number;
   readonly schedule: Schedule;
-  /** What the schedule comes to: the truth gets through in the end, never, or the gate is sent a signal. */
-  readonly weather: 'heals' | 'never heals' | 'signal';
+  /** What the schedule comes to: the truth gets through in the end, never, the gate is sent a signal, or the service killed and started again. */
+  readonly weather: 'heals' | 'never heals' | 'signal' | 'restart';
   /** The codes that a session may cost while nothing true is heard of it. */
   readonly unknown: readonly number[];
   readonly signal?: { readonly name: 'SIGTERM' | 'SIGINT' | 'SIGHUP'; readonly afterMs: number } | undefined;
   readonly tls: boolean;
+  /** Without a proxy in between. */
+  readonly isDirect?: boolean | undefined;
   readonly output: readonly string[];
   readonly inTerminal: boolean;
   readonly idsOnStdin: boolean;
@@ -156,11 +158,12 @@ const hopeless: fc.Arbitrary<Drawn> = fc
       });
   });
 
-/** 6 where every answer is a fault, 7 where none is; where both may be the last word, either. */
+/** What the gate may have heard last: 6 where that is a fault, 7 where it is that the session still runs. */
 function unknownCodes(isEndless: boolean, steps: readonly Fault[], last: Fault): readonly number[] {
-  if (isEndless) return steps.length === 0 ? [7] : [6, 7];
+  const codes = steps.map(({ name }) => (STILL_RUNNING.includes(name) ? 7 : 6));
+  if (isEndless) return [...codes, 7];
   if (HANGING.includes(last.name)) return [6, 7];
-  return STILL_RUNNING.includes(last.name) ? [7] : [6];
+  return [...codes, STILL_RUNNING.includes(last.name) ? 7 : 6];
 }
 
 /** Somebody ends the gate, at any moment. */
@@ -200,6 +203,20 @@ const hanging: fc.Arbitrary<Drawn> = healing.chain((drawn) =>
   })),
 );
 
+/** Sessions that a restart of the service befalls, and nothing else. */
+const restarted: fc.Arbitrary<Drawn> = fc.tuple(healing, fc.boolean()).map(([drawn, isDirect]) => ({
+  ...drawn,
+  // Nobody is there to cancel a session while the service is away.
+  subjects: drawn.subjects.map((subject) =>
+    subject.truth === 'cancelled' ? { truth: subject.truth } : subject,
+  ),
+  schedule: { steps: [], afterwards: { name: 'pass' as const } },
+  tls: drawn.tls && !isDirect,
+  isDirect,
+  weather: 'restart' as const,
+  timeoutS: 120,
+}));
+
 /** `slow`: also plans that take the better part of a minute. */
 export function drawPlan(seed: number, slow: boolean): Plan {
   const plans = fc.oneof(
@@ -213,6 +230,13 @@ export function drawPlan(seed: number, slow: boolean): Plan {
         ]
       : []),
   );
+  return draw(plans, seed);
+}
+
+/** A plan for gates that wait while the service is killed and started again. */
+export const drawRestartPlan = (seed: number): Plan => draw(restarted, seed);
+
+function draw(plans: fc.Arbitrary<Drawn>, seed: number): Plan {
   const [drawn] = fc.sample(plans, { seed, numRuns: 1, unbiased: true });
   if (!drawn) throw new Error('nothing was drawn');
   return { ...drawn, seed };

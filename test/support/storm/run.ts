@@ -40,7 +40,7 @@ export async function runPlan(plan: Plan, arena: Arena, authority: Authority): P
     const ids = [...arena.crowd.slice(0, plan.crowd), ...(await idsOf(plan, kind, arena))];
     const began = performance.now();
     const ended = await runGate(plan, ids, {
-      SONDE_BASE_URL: proxy.url,
+      SONDE_BASE_URL: plan.isDirect ? arena.service.url : proxy.url,
       SONDE_API_KEY: arena.service.key,
       SONDE_ACCOUNT_ID: arena.service.accountId,
       ...(plan.tls ? { NODE_EXTRA_CA_CERTS: authority.file } : {}),

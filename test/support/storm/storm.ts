@@ -1,7 +1,9 @@
 /** A storm: many runs at once, each drawn from a seed, and what they came to together. */
+import { setTimeout as delay } from 'node:timers/promises';
+import fc from 'fast-check';
 import { makeAuthority } from '../fault-proxy/authority.ts';
-import { openArena } from './arena.ts';
-import { drawPlan } from './plan.ts';
+import { type Arena, openArena } from './arena.ts';
+import { drawPlan, drawRestartPlan, type Plan } from './plan.ts';
 import { type RunReport, runPlan } from './run.ts';
 
 export interface StormOptions {
@@ -11,6 +13,8 @@ export interface StormOptions {
   readonly atOnce: number;
   /** Also plans that take the better part of a minute. */
   readonly slow: boolean;
+  /** How often the service is killed and started again over as many waiting gates, after all runs. */
+  readonly restarts: number;
   /** Told of each run when it is over. */
   readonly onRun?: (report: RunReport, done: number) => void;
 }
@@ -22,21 +26,30 @@ const seedOf = (seed: number, index: number): number =>
 
 /** Runs all of them. Rejects where the storm itself is broken, not where a gate was wrong. */
 export async function storm(options: StormOptions): Promise<readonly RunReport[]> {
-  const { runs, seed, atOnce, slow, onRun } = options;
+  const { runs, seed, atOnce, slow, restarts, onRun } = options;
   const authority = await makeAuthority();
   const arena = await openArena(slow ? 70 : 0);
   const reports: RunReport[] = [];
   let next = 0;
+  const run = async (plan: Plan): Promise<void> => {
+    const report = await runPlan(plan, arena, authority);
+    reports.push(report);
+    onRun?.(report, reports.length);
+  };
   const one = async (): Promise<void> => {
-    while (next < runs) {
-      const plan = drawPlan(seedOf(seed, next++), slow);
-      const report = await runPlan(plan, arena, authority);
-      reports.push(report);
-      onRun?.(report, reports.length);
-    }
+    while (next < runs) await run(drawPlan(seedOf(seed, next++), slow));
   };
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, runs) }, one));
+    for (let round = 0; round < restarts; round++) {
+      const seeds = Array.from({ length: atOnce }, (_, index) =>
+        seedOf(seed, runs + round * atOnce + index + 1),
+      );
+      await Promise.all([
+        ...seeds.map((drawn) => run(drawRestartPlan(drawn))),
+        restart(arena, seeds[0] ?? seed),
+      ]);
+    }
     return reports;
   } finally {
     await arena.close();
@@ -44,9 +57,19 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
   }
 }
 
+/** Kills the service at some moment after the gates were started, and starts it again after another. */
+async function restart({ service }: Arena, seed: number): Promise<void> {
+  const times = fc.tuple(fc.integer({ min: 500, max: 4000 }), fc.integer({ min: 0, max: 3000 }));
+  const [[before, away] = [0, 0]] = fc.sample(times, { seed, numRuns: 1, unbiased: true });
+  await delay(before);
+  await service.kill();
+  await delay(away);
+  await service.start();
+}
+
 /** All that is needed to look into a wrong run. */
 export function described({ plan, ran, played, wrong }: RunReport): string {
   const { seed, ...drawn } = plan;
-  const said = `stdout: ${ran.stdout}\nstderr: ${ran.stderr}`;
+  const said = `stdout: ${ran.stdout.slice(0, 2000)}\nstderr: ${ran.stderr.slice(0, 4000)}`;
   return `${wrong}\nagain: npm run storm:gate -- 1 ${seed}\nplan: ${JSON.stringify(drawn)}\nplayed: ${played.join(', ')}\n${said}`;
 }
