@@ -93,6 +93,21 @@ function start(): void {
     script: __filename,
     onStop: (listener) => stopListeners.push(listener),
     onCrash: (listener) => crashListeners.push(listener),
+    onLeave(leave, back) {
+      // Before the last word is said.
+      process.prependListener('exit', leave);
+      const suspend = () => {
+        leave();
+        // Once more without a listener: the system knows whether there is anybody who could have it go on.
+        process.off('SIGTSTP', suspend);
+        process.kill(process.pid, 'SIGTSTP');
+        setImmediate(() => {
+          process.on('SIGTSTP', suspend);
+          back();
+        });
+      };
+      process.on('SIGTSTP', suspend);
+    },
   };
   const file = name === undefined ? '_root' : name.replace(' ', '-');
   const program: Program = require(join(__dirname, 'commands', `${file}.cjs`));

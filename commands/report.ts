@@ -26,13 +26,13 @@ function stdinOf(host: Host): Host['stdin'] {
 
 /** The terminal as the flags want it, also where the rest of the line cannot be understood. */
 export function openTerminal(host: Host, line: Collected): Terminal {
-  const { stdout, stderr, env, clock } = host;
+  const { stdout, stderr, env, clock, onLeave } = host;
   const flags = {
     color: !isRefused(line, 'color'),
     input: !isRefused(line, 'input'),
     quiet: isGiven(line, 'quiet'),
   };
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags });
+  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave });
 }
 
 /** Who reads results as JSON reads errors as JSON. */

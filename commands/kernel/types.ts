@@ -198,6 +198,8 @@ export interface Host {
   readonly signal: AbortSignal;
   /** Rejects with what was thrown where nobody caught it. */
   readonly crashed: Promise<never>;
+  /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
+  readonly onLeave: (leave: () => void, back: () => void) => void;
   /** Gathers the keys that were put to use, so that no crash report shows one. */
   readonly usedKeys: Set<string>;
 }

@@ -6,6 +6,7 @@ import { OutputError } from '../base/errors.ts';
 export type OutputStream = NodeJS.WritableStream & {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   readonly fd?: number;
 };
 

@@ -4,6 +4,7 @@ export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export { type Column, type ColumnKind, statusTone, type Tone } from './columns.ts';
 export { checkFields, nearest } from './fields.ts';
 export { toJson } from './json.ts';
+export type { Live, LiveCanvas, LiveLine } from './live.ts';
 export {
   type ExtraFormat,
   type OutputFlags,
@@ -25,7 +26,7 @@ export {
 export { render, type View } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
-export { paint } from './table.ts';
+export { type Cell, layoutRows, paint, type TableColumn } from './table.ts';
 export {
   createTerminal,
   type InputStream,

@@ -1,48 +1,22 @@
-/** A spinner on stderr that costs nothing to work that is over in a moment. */
-import type { Clock } from '../base/clock.ts';
-import type { OutputStream } from './channel.ts';
-import { sanitizeBlock } from './sanitize.ts';
+/** A spinner on stderr: one live line that says what goes on. */
+import type { Draw, Live } from './live.ts';
+import { sanitizeLine } from './sanitize.ts';
 
-export interface Spinner {
-  /** Replaces the text; it may have several lines. */
+export interface Spinner extends Live {
+  /** Replaces the text. */
   update(text: string): void;
-  /** Clears the spinner. Resolves when nothing more will be drawn. May be called more than once. */
-  stop(): Promise<void>;
 }
 
-/** For streams that nobody watches. */
-export const inertSpinner: Spinner = { update: () => {}, stop: async () => {} };
-
-/** Work that is over sooner shows no spinner, and never loads one. Milliseconds. */
-const PATIENCE = 150;
-
-/** Starts a spinner on a terminal; it is drawn once the work has lasted a moment. */
-export function startSpinner(stream: OutputStream, text: string, color: boolean, clock: Clock): Spinner {
-  const stopping = new AbortController();
-  let current = sanitizeBlock(text);
-  let show = (_text: string): void => {};
-  let clear = (): void => {};
-
-  const drawing = (async () => {
-    await clock.sleep(PATIENCE, stopping.signal).catch(() => {});
-    if (stopping.signal.aborted) return;
-    const { drawSpinner } = await import('./lazy/spinner.ts');
-    if (stopping.signal.aborted) return;
-    const drawn = drawSpinner(stream, current, color);
-    show = drawn.show;
-    clear = drawn.clear;
-  })();
-
+/** A spinner of one line, cut to the window; `start` draws it. */
+export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner {
+  let current = sanitizeLine(text);
+  const live = start(({ width, turning, measure, styles }) => [
+    { mark: styles.cyan(turning), text: measure.cut(current, width - 2) },
+  ]);
   return {
     update(next) {
-      current = sanitizeBlock(next);
-      show(current);
+      current = sanitizeLine(next);
     },
-    async stop() {
-      stopping.abort();
-      clear();
-      clear = () => {};
-      await drawing;
-    },
+    stop: live.stop,
   };
 }

@@ -42,35 +42,52 @@ export function layoutTable(
   rows: readonly (readonly Cell[])[],
   canvas: Canvas,
 ): Table {
-  const { measure, styles } = canvas;
-  const natural = columns.map((column, index) =>
-    rows.reduce(
-      (widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')),
-      measure.width(column.heading),
-    ),
-  );
-  const widths = fitted(columns, natural, canvas.width);
-  const shown = [...widths.keys()].sort((a, b) => a - b);
-
-  const line = (cells: readonly Cell[], style: (text: string, tone: Tone | undefined) => string): string =>
-    shown
-      .map((index, position) => {
-        const width = widths.get(index) ?? 0;
-        const text = measure.cut(cells[index]?.text ?? '', width);
-        const padding = ' '.repeat(Math.max(0, width - measure.width(text)));
-        const styled = style(text, cells[index]?.tone);
-        if (columns[index]?.align === 'right') return padding + styled;
-        return position === shown.length - 1 ? styled : styled + padding;
-      })
-      .join(GAP);
-
+  const heads = columns.map((column) => ({ text: column.heading, tone: undefined }));
+  const { line, hidden } = layOut(columns, [heads, ...rows], canvas);
   const head = line(
-    columns.map((column) => ({ text: column.heading.toUpperCase(), tone: undefined })),
-    (text) => styles.bold(text),
+    heads.map(({ text, tone }) => ({ text: text.toUpperCase(), tone })),
+    (text) => canvas.styles.bold(text),
   );
-  const body = rows.map((row) => line(row, (text, tone) => paint(text, tone, styles)));
+  return { text: [head, ...rows.map((row) => line(row))].map((each) => `${each}\n`).join(''), hidden };
+}
+
+/** The rows of a table without its head, a line each. */
+export function layoutRows(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  canvas: Canvas,
+): readonly string[] {
+  const { line } = layOut(columns, rows, canvas);
+  return rows.map((row) => line(row));
+}
+
+interface Fitted {
+  line(cells: readonly Cell[], style?: (text: string, tone: Tone | undefined) => string): string;
+  readonly hidden: readonly string[];
+}
+
+function layOut(
+  columns: readonly TableColumn[],
+  rows: readonly (readonly Cell[])[],
+  { width: limit, measure, styles }: Canvas,
+): Fitted {
+  const natural = columns.map((_, index) =>
+    rows.reduce((widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')), 0),
+  );
+  const widths = fitted(columns, natural, limit);
+  const shown = [...widths.keys()].sort((a, b) => a - b);
   return {
-    text: [head, ...body].map((each) => `${each}\n`).join(''),
+    line: (cells, style = (text, tone) => paint(text, tone, styles)) =>
+      shown
+        .map((index, position) => {
+          const width = widths.get(index) ?? 0;
+          const text = measure.cut(cells[index]?.text ?? '', width);
+          const padding = ' '.repeat(Math.max(0, width - measure.width(text)));
+          const styled = style(text, cells[index]?.tone);
+          if (columns[index]?.align === 'right') return padding + styled;
+          return position === shown.length - 1 ? styled : styled + padding;
+        })
+        .join(GAP),
     hidden: columns.filter((_, index) => !widths.has(index)).map((column) => column.heading),
   };
 }

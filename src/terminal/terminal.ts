@@ -1,9 +1,10 @@
 /** The one object that owns the streams: what they are, how wide, in colour or not, and whether a person can be asked. */
 import { type Clock, systemClock } from '../base/clock.ts';
-import { type OutputStream, openChannel } from './channel.ts';
+import { type Channel, type OutputStream, openChannel } from './channel.ts';
 import { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
+import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
 import { sanitizeBlock } from './sanitize.ts';
-import { inertSpinner, type Spinner, startSpinner } from './spinner.ts';
+import { type Spinner, startSpinner } from './spinner.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -23,6 +24,8 @@ export interface TerminalOptions {
   readonly env: Env;
   readonly flags?: TerminalFlags;
   readonly clock?: Clock;
+  /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
+  readonly onLeave?: (leave: () => void, back: () => void) => void;
 }
 
 export type StreamName = 'stdout' | 'stderr';
@@ -39,6 +42,11 @@ export interface Terminal {
   readonly color: Readonly<Record<StreamName, boolean>>;
   /** Whether a person is there to answer: stdin and stderr are terminals, no `--no-input`, no CI. */
   readonly canAsk: boolean;
+  /**
+   * Whether a person watches lines that move: stderr is a terminal that can draw, no `--quiet`, no CI (some give a
+   * terminal: frames would flood the log).
+   */
+  readonly canDraw: boolean;
   readonly quiet: boolean;
   readonly clock: Clock;
   /** True once the reader of stdout went away (EPIPE); further output is dropped without a word. */
@@ -56,11 +64,16 @@ export interface Terminal {
   error(sentence: string): Promise<void>;
   /** Styles for one stream; they change nothing where it has no colour. Loads chalk only where it has. */
   styles(stream: StreamName): Promise<Styles>;
-  /** A spinner on stderr; inert unless that is a terminal that can draw, and with `--quiet`. Stop it before asking. */
+  /**
+   * Lines that move below all that is said, in place of those that moved before; nothing unless `canDraw`. What `draw`
+   * gives is written as given: it sanitises. Stop it before asking.
+   */
+  live(draw: Draw): Live;
+  /** A live line that says what goes on, sanitised. */
   spinner(text: string): Spinner;
   /** Resolves when everything said so far is written. */
   flush(): Promise<void>;
-  /** Stops spinners, flushes and lets go of the streams. */
+  /** Stops what moves, flushes and lets go of the streams. */
   close(): Promise<void>;
 }
 
@@ -72,7 +85,7 @@ const isSet = (value: string | undefined): boolean =>
 
 /** Builds the terminal of one process; see Terminal. */
 export function createTerminal(options: TerminalOptions): Terminal {
-  const { stdin, stdout, stderr, env, flags = {}, clock = systemClock } = options;
+  const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onLeave } = options;
   const out = openChannel(stdout, 'stdout');
   const err = openChannel(stderr, 'stderr');
   const stdoutIsTTY = stdout.isTTY === true;
@@ -82,7 +95,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
     stdout: wantsColor(stdoutIsTTY, env, flags.color),
     stderr: wantsColor(stderrIsTTY, env, flags.color),
   };
-  const spinners = new Set<Spinner>();
+  const canDraw = stderrIsTTY && !quiet && env.TERM !== 'dumb' && !isSet(env.CI);
+  let live: DrawnLive | undefined;
+  let hasDrawn = false;
   const pending = { stdout: Promise.resolve(), stderr: Promise.resolve() };
 
   const styles = async (stream: StreamName): Promise<Styles> =>
@@ -90,8 +105,14 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
   /** What is said on stderr keeps its order, also where a style is loaded first; a dead stderr is nobody's error. */
   const say = (make: () => string | Promise<string>): Promise<void> => {
-    pending.stderr = pending.stderr.then(async () => err.write(await make())).catch(() => {});
+    pending.stderr = pending.stderr.then(async () => beside(err, await make())).catch(() => {});
     return pending.stderr;
+  };
+  /** Above what moves, as whole lines; elsewhere as it is. */
+  const beside = (channel: Channel, text: string): Promise<void> => {
+    if (!live) return channel.write(text);
+    const lines = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+    return live.aside(() => channel.write(lines));
   };
   /** Broken between words where a person's terminal would break it inside one; an indented line is there to be copied, and stays. */
   const folded = async (text: string): Promise<string> => {
@@ -121,6 +142,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     },
     color,
     canAsk: stdin.isTTY === true && stderrIsTTY && flags.input !== false && !isSet(env.CI),
+    canDraw,
     quiet,
     clock,
     get readerGone() {
@@ -128,7 +150,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     },
     whenReaderGone: out.whenReaderGone,
     out(text) {
-      const written = pending.stdout.then(() => out.write(text));
+      const written = pending.stdout.then(() => (stdoutIsTTY ? beside(out, text) : out.write(text)));
       pending.stdout = written.catch(() => {});
       return written;
     },
@@ -138,24 +160,31 @@ export function createTerminal(options: TerminalOptions): Terminal {
     warn: (sentence) => sayLabelled('Warning', 'yellow', sentence),
     error: (sentence) => sayLabelled('Error', 'red', sentence),
     styles,
-    spinner(text) {
-      if (!stderrIsTTY || quiet || env.TERM === 'dumb') return inertSpinner;
-      const started = startSpinner(stderr, text, color.stderr, clock);
-      const spinner: Spinner = {
-        update: started.update,
+    live(draw) {
+      if (!canDraw) return { stop: async () => {} };
+      if (!hasDrawn) {
+        onLeave?.(
+          () => live?.leave(),
+          () => live?.back(),
+        );
+      }
+      hasDrawn = true;
+      const former = live?.stop();
+      const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, draw);
+      live = started;
+      return {
         async stop() {
-          spinners.delete(spinner);
-          await started.stop();
+          if (live === started) live = undefined;
+          await Promise.all([former, started.stop()]);
         },
       };
-      spinners.add(spinner);
-      return spinner;
     },
+    spinner: (text) => startSpinner(text, terminal.live),
     async flush() {
       await Promise.all([pending.stdout, pending.stderr]);
     },
     async close() {
-      await Promise.all([...spinners].map((spinner) => spinner.stop()));
+      await live?.stop();
       await terminal.flush();
       out.close();
       err.close();

@@ -76,6 +76,7 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     random: systemRandom,
     signal: options.signal ?? new AbortController().signal,
     crashed: new Promise<never>(() => {}),
+    onLeave: () => {},
     usedKeys: new Set(),
   };
   return { host, screen };

@@ -7,11 +7,13 @@ export interface TestTerminalOptions {
   /** All three streams at once, or each by itself. Default: none is a terminal. */
   readonly isTTY?: boolean | { stdin?: boolean; stdout?: boolean; stderr?: boolean };
   readonly columns?: number;
+  readonly rows?: number;
   readonly env?: Env;
   readonly flags?: TerminalFlags;
   /** What stdin holds; it ends after it unless stdin is a terminal. */
   readonly input?: string;
   readonly clock?: Clock;
+  readonly onLeave?: (leave: () => void, back: () => void) => void;
 }
 
 export interface TestTerminal {
@@ -23,19 +25,21 @@ export interface TestTerminal {
   type(keys: string): void;
   /** Resolves once stderr holds the text. */
   saw(text: string): Promise<void>;
-  resize(columns: number): void;
+  resize(columns: number, rows?: number): void;
 }
 
 class Screen extends Writable {
   text = '';
   isTTY: boolean;
   columns: number;
+  rows: number;
   waiting: { text: string; resolve: () => void }[] = [];
 
-  constructor(isTTY: boolean, columns: number) {
+  constructor(isTTY: boolean, columns: number, rows: number) {
     super({ decodeStrings: false });
     this.isTTY = isTTY;
     this.columns = columns;
+    this.rows = rows;
   }
 
   override _write(chunk: string | Buffer, _encoding: BufferEncoding, done: () => void): void {
@@ -72,23 +76,29 @@ class Screen extends Writable {
 
 /** Builds a terminal over buffers; see TestTerminal. */
 export function createTestTerminal(options: TestTerminalOptions = {}): TestTerminal {
-  const { isTTY = false, columns = 80, env = {}, flags = {}, input, clock } = options;
+  const { isTTY = false, columns = 80, rows = 24, env = {}, flags = {}, input, clock, onLeave } = options;
   const tty = typeof isTTY === 'boolean' ? { stdin: isTTY, stdout: isTTY, stderr: isTTY } : isTTY;
   const stdin = Object.assign(new PassThrough(), { isTTY: tty.stdin === true, setRawMode: () => stdin });
   if (input !== undefined) stdin.write(input);
   if (!tty.stdin) stdin.end();
-  const stdout = new Screen(tty.stdout === true, columns);
-  const stderr = new Screen(tty.stderr === true, columns);
-  const terminal = createTerminal({ stdin, stdout, stderr, env, flags, ...(clock ? { clock } : {}) });
+  const stdout = new Screen(tty.stdout === true, columns, rows);
+  const stderr = new Screen(tty.stderr === true, columns, rows);
+  const terminal = createTerminal({
+    ...{ stdin, stdout, stderr, env, flags },
+    ...(clock ? { clock } : {}),
+    ...(onLeave ? { onLeave } : {}),
+  });
   return {
     terminal,
     stdout: () => stdout.text,
     stderr: () => stderr.text,
     type: (keys) => stdin.write(keys),
     saw: (text) => stderr.saw(text),
-    resize(next) {
-      stdout.columns = next;
-      stderr.columns = next;
+    resize(next, nextRows = rows) {
+      for (const screen of [stdout, stderr]) {
+        Object.assign(screen, { columns: next, rows: nextRows });
+        screen.emit('resize');
+      }
     },
   };
 }

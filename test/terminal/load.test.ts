@@ -35,7 +35,7 @@ it('needs of all libraries only the one that finds the nearest word', async () =
 it.each([
   ['jq', ['jq-wasm']],
   ['prompts', ['@inquirer/prompts']],
-  ['spinner', ['ora']],
+  ['region', []],
   ['styles', ['chalk']],
   ['width', ['string-width']],
   ['wrap', ['fast-wrap-ansi']],

@@ -161,45 +161,6 @@ describe('asking', () => {
   });
 });
 
-describe('a spinner', () => {
-  const instantly = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
-
-  it('is drawn on a terminal, follows its text, makes room for notes and leaves nothing', async () => {
-    const test = createTestTerminal({ isTTY: true, env: { NO_COLOR: '1' }, clock: instantly });
-    const spinner = test.terminal.spinner('waiting\x1b[2J');
-    await test.saw('waiting');
-    spinner.update('still waiting');
-    await test.terminal.note('a note');
-    await test.saw('still waiting');
-    await spinner.stop();
-    expect(test.stderr()).toContain('a note\n');
-    expect(test.stderr()).not.toContain('\x1b[2J');
-    expect(test.stderr()).toSatisfy((said: string) => said.endsWith('\x1b[?25h'));
-    expect(test.stdout()).toBe('');
-  });
-
-  it.each([
-    ['a pipe', { isTTY: false }],
-    ['a terminal that cannot move its cursor', { isTTY: true, env: { TERM: 'dumb' } }],
-    ['--quiet', { isTTY: true, flags: { quiet: true } }],
-  ])('is never drawn with %s', async (_what, options) => {
-    const test = createTestTerminal({ ...options, clock: instantly });
-    const spinner = test.terminal.spinner('waiting');
-    spinner.update('more');
-    await spinner.stop();
-    await test.terminal.close();
-    expect(test.stderr()).toBe('');
-  });
-
-  it('is never drawn for work that is over in a moment', async () => {
-    const test = createTestTerminal({ isTTY: true });
-    const spinner = test.terminal.spinner('waiting');
-    await spinner.stop();
-    await spinner.stop();
-    expect(test.stderr()).toBe('');
-  });
-});
-
 describe('what is said on stderr', () => {
   const LONG = 'No room for: session status, elapsed. Choose columns with --fields, or see all with -o tsv.';
 
