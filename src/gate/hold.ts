@@ -125,15 +125,14 @@ const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
 async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateResult> {
   const { terminal } = options;
   for (const id of held.ids) seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
-  const live = terminal.stderrIsTTY && !terminal.quiet;
   const ask = await options.ask();
-  const progress: Progress = showProgress({ ...options, watched: seen.watched }, live);
+  const progress: Progress = showProgress({ ...options, watched: seen.watched });
   try {
     return await runGate({
       ...options,
       ids: held.ids,
       ask,
-      live,
+      live: terminal.canDraw,
       onRunning(id, session) {
         seen.watched.set(id, { session, outcome: undefined });
         progress.running(id, session);

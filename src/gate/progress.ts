@@ -3,16 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import type { SondeError } from '../base/errors.ts';
 import type { Terminal } from '../terminal/index.ts';
 import type { GateOutcome } from './gate.ts';
+import { survey } from './survey.ts';
 import type { SessionBody } from './verdict.ts';
-import { inTurnLine, outcomeLine, runningLine } from './words.ts';
+import { createView } from './view.ts';
+import type { Watched } from './watched.ts';
+import { inTurnLine, outcomeLine, runningLine, waitingLine } from './words.ts';
 
-/** What is known of one session while the gate waits. */
-export interface Watched {
-  /** The last usable answer about it. */
-  readonly session: SessionBody | undefined;
-  /** How it ended, once it has. */
-  readonly outcome: GateOutcome | undefined;
-}
+export type { Watched };
 
 /** Told of everything that happens; the same sentence is not said twice in a row. */
 export interface Progress {
@@ -34,54 +31,55 @@ export interface ProgressOptions {
 
 /** A CI job that says nothing is killed: a line at least so often, in ms. */
 const HEARTBEAT_MS = 60_000;
-/** How often the elapsed times of a live view move, in ms. */
-const TICK_MS = 1_000;
+/** The sessions that such a line tells of. */
+const MOST_IN_A_LINE = 5;
 
-/** `live`: a person watches. */
-export function showProgress({ terminal, clock, watched }: ProgressOptions, live: boolean): Progress {
+/** Shows it as the terminal allows. */
+export function showProgress({ terminal, clock, watched }: ProgressOptions): Progress {
   const began = clock.monotonic();
   const elapsed = () => clock.monotonic() - began;
-  const most = 10;
-  const view = () => {
-    const running = [...watched].filter(([, { outcome }]) => outcome === undefined);
-    const lines = running.slice(0, most).map(([id, { session }]) => runningLine(id, session, elapsed()));
-    const rest = running.length - lines.length;
-    return [...lines, ...(rest > 0 ? [`and ${rest} more`] : [])];
-  };
-  const spinner = live ? terminal.spinner(view().join('\n')) : undefined;
-  const over = new AbortController();
-  const states = new Map<string, string>();
   let last = '';
-  const said = (line: string) => {
+  const say = (line: string) => {
     if (line === last) return;
     last = line;
     void terminal.note(line);
   };
-  const changed = (line: string | undefined) => {
-    if (spinner) spinner.update(view().join('\n'));
-    else if (line) said(line);
+  const shared = {
+    fault: (error: SondeError) => say(`${error.message}; still waiting`),
+    inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
   };
+  if (terminal.canDraw) {
+    const view = createView();
+    const live = terminal.live((canvas) => view(watched, elapsed(), canvas));
+    return { ...shared, running() {}, ended() {}, stop: live.stop };
+  }
+
+  const over = new AbortController();
+  const states = new Map<string, string>();
   const beat = async () => {
     for (;;) {
-      await clock.sleep(live ? TICK_MS : HEARTBEAT_MS, over.signal);
-      const left = [...watched.values()].filter(({ outcome }) => outcome === undefined).length;
-      if (spinner) spinner.update(view().join('\n'));
-      else if (left > 0) said(`Waiting for ${left} of ${watched.size}, ${view().join('; ')}`);
+      await clock.sleep(HEARTBEAT_MS, over.signal);
+      const { told, others, left } = survey(watched, MOST_IN_A_LINE);
+      const each = told.map(([id, { session, outcome }]) =>
+        outcome ? outcomeLine(outcome) : runningLine(id, session),
+      );
+      if (left > 0) say(waitingLine(elapsed(), watched.size, left, [...each, ...others]));
     }
   };
   beat().catch(() => {});
   return {
+    ...shared,
     running(id, session) {
-      const before = states.get(id);
+      if (states.get(id) === session.status) return;
       states.set(id, session.status);
-      changed(before === session.status ? undefined : runningLine(id, session, elapsed()));
+      say(runningLine(id, session, elapsed()));
     },
-    ended: (outcome) => changed(outcomeLine(outcome)),
-    fault: (error) => said(`${error.message}; still waiting`),
-    inTurn: (everyMs) => said(inTurnLine(everyMs)),
+    ended(outcome) {
+      // What --fail-fast left behind has not changed; the end tells it.
+      if (outcome.outcome.kind !== 'left') say(outcomeLine(outcome));
+    },
     async stop() {
       over.abort();
-      await spinner?.stop();
     },
   };
 }

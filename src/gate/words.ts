@@ -1,37 +1,50 @@
 /** What the gate says of itself: one line on each change while it waits, and one sentence at its end. */
-import { duration, sanitizeLine } from '../terminal/index.ts';
+import { duration } from '../terminal/index.ts';
 import type { GateOutcome, GateResult } from './gate.ts';
-import { finalResultsOf, sessionOf, statusOf } from './rows.ts';
+import { firstLine, plural, shortName } from './line.ts';
+import { reasonOf } from './reason.ts';
+import { finalResultsOf, locationsOf, sessionOf, statusOf } from './rows.ts';
 import { MOST_LONG_POLLS } from './turns.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 
-const short = (id: string): string => id.slice(0, 8);
+/** What people tell sessions apart by, besides their names. */
+export const shortId = (id: string): string => id.slice(0, 8);
 const nameOf = (id: string, session: SessionBody | undefined): string =>
-  session?.name ? `${sanitizeLine(session.name)} (${short(id)})` : id;
+  typeof session?.name === 'string' && session.name !== ''
+    ? `${shortName(session.name)} (${shortId(id)})`
+    : id;
 
-const locationsDone = (session: SessionBody): string => {
-  const all = session.runLocations?.length ?? 0;
+/** `1 of 3 locations`; empty where the session does not tell its locations. */
+export function locationsText(session: SessionBody | undefined): string {
+  const all = locationsOf(session).length;
   const done = new Set(finalResultsOf(session).map(({ runLocation }) => runLocation)).size;
-  return all > 0 ? `, ${done} of ${all} ${all === 1 ? 'location' : 'locations'} done` : '';
-};
+  return all > 0 ? `${done} of ${plural(all, 'location')}` : '';
+}
 
-/** `Apex record (0b5b2c1e) PROGRESS, 1 of 3 locations done, 12 s`. */
-export const runningLine = (id: string, session: SessionBody | undefined, waitedMs: number): string =>
-  `${nameOf(id, session)} ${session?.status ?? 'waiting'}${session ? locationsDone(session) : ''}, ${duration(waitedMs)}`;
+/** `Apex record (0b5b2c1e) PROGRESS_FAILED, 1 of 3 locations done, failed at eu-west-1, 12s`; without a time, none. */
+export function runningLine(id: string, session: SessionBody | undefined, waitedMs?: number): string {
+  const done = locationsText(session);
+  const reason = reasonOf({ session, outcome: undefined });
+  const parts = [
+    firstLine(session?.status ?? 'waiting'),
+    done && `${done} done`,
+    reason,
+    waitedMs === undefined ? '' : duration(waitedMs),
+  ];
+  return `${nameOf(id, session)} ${parts.filter(Boolean).join(', ')}`;
+}
 
-/** `Apex record (0b5b2c1e) PASSED`. */
-export const outcomeLine = (outcome: GateOutcome): string => {
-  const { kind } = outcome.outcome;
-  const why =
-    'error' in outcome.outcome
-      ? `: ${outcome.outcome.error.message}`
-      : kind === 'deadline'
-        ? ': still running at the deadline'
-        : kind === 'left'
-          ? ': no longer waited for'
-          : '';
-  return `${nameOf(outcome.id, sessionOf(outcome))} ${statusOf(outcome)}${why}`;
-};
+/** `Apex record (0b5b2c1e) PASSED`, `Apex record (0b5b2c1e) FAILED: failed at eu-west-1`. */
+export function outcomeLine(outcome: GateOutcome): string {
+  const session = sessionOf(outcome);
+  const reason = outcome.exitCode === 0 ? undefined : reasonOf({ session, outcome });
+  return `${nameOf(outcome.id, session)} ${firstLine(statusOf(outcome))}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+/** What a job says of itself from time to time: `Waiting for 3 of 5 sessions, 2m: …; 2 passed`. `told`: of which in full. */
+export function waitingLine(waitedMs: number, total: number, left: number, told: readonly string[]): string {
+  return `Waiting for ${left} of ${plural(total, 'session')}, ${duration(waitedMs)}: ${told.join('; ')}`;
+}
 
 export const inTurnLine = (everyMs: number): string =>
   `More than ${MOST_LONG_POLLS} sessions are asked in turn: a verdict may be seen up to ${duration(everyMs)} late.`;
@@ -39,8 +52,6 @@ export const inTurnLine = (everyMs: number): string =>
 /** `no session was started for the check 0b5b2c1e…`. */
 export const unstartedText = (checkIds: readonly string[]): string =>
   `no session was started for the ${checkIds.length === 1 ? 'check' : 'checks'} ${checkIds.join(', ')}`;
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The sentence at the end. `tookMs`: how long the gate held. */
 export function summary(kind: SessionKind, { outcomes, exitCode }: GateResult, tookMs: number): string {
@@ -61,7 +72,7 @@ export function summary(kind: SessionKind, { outcomes, exitCode }: GateResult, t
   return `Of ${total}: ${told}`;
 }
 
-function wordOf({ outcome }: GateOutcome): string {
+export function wordOf({ outcome }: GateOutcome): string {
   switch (outcome.kind) {
     case 'ended':
       return outcome.verdict;
