@@ -28,16 +28,27 @@ interface Ended {
   readonly stopMs: number | undefined;
 }
 
+const kindOf = ({ command }: Plan): Kind => (command === 'test-sessions wait' ? 'test' : 'check');
+
+/** What a plan runs over. */
+export interface Ground {
+  readonly arena: Arena;
+  readonly authority: Authority;
+  /** What the plan's subjects are called, as `idsOf` gives it. */
+  readonly ids: readonly string[];
+  /** Resolves once the service can be asked how its sessions ended. */
+  readonly isBack?: Promise<void>;
+}
+
 /** Runs a plan. Rejects only where the storm itself is broken. */
-export async function runPlan(plan: Plan, arena: Arena, authority: Authority): Promise<RunReport> {
-  const kind: Kind = plan.command === 'test-sessions wait' ? 'test' : 'check';
+export async function runPlan(plan: Plan, { arena, authority, ids, isBack }: Ground): Promise<RunReport> {
+  const kind = kindOf(plan);
   const proxy = await startFaultProxy({
     service: arena.service.url,
     schedule: plan.schedule,
     authority: plan.tls ? authority : undefined,
   });
   try {
-    const ids = [...arena.crowd.slice(0, plan.crowd), ...(await idsOf(plan, kind, arena))];
     const began = performance.now();
     const ended = await runGate(plan, ids, {
       SONDE_BASE_URL: plan.isDirect ? arena.service.url : proxy.url,
@@ -49,6 +60,7 @@ export async function runPlan(plan: Plan, arena: Arena, authority: Authority): P
     const seen = plan.command === 'checks run' ? undefined : proxy.firstSeen();
     const isWrong = wrongWith(plan, ended.ran, ended.killedBy);
     const { afterwards } = plan.schedule;
+    await isBack;
     return {
       plan,
       ran: ended.ran,
@@ -64,14 +76,15 @@ export async function runPlan(plan: Plan, arena: Arena, authority: Authority): P
   }
 }
 
-/** What is given to the command: sessions, or checks, each once. */
-async function idsOf(plan: Plan, kind: Kind, arena: Arena): Promise<readonly string[]> {
+/** What is given to the command: sessions, which are made, or checks, each once. */
+export async function idsOf(plan: Plan, arena: Arena): Promise<readonly string[]> {
+  const kind = kindOf(plan);
   const ids = plan.subjects.map(({ truth, after }) => {
     if (plan.command !== 'checks run') return arena.sessionOf(kind, truth, after);
     if (truth === 'cancelled' || truth === 'timed out') throw new Error(`no check ends ${truth}`);
     return arena.checkOf(truth, after ?? 0);
   });
-  return [...new Set(await Promise.all(ids))];
+  return [...new Set([...arena.crowd.slice(0, plan.crowd), ...(await Promise.all(ids))])];
 }
 
 /** What the service itself says against a good verdict. */

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { makeAuthority } from '../fault-proxy/authority.ts';
 import { type Arena, openArena } from './arena.ts';
 import { drawPlan, drawRestartPlan, type Plan } from './plan.ts';
-import { type RunReport, runPlan } from './run.ts';
+import { type Ground, idsOf, type RunReport, runPlan } from './run.ts';
 
 export interface StormOptions {
   readonly runs: number;
@@ -31,25 +31,28 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
   const arena = await openArena(slow ? 70 : 0);
   const reports: RunReport[] = [];
   let next = 0;
-  const run = async (plan: Plan): Promise<void> => {
-    const report = await runPlan(plan, arena, authority);
+  const run = async (plan: Plan, ground: Pick<Ground, 'ids' | 'isBack'>): Promise<void> => {
+    const report = await runPlan(plan, { arena, authority, ...ground });
     reports.push(report);
     onRun?.(report, reports.length);
   };
   const one = async (): Promise<void> => {
-    while (next < runs) await run(drawPlan(seedOf(seed, next++), slow));
+    while (next < runs) {
+      const plan = drawPlan(seedOf(seed, next++), slow);
+      await run(plan, { ids: await idsOf(plan, arena) });
+    }
+  };
+  /** As many gates as wait at once, and the service killed under them. */
+  const oneRestart = async (round: number): Promise<void> => {
+    const first = runs + 1 + round * atOnce;
+    const plans = Array.from({ length: atOnce }, (_, index) => drawRestartPlan(seedOf(seed, first + index)));
+    const grounds = await Promise.all(plans.map(async (plan) => ({ plan, ids: await idsOf(plan, arena) })));
+    const isBack = restart(arena, seedOf(seed, first));
+    await Promise.all(grounds.map(({ plan, ids }) => run(plan, { ids, isBack })));
   };
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, runs) }, one));
-    for (let round = 0; round < restarts; round++) {
-      const seeds = Array.from({ length: atOnce }, (_, index) =>
-        seedOf(seed, runs + round * atOnce + index + 1),
-      );
-      await Promise.all([
-        ...seeds.map((drawn) => run(drawRestartPlan(drawn))),
-        restart(arena, seeds[0] ?? seed),
-      ]);
-    }
+    for (let round = 0; round < restarts; round++) await oneRestart(round);
     return reports;
   } finally {
     await arena.close();
