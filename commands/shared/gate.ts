@@ -1,11 +1,24 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
-import { type HoldOptions, holdGate } from '../../src/gate/index.ts';
+import { errorSources, type HoldOptions, holdGate } from '../../src/gate/index.ts';
 import { choice, duration, flag } from '../kernel/options.ts';
 import type { Deps, ExitNote, Invocation } from '../kernel/types.ts';
+import { commandLine } from './keep.ts';
+import { resumeLine } from './resume.ts';
+
+const degradedToo = choice(['degraded'], 'Count sessions that ended so as bad, too: failed ones always are');
+
+/** Whoever asks for more than is there is told that it goes without saying. */
+const readFailOn: typeof degradedToo.read = (texts, complain) =>
+  degradedToo.read(texts, ({ message, ...rest }) =>
+    complain({
+      ...rest,
+      message: `${message}: sessions that failed, timed out or were cancelled always count as bad`,
+    }),
+  );
 
 export const gateOptions = {
   timeout: duration('When to give up; the verdict is then unknown', { standard: '10m' }),
-  failOn: choice(['degraded'], 'Count sessions that ended so as bad, too'),
+  failOn: { ...degradedToo, read: readFailOn },
   failFast: flag('End at the first bad verdict'),
 };
 
@@ -19,7 +32,7 @@ export const gateExits: readonly ExitNote[] = [
 
 type GateInvocation = Pick<
   Invocation<undefined, Record<never, never>, typeof gateOptions>,
-  'options' | 'output'
+  'options' | 'output' | 'globals'
 >;
 
 interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start'> {
@@ -32,7 +45,7 @@ interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start'> {
 /** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
 export function waitForSessions(
   deps: Deps,
-  { options, output }: GateInvocation,
+  { options, output, globals }: GateInvocation,
   { again, ...sessions }: Sessions,
 ): Promise<void> {
   return holdGate({
@@ -42,6 +55,8 @@ export function waitForSessions(
     timeoutMs: options.timeout,
     failOnDegraded: options.failOn === 'degraded',
     failFast: options.failFast,
-    again: (ids) => `sonde ${again} ${ids.join(' ')}`,
+    sources: async () => errorSources(await deps.client()),
+    more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
+    again: (ids) => resumeLine(deps, { globals, options: { ...options, report: [] } }, again, ids),
   });
 }

@@ -3,6 +3,7 @@ import { NetworkError } from '../../src/base/errors.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argumentList, defineCommand, flag, texts } from '../kernel/index.ts';
+import { refuseUnrunnable } from '../shared/runnable.ts';
 import { testSessionColumns } from '../shared/test-session.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -63,7 +64,14 @@ export const command = defineCommand({
     };
     return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
   },
-  async run({ client, terminal, signal }, { input, output }) {
+  exits: [[5, 'no check matched, or a named one would not run: nothing was started']],
+  async run(deps, { input, output }) {
+    const { client, terminal, signal } = deps;
+    const { checkId: named = [], matchTags, allowDeactivated } = input.body.target ?? {};
+    // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
+    if (matchTags === undefined && new Set(named).size > 1) {
+      await refuseUnrunnable(deps, named, allowDeactivated === true);
+    }
     const api = await client();
     const { body: session } = await api
       .call(triggerTestSessions, input, { signal })

@@ -1,15 +1,19 @@
 /** Holds a release until its sessions have ended: starts, waits, shows, reports, and ends with the verdict's exit code. */
 import type { Clock } from '../base/clock.ts';
-import { combinedExitCode, OutputError, SondeError, VerdictError } from '../base/errors.ts';
+import { combinedExitCode, type OutputError, SondeError, VerdictError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
-import { type OutputOptions, render, type Terminal } from '../terminal/index.ts';
+import type { OutputOptions, Terminal } from '../terminal/index.ts';
+import { printEnd } from './end.ts';
+import type { ErrorSources } from './error-sources.ts';
 import { type GateOutcome, type GateResult, runGate } from './gate.ts';
 import { type Progress, showProgress, type Watched } from './progress.ts';
-import { bodyOf, columnsForPeople, columnsForPrograms, type Row, rowsOf, sessionOf } from './rows.ts';
+import { rowsOf, sessionOf } from './rows.ts';
+import { summary } from './sentence.ts';
+import { type Again, resumption, stoppedText } from './stopped.ts';
 import type { Told } from './told.ts';
 import type { SessionBody, SessionKind } from './verdict.ts';
 import type { Ask } from './wait.ts';
-import { summary, unstartedText } from './words.ts';
+import { unstartedText } from './words.ts';
 
 /** The sessions that a gate hangs on. */
 export interface Held {
@@ -38,8 +42,11 @@ export interface HoldOptions {
   readonly justStarted: boolean;
   /** Told before anything is sent, and once more when all is over. Gives what could not be written. */
   readonly report?: (told: Told) => Promise<OutputError | undefined>;
-  /** The command line that takes up waiting again. */
-  readonly again: (ids: readonly string[]) => string;
+  /** Makes the way of asking why results failed. */
+  readonly sources?: () => Promise<ErrorSources>;
+  /** The command line that lists the errors of a check. */
+  readonly more: (checkId: string) => string;
+  readonly again: Again;
 }
 
 /** A check that was named and did not run counts as one that is not there. */
@@ -66,16 +73,20 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   try {
     const held = await options.start();
     const result = await wait(options, held, seen);
-    const rows = rowsOf(result.outcomes);
-    unprinted = await printed(printResult(options, held, result, rows));
+    const { outcomes } = result;
+    const tookMs = clock.monotonic() - began;
+    const printing = { ...options, isReported: options.report !== undefined };
+    const { rows, fault } = await printEnd(printing, outcomes, held.many);
+    unprinted = fault;
     const { unstarted = [] } = held;
     const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
-    const told = summary(options.kind, result, clock.monotonic() - began);
+    const told = summary(options.kind, outcomes, tookMs);
     const sentence = unstarted.length === 0 ? told : `${told}; ${unstartedText(unstarted)}`;
-    end = { isBrokenOff: false, exitCode, sentence, outcomes: result.outcomes, rows, unstarted };
+    end = { isBrokenOff: false, exitCode, sentence, outcomes, rows, unstarted };
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error;
     const outcomes = outcomesSoFar(seen);
+    if (options.signal.aborted) await terminal.err(await stoppedText(outcomes, options.again));
     const unwritten = await tell({
       ...nothingYet,
       isOver: true,
@@ -93,7 +104,9 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   if (end.exitCode !== 0) {
     // A bad verdict outranks that it could not be written.
     if (unwritten) await terminal.warn(unwritten.message);
-    throw new VerdictError(end.sentence, end.exitCode, { hint: whyHint(end.outcomes) });
+    throw new VerdictError(end.sentence, end.exitCode, {
+      hint: await hintOf(options, end.outcomes),
+    });
   }
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');
@@ -145,50 +158,14 @@ async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateR
       },
       onInTurn: progress.inTurn,
     });
-  } catch (error) {
-    await progress.stop();
-    const left = held.ids.filter((id) => !seen.outcomes.has(id));
-    if (options.signal.aborted && left.length > 0) {
-      await terminal.err(
-        `Still running: ${left.join(', ')}\nTake up waiting again with: ${options.again(left)}\n`,
-      );
-    }
-    throw error;
   } finally {
     await progress.stop();
   }
 }
 
-/** What could not be printed is told at the end: the verdict comes first. */
-async function printed(printing: Promise<void>): Promise<OutputError | undefined> {
-  try {
-    await printing;
-    return undefined;
-  } catch (error) {
-    if (error instanceof OutputError) return error;
-    throw error;
-  }
-}
-
-async function printResult(
-  { terminal, output, kind }: HoldOptions,
-  { many }: Held,
-  { outcomes }: GateResult,
-  rows: readonly Row[],
-): Promise<void> {
-  const { format } = output;
-  if (format === 'json' || format === 'jsonl' || format === 'yaml') {
-    const data = outcomes.map((outcome) => bodyOf(kind, outcome));
-    return render(terminal, { kind: many ? 'list' : 'items', data, output });
-  }
-  const columns = terminal.stdoutIsTTY ? columnsForPeople(rows, []) : columnsForPrograms;
-  return render(terminal, { kind: 'list', data: rows, columns, output });
-}
-
-/** How to read why checks failed; nothing where none did, or where the deployment did not say which. */
-function whyHint(outcomes: readonly GateOutcome[]): string | undefined {
-  const failed = outcomes.filter(({ outcome }) => outcome.kind === 'ended' && outcome.verdict === 'failed');
-  const checks = [...new Set(failed.flatMap((outcome) => sessionOf(outcome)?.checkId ?? []))];
-  const lines = checks.slice(0, 3).map((checkId) => `sonde error-groups list ${checkId}`);
-  return lines.length > 0 ? `Why: ${lines.join('\n     ')}` : undefined;
+/** How to go on, where a session may still end well. */
+async function hintOf({ again }: HoldOptions, outcomes: readonly GateOutcome[]): Promise<string | undefined> {
+  const open = outcomes.filter(({ outcome }) => outcome.kind === 'deadline' || outcome.kind === 'fault');
+  const ids = [...new Set(open.map(({ id }) => id))];
+  return ids.length > 0 ? resumption(ids, again) : undefined;
 }

@@ -29,7 +29,7 @@ const columns: readonly Column<Row>[] = [
   { key: 'name', header: 'check', priority: 80 },
   { key: 'runLocation', header: 'location', priority: 70 },
   { key: 'status', header: 'session status', kind: 'status', priority: 30 },
-  { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 40 },
+  { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 65 },
   { key: 'session', kind: 'id', priority: 60 },
   { key: 'link', priority: 10 },
   { key: 'error', priority: 20 },
@@ -41,16 +41,16 @@ export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'respon
 /** The columns for programs: which they get must not hang on what happened. */
 export const columnsForPrograms: readonly Column<Row>[] = columns;
 
-/** The columns for a person, who is spared empty ones (deployments without pages have no links) and what is told elsewhere. */
-export const columnsForPeople = (
-  rows: readonly Row[],
-  without: readonly string[],
-): readonly Column<Row>[] => {
-  const isEmpty = (key: 'link' | 'error') => rows.every((row) => row[key] === undefined);
-  return columns.filter(
-    ({ key }) => !without.includes(key) && !((key === 'link' || key === 'error') && isEmpty(key)),
-  );
-};
+/**
+ * The columns for a person, who is spared those that tell nothing: links that no row has, a status that is each row's result;
+ * and the error where it is told elsewhere.
+ */
+export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
+  columns.filter(({ key }) => {
+    if (key === 'status') return rows.some(({ status, result }) => status !== result);
+    if (key === 'link') return rows.some(({ link }) => link !== undefined);
+    return key !== 'error' || (hasError && rows.some(({ error }) => error !== undefined));
+  });
 
 /** The session of an outcome, where any answer told of it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;

@@ -1,11 +1,11 @@
-/** What the gate says of itself: one line on each change while it waits, and one sentence at its end. */
+/** What the gate says of a session: one line on each change while it waits, and the word that it is counted by. */
 import { duration } from '../terminal/index.ts';
-import type { GateOutcome, GateResult } from './gate.ts';
-import { firstLine, plural, shortName } from './line.ts';
+import type { GateOutcome } from './gate.ts';
+import { firstLine, listed, plural, shortName } from './line.ts';
 import { reasonOf } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './rows.ts';
 import { MOST_LONG_POLLS } from './turns.ts';
-import type { SessionBody, SessionKind } from './verdict.ts';
+import type { SessionBody, Verdict } from './verdict.ts';
 
 /** What people tell sessions apart by, besides their names. */
 export const shortId = (id: string): string => id.slice(0, 8);
@@ -51,28 +51,23 @@ export const inTurnLine = (everyMs: number): string =>
 
 /** `no session was started for the check 0b5b2c1e…`. */
 export const unstartedText = (checkIds: readonly string[]): string =>
-  `no session was started for the ${checkIds.length === 1 ? 'check' : 'checks'} ${checkIds.join(', ')}`;
+  checkIds.length === 1
+    ? `no session was started for the check ${checkIds[0]}`
+    : `no session was started for ${checkIds.length} checks: ${listed(checkIds, MOST_IDS)}`;
 
-/** The sentence at the end. `tookMs`: how long the gate held. */
-export function summary(kind: SessionKind, { outcomes, exitCode }: GateResult, tookMs: number): string {
-  const total = plural(outcomes.length, kind.noun);
-  if (exitCode === 0) {
-    const degraded = outcomes.filter((outcome) => statusOf(outcome) === 'DEGRADED').length;
-    return `${total} ended well in ${duration(tookMs)}${degraded > 0 ? ` (${degraded} degraded)` : ''}`;
-  }
-  const bad = outcomes.filter((outcome) => outcome.exitCode !== 0);
-  const [only] = bad;
-  if (outcomes.length === 1 && only) return sentenceOf(kind, only);
-  const counts = new Map<string, number>();
-  for (const outcome of bad) {
-    const word = wordOf(outcome);
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const told = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
-  return `Of ${total}: ${told}`;
-}
+/** So many ids stand in a sentence. */
+const MOST_IDS = 10;
 
-export function wordOf({ outcome }: GateOutcome): string {
+/** How a session came out, for counting. */
+export type Word =
+  | Verdict
+  | 'not found'
+  | 'refused'
+  | 'out of reach'
+  | 'still running at the deadline'
+  | 'no longer waited for';
+
+export function wordOf({ outcome }: GateOutcome): Word {
   switch (outcome.kind) {
     case 'ended':
       return outcome.verdict;
@@ -84,27 +79,6 @@ export function wordOf({ outcome }: GateOutcome): string {
       return 'still running at the deadline';
     case 'left':
       return 'no longer waited for';
-    default:
-      return outcome satisfies never;
-  }
-}
-
-function sentenceOf(kind: SessionKind, told: GateOutcome): string {
-  const { outcome } = told;
-  const who = `The ${kind.noun} ${nameOf(told.id, sessionOf(told))}`;
-  switch (outcome.kind) {
-    case 'ended':
-      return outcome.verdict === 'degraded'
-        ? `${who} is degraded`
-        : `${who} ${outcome.verdict === 'cancelled' ? 'was ' : ''}${outcome.verdict}`;
-    case 'refused':
-      return `${who} cannot be waited for: ${outcome.error.message}`;
-    case 'fault':
-      return `${who} was out of reach at the deadline, so its verdict is unknown: ${outcome.error.message}`;
-    case 'deadline':
-      return `${who} was still running at the deadline, so its verdict is unknown`;
-    case 'left':
-      return `${who} was no longer waited for`;
     default:
       return outcome satisfies never;
   }

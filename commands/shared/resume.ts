@@ -1,0 +1,63 @@
+/** The command line that takes up waiting again: what was chosen is repeated, and many ids are kept in a file. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataFolders } from '../../src/profiles/folders.ts';
+import type { Deps, Invocation } from '../kernel/types.ts';
+import { commandLine, shellWord } from './keep.ts';
+
+/** More ids make no line that a person pastes. */
+const MOST_IDS = 20;
+
+/** What `--timeout` is where it is not given, in ms. */
+const USUAL_TIMEOUT = 600_000;
+
+/** What a gate was held with. */
+export interface HeldWith extends Pick<Invocation, 'globals'> {
+  readonly options: {
+    /** Milliseconds. */
+    readonly timeout: number;
+    readonly failOn: string | undefined;
+    readonly failFast: boolean;
+    readonly report: readonly { readonly kind: string; readonly file: string }[];
+  };
+}
+
+/** The line, in a form that can be pasted into a shell; `words`: the command before its ids. */
+export async function resumeLine(
+  deps: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
+  { globals, options }: HeldWith,
+  words: string,
+  ids: readonly string[],
+): Promise<string> {
+  const { timeout, failOn, failFast, report } = options;
+  const more = [
+    ...(timeout === USUAL_TIMEOUT ? [] : ['--timeout', durationText(timeout)]),
+    ...(failOn === undefined ? [] : ['--fail-on', failOn]),
+    ...(failFast ? ['--fail-fast'] : []),
+    ...report.flatMap(({ kind, file }) => ['--report', `${kind}:${file}`]),
+  ];
+  const line = (named: readonly string[]) => commandLine({ globals }, ...words.split(' '), ...named, ...more);
+  const file = ids.length > MOST_IDS ? await keepIds(deps, ids) : undefined;
+  return file === undefined ? line(ids) : `${line(['-'])} < ${shellWord(file)}`;
+}
+
+const durationText = (ms: number): string =>
+  ms % 60_000 === 0 ? `${ms / 60_000}m` : ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+
+/** Keeps the ids in the user's state folder, one a line, and gives the path; nothing where that cannot be. */
+async function keepIds(
+  { env, home, clock, self }: Pick<Deps, 'env' | 'home' | 'clock' | 'self'>,
+  ids: readonly string[],
+): Promise<string | undefined> {
+  const folder = join(dataFolders(env, home).state, 'waiting');
+  const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
+  const path = join(folder, `${time}-${self.pid}.txt`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(path, ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
+    return path;
+  } catch {
+    // The line then holds them all.
+    return undefined;
+  }
+}
