@@ -1,6 +1,7 @@
 /** One stream to write on: in order, whole, and with an honest answer to every failure. */
 import { writeSync } from 'node:fs';
 import { OutputError } from '../base/errors.ts';
+import { codeOf, writeFault } from './write-faults.ts';
 
 /** A stream that may be a terminal. */
 export type OutputStream = NodeJS.WritableStream & {
@@ -20,17 +21,6 @@ export interface Channel {
 }
 
 const READER_GONE = new Set(['EPIPE', 'ECONNRESET', 'EOF']);
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOSPC: 'no space left on the device',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would become larger than allowed',
-  EIO: 'the device reported an input/output error',
-  EROFS: 'the file system is read-only',
-};
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /**
  * Opens a channel on a stream. `name` is how messages call it (`stdout`). Errors of the reader's going away (EPIPE) end
@@ -91,9 +81,7 @@ async function writeWhole(stream: OutputStream, text: string): Promise<void> {
 }
 
 function toOutputError(name: string, cause: unknown): OutputError {
-  const code = codeOf(cause);
-  const reason = REASONS[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new OutputError(`${name} could not be written: ${reason}${code in REASONS ? ` (${code})` : ''}`, {
+  return new OutputError(`${name} could not be written: ${writeFault(cause)}`, {
     cause,
     hint: 'part of the output may be missing; make room or write elsewhere, then run the command again',
   });

@@ -36,3 +36,4 @@ export {
   type TerminalOptions,
 } from './terminal.ts';
 export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+export { codeOf, writeFault } from './write-faults.ts';

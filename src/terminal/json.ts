@@ -1,7 +1,10 @@
 /** Writes JSON that is safe to look at: what could drive a terminal is escaped, never dropped. */
 
-/** JSON.stringify escapes C0, quotes and lone surrogates; these it leaves as they are. */
-const UNSAFE_IN_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/**
+ * JSON.stringify escapes C0, quotes and lone surrogates; these it leaves as they are. The runner of GitHub Actions takes
+ * `##[name]` for a command wherever it stands.
+ */
+const UNSAFE_IN_JSON = /#(?=#\[)|[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
 /** Escapes, in a text that is JSON already, what may only stand inside its strings. */
 export function escapeJson(json: string): string {

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { type Channel, type OutputStream, openChannel } from './channel.ts';
 import { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
+import { guarded } from './runner.ts';
 import { sanitizeBlock } from './sanitize.ts';
 import { type Spinner, startSpinner } from './spinner.ts';
 
@@ -56,6 +57,8 @@ export interface Terminal {
   out(text: string): Promise<void>;
   /** Writes to stderr as given: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
+  /** Commands for the runner of GitHub Actions, on stderr: all else that is written there is kept from being one. */
+  command(lines: string): Promise<void>;
   /** A sentence on stderr, sanitised, broken between words in a terminal; nothing with `--quiet`. */
   note(sentence: string): Promise<void>;
   /** `Warning: …` on stderr, sanitised; `--quiet` does not hide it. */
@@ -86,8 +89,9 @@ const isSet = (value: string | undefined): boolean =>
 /** Builds the terminal of one process; see Terminal. */
 export function createTerminal(options: TerminalOptions): Terminal {
   const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onLeave } = options;
-  const out = openChannel(stdout, 'stdout');
-  const err = openChannel(stderr, 'stderr');
+  const out = guarded(openChannel(stdout, 'stdout'), stdout, env);
+  const unguarded = openChannel(stderr, 'stderr');
+  const err = guarded(unguarded, stderr, env);
   const stdoutIsTTY = stdout.isTTY === true;
   const stderrIsTTY = stderr.isTTY === true;
   const quiet = flags.quiet === true;
@@ -104,8 +108,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
     color[stream] ? (await import('./lazy/styles.ts')).colorStyles() : plainStyles;
 
   /** What is said on stderr keeps its order, also where a style is loaded first; a dead stderr is nobody's error. */
-  const say = (make: () => string | Promise<string>): Promise<void> => {
-    pending.stderr = pending.stderr.then(async () => beside(err, await make())).catch(() => {});
+  const say = (make: () => string | Promise<string>, channel = err): Promise<void> => {
+    pending.stderr = pending.stderr.then(async () => beside(channel, await make())).catch(() => {});
     return pending.stderr;
   };
   /** Above what moves, as whole lines; elsewhere as it is. */
@@ -155,6 +159,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return written;
     },
     err: (text) => say(() => text),
+    command: (lines) => say(() => lines, unguarded),
     note: async (sentence) =>
       quiet ? undefined : say(async () => `${await folded(sanitizeBlock(sentence))}\n`),
     warn: (sentence) => sayLabelled('Warning', 'yellow', sentence),
