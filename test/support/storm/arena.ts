@@ -37,6 +37,7 @@ const ANSWER = { type: 'A', data: '192.0.2.7' } as const;
 /** A name server that takes its time: `passed-700.test` is there, and is answered after 700 ms; `failed-…` is not there. */
 async function startSlowNames(): Promise<World['names']> {
   const socket = createSocket('udp4');
+  let isOpen = true;
   socket.on('message', (query, from) => {
     const name = decode(query).questions?.[0]?.name ?? '';
     const [, truth, after] = /^(\w+)-(\d+)\./.exec(name) ?? [];
@@ -44,14 +45,18 @@ async function startSlowNames(): Promise<World['names']> {
       truth === 'failed'
         ? replyTo(query, [], RECURSION_AVAILABLE | NXDOMAIN)
         : replyTo(query, [{ ...ANSWER, name }]);
-    setTimeout(() => socket.send(reply, from.port, from.address, () => {}), Number(after ?? 0));
+    const answer = () => isOpen && socket.send(reply, from.port, from.address, () => {});
+    setTimeout(answer, Number(after ?? 0));
   });
   socket.on('error', () => {});
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: '127.0.0.1',
     port: socket.address().port,
-    close: () => new Promise((resolve) => socket.close(() => resolve())),
+    close() {
+      isOpen = false;
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
   };
 }
 

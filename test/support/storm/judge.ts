@@ -52,8 +52,15 @@ export function rightCodes(plan: Plan): ReadonlySet<number> {
   return right;
 }
 
+/** How a gate over so many ids ended. */
+interface End {
+  readonly ran: Ran;
+  readonly killedBy: string | null;
+  readonly ids: number;
+}
+
 /** What is wrong with how it ended; undefined where nothing is. */
-export function wrongWith(plan: Plan, ran: Ran, killedBy: string | null): string | undefined {
+export function wrongWith(plan: Plan, { ran, killedBy, ids }: End): string | undefined {
   const right = rightCodes(plan);
   // Before it listens to signals, the system ends it as any other process.
   if (ran.code === null && plan.signal && killedBy === plan.signal.name) return undefined;
@@ -62,7 +69,7 @@ export function wrongWith(plan: Plan, ran: Ran, killedBy: string | null): string
   if (ran.code === 0 && plan.output.includes('--json') && !plan.inTerminal) {
     const told = [JSON.parse(ran.stdout)].flat() as readonly { status?: unknown }[];
     const bad = told.find(({ status }) => status !== 'PASSED' && status !== 'DEGRADED');
-    if (bad || told.length !== plan.subjects.length + plan.crowd) return `exit 0 over ${ran.stdout}`;
+    if (bad || told.length !== ids) return `exit 0 over ${ran.stdout}`;
   }
   return undefined;
 }

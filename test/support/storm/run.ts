@@ -58,7 +58,7 @@ export async function runPlan(plan: Plan, { arena, authority, ids, isBack }: Gro
     });
     const now = performance.now();
     const seen = plan.command === 'checks run' ? undefined : proxy.firstSeen();
-    const isWrong = wrongWith(plan, ended.ran, ended.killedBy);
+    const isWrong = wrongWith(plan, { ...ended, ids: ids.length });
     const { afterwards } = plan.schedule;
     await isBack;
     return {
