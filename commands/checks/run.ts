@@ -46,6 +46,11 @@ export const command = defineCommand({
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
+    if (!options.wait && options.report.length > 0) {
+      throw new UsageError('--report goes with waiting: with --no-wait nothing would be written', {
+        hint: 'leave one of them out; "sonde sessions wait" takes --report, too',
+      });
+    }
     if (!options.wait) return printStarted(deps, invocation, body);
     await waitForSessions(deps, invocation, {
       kind: checkSessions,

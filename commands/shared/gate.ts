@@ -1,8 +1,10 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+import { keyRemover } from '../../src/client/redact.ts';
 import { errorSources, type HoldOptions, holdGate } from '../../src/gate/index.ts';
 import { choice, duration, flag } from '../kernel/options.ts';
 import type { Deps, ExitNote, Invocation } from '../kernel/types.ts';
 import { commandLine } from './keep.ts';
+import { reportOption, type WantedReport } from './report-option.ts';
 import { resumeLine } from './resume.ts';
 
 const degradedToo = choice(['degraded'], 'Count sessions that ended so as bad, too: failed ones always are');
@@ -20,6 +22,7 @@ export const gateOptions = {
   timeout: duration('When to give up; the verdict is then unknown', { standard: '10m' }),
   failOn: { ...degradedToo, read: readFailOn },
   failFast: flag('End at the first bad verdict'),
+  report: reportOption,
 };
 
 export const gateExits: readonly ExitNote[] = [
@@ -28,6 +31,7 @@ export const gateExits: readonly ExitNote[] = [
   [6, 'the service was out of reach at the deadline'],
   [7, 'a session was still running at the deadline: the verdict is unknown'],
   [8, 'a session was cancelled'],
+  [74, 'the result or a report could not be written'],
 ];
 
 type GateInvocation = Pick<
@@ -57,6 +61,21 @@ export function waitForSessions(
     failFast: options.failFast,
     sources: async () => errorSources(await deps.client()),
     more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
-    again: (ids) => resumeLine(deps, { globals, options: { ...options, report: [] } }, again, ids),
+    again: (ids) => resumeLine(deps, { globals, options }, again, ids),
+    ...reporter(deps, options.report),
   });
+}
+
+/** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
+function reporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
+  const { env, usedKeys } = deps;
+  if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
+  return {
+    async report(told) {
+      const { writeReports } = await import('../../src/gate/report/index.ts');
+      const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(keyRemover);
+      const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
+      return writeReports(told, { ...deps, reports, hide });
+    },
+  };
 }

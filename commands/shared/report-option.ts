@@ -1,0 +1,68 @@
+/** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
+import { normalize } from 'node:path';
+import { type Complain, custom, notOneOf, type Option } from '../kernel/options.ts';
+
+const KINDS = ['junit', 'markdown', 'json'] as const;
+
+export interface WantedReport {
+  readonly kind: (typeof KINDS)[number];
+  /** As it was given. */
+  readonly file: string;
+}
+
+const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+
+function readOne(text: string, complain: Complain): WantedReport | undefined {
+  const at = text.indexOf(':');
+  const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const kind = KINDS.find((each) => each === word);
+  if (kind === undefined) {
+    const { nearest, ...complaint } = notOneOf(word, KINDS);
+    // What is near is a kind alone: what was typed after it stays.
+    const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
+    complain({
+      ...complaint,
+      message: `must begin with ${KINDS.map((each) => `${each}:`).join(', ')} and name a file, not "${text}"`,
+      ...near,
+    });
+    return undefined;
+  }
+  if (file === '') {
+    complain({ message: `must name a file, such as ${kind}:report.${EXTENSIONS[kind]}, not "${text}"` });
+    return undefined;
+  }
+  if (STDOUT.includes(file)) {
+    complain({
+      message: `must name a file: stdout carries the sessions (--json prints them), not "${text}"`,
+    });
+    return undefined;
+  }
+  return { kind, file };
+}
+
+const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
+  junit: 'xml',
+  markdown: 'md',
+  json: 'json',
+};
+
+const each = custom(
+  'Also write a report: junit, markdown or json; repeatable, written whatever the verdict',
+  { placeholder: 'kind:file' },
+  readOne,
+);
+
+/** Repeatable; two reports to one file are refused. */
+export const reportOption: Option<readonly WantedReport[]> = {
+  ...each,
+  read(texts, complain) {
+    const reports = each.read(texts, complain);
+    const seen = new Set<string>();
+    for (const { file } of reports) {
+      const name = normalize(file);
+      if (seen.has(name)) complain({ message: `must name a file of its own: two reports go to ${file}` });
+      seen.add(name);
+    }
+    return reports;
+  },
+};
