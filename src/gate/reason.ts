@@ -33,3 +33,14 @@ const WORDS: Readonly<Record<string, string>> = {
   CANCELLED: 'cancelled',
   DEGRADED: 'degraded',
 };
+
+/** A state with its reason, which does not say the state's word again: `FAILED at eu-west-1`, `NOT_FOUND: no such session`. */
+export function stateAndReason(state: string, reason: string | undefined): string {
+  if (reason === undefined) return state;
+  const rest = afterState(state, reason);
+  return rest === reason ? `${state}: ${reason}` : `${state} ${rest}`;
+}
+
+/** What a reason adds to the state that stands before it. */
+export const afterState = (state: string, reason: string): string =>
+  reason.startsWith(`${state.toLowerCase()} at `) ? reason.slice(state.length + 1) : reason;

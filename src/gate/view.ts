@@ -11,7 +11,7 @@ import {
   type Tone,
 } from '../terminal/index.ts';
 import { firstLine } from './line.ts';
-import { reasonOf } from './reason.ts';
+import { afterState, reasonOf } from './reason.ts';
 import { statusOf } from './rows.ts';
 import { survey } from './survey.ts';
 import { standingOf, type Watched } from './watched.ts';
@@ -47,7 +47,7 @@ function cellsOf(id: string, watched: Watched): readonly Cell[] {
   const state = outcome ? statusOf(outcome) : (session?.status ?? 'waiting');
   const reason = reasonOf(watched);
   const done = locationsText(session);
-  const detail = outcome ? (reason ?? done) : [done, reason].filter(Boolean).join(', ');
+  const detail = outcome ? reason && afterState(state, reason) : [done, reason].filter(Boolean).join(', ');
   return [
     { text: name ?? firstLine(id) ?? '', tone: undefined },
     { text: name === undefined ? '' : `(${shortId(id)})`, tone: 'faint' },
@@ -92,7 +92,7 @@ export function createView(): GateView {
       ...cells(id, each),
       { text: elapsedOf(each, waitedMs), tone: 'faint' as const },
     ]);
-    const texts = layoutRows(COLUMNS, rows, { ...canvas, width });
+    const texts = layoutRows(COLUMNS, rows, { ...canvas, width, from: MARK });
     const goesOn = paint(turning, 'busy', styles);
     const lines = told.map(([, each], index): LiveLine => {
       const standing = standingOf(each);

@@ -2,7 +2,7 @@
 import { duration } from '../terminal/index.ts';
 import type { GateOutcome } from './gate.ts';
 import { firstLine, listed, plural, shortName } from './line.ts';
-import { reasonOf } from './reason.ts';
+import { reasonOf, stateAndReason } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './rows.ts';
 import { MOST_LONG_POLLS } from './turns.ts';
 import type { SessionBody, Verdict } from './verdict.ts';
@@ -34,11 +34,11 @@ export function runningLine(id: string, session: SessionBody | undefined, waited
   return `${nameOf(id, session)} ${parts.filter(Boolean).join(', ')}`;
 }
 
-/** `Apex record (0b5b2c1e) PASSED`, `Apex record (0b5b2c1e) FAILED: failed at eu-west-1`. */
+/** `Apex record (0b5b2c1e) PASSED`, `Apex record (0b5b2c1e) FAILED at eu-west-1`. */
 export function outcomeLine(outcome: GateOutcome): string {
   const session = sessionOf(outcome);
   const reason = outcome.exitCode === 0 ? undefined : reasonOf({ session, outcome });
-  return `${nameOf(outcome.id, session)} ${firstLine(statusOf(outcome))}${reason === undefined ? '' : `: ${reason}`}`;
+  return `${nameOf(outcome.id, session)} ${stateAndReason(firstLine(statusOf(outcome)) ?? '', reason)}`;
 }
 
 /** What a job says of itself from time to time: `Waiting for 3 of 5 sessions, 2m: …; 2 passed`. `told`: of which in full. */

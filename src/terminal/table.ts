@@ -2,7 +2,7 @@
 
 import type { Styles } from './color.ts';
 import type { ColumnKind, Tone } from './columns.ts';
-import type { Measure } from './measure.ts';
+import { isNarrow, type Measure } from './measure.ts';
 
 export interface TableColumn {
   readonly heading: string;
@@ -22,6 +22,11 @@ export interface Canvas {
   readonly width: number;
   readonly measure: Measure;
   readonly styles: Styles;
+  /**
+   * The window's column that lines begin at, counted from 0, where they are drawn on it: what follows a text that
+   * terminals find now wider, now narrower is then put in its place.
+   */
+  readonly from?: number;
 }
 
 export interface Table {
@@ -69,13 +74,19 @@ interface Fitted {
 function layOut(
   columns: readonly TableColumn[],
   rows: readonly (readonly Cell[])[],
-  { width: limit, measure, styles }: Canvas,
+  { width: limit, measure, styles, from }: Canvas,
 ): Fitted {
   const natural = columns.map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')), 0),
   );
   const widths = fitted(columns, natural, limit);
   const shown = [...widths.keys()].sort((a, b) => a - b);
+  const gapBefore = (position: number, cells: readonly Cell[]): string => {
+    const before = shown.slice(0, position);
+    if (from === undefined || before.every((index) => isNarrow(cells[index]?.text ?? ''))) return GAP;
+    const column = before.reduce((sum, index) => sum + (widths.get(index) ?? 0) + GAP.length, from + 1);
+    return `${GAP}\x1b[${column}G`;
+  };
   return {
     line: (cells, style = (text, tone) => paint(text, tone, styles)) =>
       shown
@@ -87,7 +98,7 @@ function layOut(
           if (columns[index]?.align === 'right') return padding + styled;
           return position === shown.length - 1 ? styled : styled + padding;
         })
-        .join(GAP),
+        .reduce((line, cell, place) => (place === 0 ? cell : line + gapBefore(place, cells) + cell), ''),
     hidden: columns.filter((_, index) => !widths.has(index)).map((column) => column.heading),
   };
 }

@@ -36,7 +36,7 @@ async function drawing(options: TestTerminalOptions = {}) {
 describe('live lines', () => {
   it('are drawn with the cursor hidden and at rest on the first of them, and leave nothing', async () => {
     const { live, news } = await drawing();
-    expect(news()).toBe(`${HIDE}\r\x1b[?7l⠋ first\x1b[K\r\n✗ 79 by 24\x1b[J\x1b[?7h\r\x1b[1A`);
+    expect(news()).toBe(`${HIDE}\r\x1b[?7l\x1b[K⠋ first\r\n\x1b[K✗ 79 by 24\x1b[J\x1b[?7h\r\x1b[1A`);
     await live.stop();
     await live.stop();
     expect(news()).toBe(`${ERASE}${SHOW}`);
@@ -57,7 +57,7 @@ describe('live lines', () => {
     news();
     seen.text = 'second';
     await clock.advance(100);
-    expect(news()).toContain('second\x1b[K\r\n✗ 79 by 24\x1b[J');
+    expect(news()).toContain('second\r\n\x1b[K✗ 79 by 24\x1b[J');
     await live.stop();
   });
 

@@ -45,7 +45,7 @@ export function openRegion(write: (text: string) => void): Region {
         if (former.marks !== marks) write(`\r${marks}${home(lines.length)}`);
         return;
       }
-      const frame = lines.map(({ mark, text }) => `${mark} ${text}`).join(`${REST_OF_LINE}\r\n`);
+      const frame = lines.map(({ mark, text }) => `${REST_OF_LINE}${mark} ${text}`).join('\r\n');
       write(`${isOpen ? '' : HIDE}\r${CUT}${frame}${ALL_BELOW}${WRAP}${home(lines.length)}`);
       isOpen = true;
     },
