@@ -31,20 +31,22 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
   const arena = await openArena(slow ? 70 : 0);
   const reports: RunReport[] = [];
   let next = 0;
+  let left = runs;
   const run = async (plan: Plan, ground: Pick<Ground, 'ids' | 'isBack'>): Promise<void> => {
     const report = await runPlan(plan, { arena, authority, ...ground });
     reports.push(report);
     onRun?.(report, reports.length);
   };
   const one = async (): Promise<void> => {
-    while (next < runs) {
-      const plan = drawPlan(seedOf(seed, next++), slow);
+    while (left-- > 0) {
+      let plan = drawPlan(seedOf(seed, next++));
+      while (plan.isSlow && !slow) plan = drawPlan(seedOf(seed, next++));
       await run(plan, { ids: await idsOf(plan, arena) });
     }
   };
   /** As many gates as wait at once, and the service killed under them. */
   const oneRestart = async (round: number): Promise<void> => {
-    const first = runs + 1 + round * atOnce;
+    const first = next + round * atOnce;
     const plans = Array.from({ length: atOnce }, (_, index) => drawRestartPlan(seedOf(seed, first + index)));
     const grounds = await Promise.all(plans.map(async (plan) => ({ plan, ids: await idsOf(plan, arena) })));
     const isBack = restart(arena, seedOf(seed, first));
