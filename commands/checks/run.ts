@@ -153,9 +153,11 @@ async function start(deps: Deps, body: Body) {
 }
 
 /** An answer without any session is as good as none: nothing ran, so nothing may be green. */
-async function trigger({ client, signal }: Deps, body: Body) {
+async function trigger({ client, signal, terminal }: Deps, body: Body) {
+  const api = await client();
+  signal.throwIfAborted();
   try {
-    const { body: answer } = await (await client()).call(triggerCheckSessions, { body }, { signal });
+    const { body: answer } = await api.call(triggerCheckSessions, { body }, { signal });
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
     if (!sessions || !areDistinct(sessions)) {
       throw new NetworkError('the answer names no sessions; they may have started', {
@@ -168,6 +170,9 @@ async function trigger({ client, signal }: Deps, body: Body) {
       endpoint: `${triggerCheckSessions.method} ${triggerCheckSessions.path}`,
     });
   } catch (error) {
+    if (signal.aborted) {
+      await terminal.warn('sessions may have started: "sonde sessions list" shows them');
+    }
     if (error instanceof ApiError && error.status === 404) {
       throw new ApiError(`Nothing was started: ${error.message}`, error, {
         hint: 'Only activated checks run: look at the ids and tags that were given.',

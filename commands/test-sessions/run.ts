@@ -73,9 +73,13 @@ export const command = defineCommand({
       await refuseUnrunnable(deps, named, allowDeactivated === true);
     }
     const api = await client();
+    signal.throwIfAborted();
     const { body: session } = await api
       .call(triggerTestSessions, input, { signal })
-      .catch((error: unknown): never => {
+      .catch(async (error: unknown): Promise<never> => {
+        if (signal.aborted) {
+          await terminal.warn('a test session may have started: "sonde api GET /v1/test-sessions" shows it');
+        }
         if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
         const about = error.endpoint === undefined ? {} : { endpoint: error.endpoint };
         throw new NetworkError(error.message, about, {

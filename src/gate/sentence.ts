@@ -38,10 +38,8 @@ function tally(outcomes: readonly GateOutcome[]): readonly (readonly [Word, read
 const isGood = (word: Word, outcomes: readonly GateOutcome[]): boolean =>
   outcomes.every((outcome) => wordOf(outcome) !== word || outcome.exitCode === 0);
 
-const counted = (outcomes: readonly GateOutcome[]): string =>
-  tally(outcomes)
-    .map(([word, its]) => `${its.length} ${word}`)
-    .join(', ');
+const counts = (outcomes: readonly GateOutcome[]): readonly string[] =>
+  tally(outcomes).map(([word, its]) => `${its.length} ${word}`);
 
 /** ` at eu-west-1`, ` at 3 locations`, ` at 1 of 3 locations`, or nothing where no location is told. */
 function where(locations: readonly string[], all: readonly string[]): string {
@@ -79,8 +77,11 @@ export function summary(kind: SessionKind, outcomes: readonly GateOutcome[], too
   if (distinct.every(({ exitCode }) => exitCode === 0)) return goodSentence(kind, distinct, tookMs);
   const told = tally(distinct);
   const [first] = told;
-  if (first && told.length === 1) return `All ${plural(distinct.length, kind.noun)} ${beside(first[0])}`;
-  return `Of ${plural(distinct.length, kind.noun)}: ${counted(distinct)}`;
+  if (first && told.length === 1) {
+    const all = distinct.length === 2 ? `Both ${kind.noun}s` : `All ${plural(distinct.length, kind.noun)}`;
+    return `${all} ${beside(first[0])}`;
+  }
+  return `Of ${plural(distinct.length, kind.noun)}: ${counts(distinct).join(', ')}`;
 }
 
 /** A word as the end of a sentence about several. */
@@ -90,10 +91,13 @@ const beside = (word: Word): string =>
 /** Sessions that were over before the gate began took longer than it did. */
 function goodSentence(kind: SessionKind, outcomes: readonly GateOutcome[], tookMs: number): string {
   const degraded = outcomes.filter((outcome) => wordOf(outcome) === 'degraded');
-  const passed = outcomes.length - degraded.length;
-  const who = degraded.length > 0 ? `${passed} of ${outcomes.length}` : String(outcomes.length);
   const places = placesOf(outcomes);
   const took = duration(Math.max(tookMs, longest(outcomes)));
+  if (degraded.length === outcomes.length) {
+    return `${plural(outcomes.length, kind.noun)} ended degraded${where(places, places)} in ${took}: ${namesOf(degraded)}`;
+  }
+  const passed = outcomes.length - degraded.length;
+  const who = degraded.length > 0 ? `${passed} of ${outcomes.length}` : String(outcomes.length);
   const rest = degraded.length > 0 ? `, ${degraded.length} degraded: ${namesOf(degraded)}` : '';
   return `${who} ${kind.noun}s passed${where(places, places)} in ${took}${rest}`;
 }
@@ -151,5 +155,5 @@ export function seenSoFar(outcomes: readonly GateOutcome[]): string | undefined 
   const ended = outcomes.filter(({ outcome }) => outcome.kind !== 'left');
   if (ended.length === 0) return undefined;
   const bad = ended.filter(({ exitCode }) => exitCode !== 0);
-  return `${counted(ended)}${bad.length > 0 ? `: ${namesOf(bad)}` : ''}`;
+  return `${counts(ended).toReversed().join(', ')}${bad.length > 0 ? `: ${namesOf(bad)}` : ''}`;
 }

@@ -1,0 +1,244 @@
+/** The end of a gate: what is on stdout and stderr, whatever the verdict, and where it is interrupted. */
+import { describe, expect, test } from 'vitest';
+import { CancelledError, VerdictError } from '../../src/base/errors.ts';
+import { type HoldOptions, holdGate } from '../../src/gate/hold.ts';
+import type { Told } from '../../src/gate/told.ts';
+import { checkSessions, type SessionBody } from '../../src/gate/verdict.ts';
+import type { Terminal } from '../../src/terminal/index.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createTestTerminal, type TestTerminalOptions } from '../support/terminal.ts';
+import { idOf, sessionWith } from './outcomes.ts';
+
+// Loaded late, which a clock that a test moves does not wait for.
+await Promise.all([
+  import('../../src/terminal/lazy/region.ts'),
+  import('../../src/terminal/lazy/styles.ts'),
+  import('../../src/terminal/lazy/width.ts'),
+  import('../../src/terminal/lazy/wrap.ts'),
+  import('../../src/terminal/lazy/yaml.ts'),
+]);
+
+const good = (number: number) => sessionWith(number, 'PASSED', [{ at: 'eu-west-1' }]);
+const bad = (number: number) => sessionWith(number, 'FAILED', [{ at: 'eu-west-1', is: 'failed' }]);
+const open = (number: number) => sessionWith(number, 'PROGRESS', [], { stoppedAt: null });
+
+interface Options extends TestTerminalOptions {
+  readonly hold?: Partial<HoldOptions>;
+  readonly change?: (terminal: Terminal) => Terminal;
+}
+
+/** Holds a gate on sessions as they are; gives what it said and how it ended. */
+async function hold(sessions: readonly SessionBody[], { hold: more, change, ...options }: Options = {}) {
+  const clock = createManualClock();
+  const screen = createTestTerminal({ columns: 120, ...options, clock });
+  const byId = new Map(sessions.map((session) => [session.checkSessionId ?? '', session]));
+  let asked = 0;
+  const ended = await clock.run(
+    holdGate({
+      terminal: change ? change(screen.terminal) : screen.terminal,
+      clock,
+      random: { next: () => 0.5, uuid: () => idOf(0) },
+      signal: new AbortController().signal,
+      kind: checkSessions,
+      start: async () => ({ ids: [...byId.keys()], many: true }),
+      ask: async () => async (id) => ({ kind: 'body', body: byId.get(id) }),
+      sources: async () => {
+        asked += 1;
+        return {
+          results: async () => ({ entries: [{ id: idOf(10_000), errors: ['no such name'] }] }),
+          errorGroups: async () => [],
+        };
+      },
+      output: { utc: true },
+      timeoutMs: 5_000,
+      failOnDegraded: false,
+      failFast: false,
+      justStarted: false,
+      more: (checkId) => `sonde error-groups list ${checkId}`,
+      again: (ids) => `sonde sessions wait ${ids.join(' ')}`,
+      ...more,
+    }).then(
+      () => undefined,
+      (error: unknown) => error,
+    ),
+  );
+  await clock.run(screen.terminal.flush());
+  return { ended, asked, stdout: screen.stdout(), stderr: screen.stderr(), took: clock.monotonic() };
+}
+
+describe('the end', () => {
+  test('is one line where all is well, and nobody is asked why', async () => {
+    const { ended, asked, stderr } = await hold([good(1)]);
+    expect(ended).toBeUndefined();
+    expect(asked).toBe(0);
+    expect(stderr).toMatch(/^✓ Check 1 passed at eu-west-1 in 12s\n$/m);
+  });
+
+  test('tells a program the error in the last column, and a person beside it why', async () => {
+    const { ended, stdout, stderr } = await hold([good(2), bad(1)]);
+    expect(ended).toMatchObject({ exitCode: 1, message: 'Of 2 check sessions: 1 failed, 1 passed' });
+    expect(stdout).toBe(
+      `FAILED\tCheck 1\teu-west-1\tFAILED\t12000\t${idOf(1)}\t\tno such name\n` +
+        `PASSED\tCheck 2\teu-west-1\tPASSED\t12000\t${idOf(2)}\t\t\n`,
+    );
+    expect(stderr).toContain(
+      `✗ Check 1 at eu-west-1: no such name\n  More: sonde error-groups list ${idOf(1001)}\n`,
+    );
+  });
+
+  test('says why also with --quiet, and nothing else but errors', async () => {
+    const { stderr } = await hold([bad(1)], { flags: { quiet: true } });
+    expect(stderr).toBe(
+      `✗ Check 1 at eu-west-1: no such name\n  More: sonde error-groups list ${idOf(1001)}\n`,
+    );
+    expect((await hold([good(1)], { flags: { quiet: true } })).stderr).toBe('');
+  });
+
+  test.each(['json', 'jsonl', 'yaml'] as const)(
+    'with -o %s is the bodies alone, unexplained',
+    async (format) => {
+      const { stdout, stderr, asked } = await hold([bad(1)], { hold: { output: { utc: true, format } } });
+      expect(asked).toBe(0);
+      expect(stderr).not.toContain('✗');
+      if (format === 'json') expect(JSON.parse(stdout)).toEqual([bad(1)]);
+    },
+  );
+
+  test('asks why for a report even where nobody reads rows', async () => {
+    const told: Told[] = [];
+    const report: HoldOptions['report'] = async (each) => {
+      told.push(each);
+      return undefined;
+    };
+    const { stdout, asked } = await hold([bad(1)], {
+      hold: { output: { utc: true, format: 'json' }, report },
+    });
+    expect(JSON.parse(stdout)).toEqual([bad(1)]);
+    expect(asked).toBe(1);
+    expect(told.at(-1)).toMatchObject({ isOver: true, exitCode: 1, rows: [{ error: 'no such name' }] });
+  });
+
+  test('is the same verdict where the API does not say why', async () => {
+    const sources = async () => {
+      throw new Error('out of order');
+    };
+    const { ended, stderr } = await hold([bad(1)], { hold: { sources } });
+    expect(ended).toBeInstanceOf(VerdictError);
+    expect(ended).toMatchObject({ exitCode: 1 });
+    expect(stderr).toContain('✗ Check 1 at eu-west-1: failed\n');
+  });
+
+  test('says how to go on where a session still ran at the deadline', async () => {
+    const { ended, stderr } = await hold([good(1), open(2)]);
+    expect(ended).toMatchObject({
+      exitCode: 7,
+      hint: `Take up waiting again with: sonde sessions wait ${idOf(2)}`,
+    });
+    expect(stderr).toContain('✗ Check 2: still running at the deadline\n');
+  });
+});
+
+describe('the table', () => {
+  const many = [...Array.from({ length: 40 }, (_, index) => good(index + 100)), bad(1)];
+  const lines = (text: string) => text.trimEnd().split('\n');
+
+  test('leaves out what went well where there is much of it, and says so', async () => {
+    const { stdout, stderr } = await hold(many, { isTTY: true });
+    expect(lines(stdout)).toHaveLength(1 + 20);
+    expect(lines(stdout)[1]).toContain('FAILED');
+    expect(stdout).not.toContain('ERROR');
+    expect(stderr).toContain('Rows left out of the table: 21 passed. With -o tsv all are shown.\n');
+  });
+
+  test('never leaves out what is bad', async () => {
+    const worse = [...many, ...Array.from({ length: 40 }, (_, index) => bad(index + 200))];
+    const { stdout } = await hold(worse, { isTTY: true });
+    expect(stdout.match(/FAILED/g)).toHaveLength(41);
+    expect(stdout).not.toContain('PASSED');
+  });
+
+  test('is whole where nothing could be said of it, and where it is few more', async () => {
+    const quiet = await hold(many, { isTTY: true, flags: { quiet: true } });
+    expect(lines(quiet.stdout)).toHaveLength(1 + 41);
+    expect(lines((await hold(many.slice(16), { isTTY: true })).stdout)).toHaveLength(1 + 25);
+    expect(lines((await hold(many)).stdout)).toHaveLength(41);
+  });
+
+  test('counts sessions that --fail-fast left beside those that went well', async () => {
+    const sessions = [bad(1), ...Array.from({ length: 60 }, (_, index) => open(index + 100))];
+    const { stdout, stderr, ended } = await hold(sessions, { isTTY: true, hold: { failFast: true } });
+    expect(ended).toMatchObject({ message: expect.stringContaining('1 failed, 60 no longer waited for') });
+    expect(lines(stdout)).toHaveLength(1 + 20);
+    expect(stderr).toContain('Rows left out of the table: 41 no longer waited for.');
+  });
+});
+
+describe('interrupted', () => {
+  const stop = () => {
+    const controller = new AbortController();
+    return { signal: controller.signal, now: () => controller.abort(new CancelledError('SIGINT')) };
+  };
+
+  test('while it waits: what was seen, what runs, and how to go on', async () => {
+    const { signal, now } = stop();
+    const sessions = [good(1), bad(2), open(3)];
+    let answers = 0;
+    const ask: HoldOptions['ask'] = async () => async (_id) => {
+      answers += 1;
+      if (answers > 3) now();
+      return { kind: 'body', body: sessions.find(({ checkSessionId }) => checkSessionId === _id) };
+    };
+    const { ended, stdout, stderr } = await hold(sessions, { hold: { signal, ask } });
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(stdout).toBe('');
+    expect(stderr).toContain(
+      'Seen so far: 1 passed, 1 failed: Check 2\n' +
+        `Still running: ${idOf(3)}\n` +
+        `Take up waiting again with: sonde sessions wait ${idOf(3)}\n`,
+    );
+  });
+
+  test('with a thousand that run, it names a few', async () => {
+    const { signal, now } = stop();
+    const sessions = Array.from({ length: 1000 }, (_, index) => open(index + 1));
+    const ask: HoldOptions['ask'] = async () => async () => {
+      now();
+      return { kind: 'pending' };
+    };
+    const again = (ids: readonly string[]) => `sonde sessions wait - < ${ids.length}.txt`;
+    const { stderr } = await hold(sessions, { hold: { signal, ask, again } });
+    const first = [1, 2, 3].map(idOf).join(', ');
+    expect(stderr).toContain(
+      `Still running: 1000 sessions, among them ${first} and 997 more\n` +
+        'Take up waiting again with: sonde sessions wait - < 1000.txt\n',
+    );
+  });
+
+  test('while it asks why: at once, with what was seen', async () => {
+    const { signal, now } = stop();
+    const sources: HoldOptions['sources'] = async () => {
+      now();
+      return new Promise(() => {});
+    };
+    const { ended, stdout, stderr, took } = await hold([good(1), bad(2)], { hold: { signal, sources } });
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(took).toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('Seen so far: 1 passed, 1 failed: Check 2\n');
+    expect(stderr).not.toContain('Still running');
+  });
+
+  test('while it prints to somebody who does not read', async () => {
+    const { signal, now } = stop();
+    const change = (terminal: Terminal): Terminal => ({
+      ...terminal,
+      out: () => {
+        now();
+        return new Promise(() => {});
+      },
+    });
+    const { ended, stderr } = await hold([good(1)], { hold: { signal }, change });
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(stderr).toContain('Seen so far: 1 passed\n');
+  });
+});
