@@ -40,12 +40,11 @@ export function rightCodes(plan: Plan): ReadonlySet<number> {
   const right = new Set<number>();
   for (const unknown of plan.unknown) {
     const heard = codes.map((code) => (code === 'unknown' ? unknown : code));
-    if (plan.weather !== 'never heals') {
-      right.add(first(heard));
-      // The first bad one ends it, whichever that is.
-      if (plan.failFast) for (const code of heard) if (code === 1 || code === 8) right.add(code);
-    }
-    if (plan.weather === 'never heals' || plan.signal) right.add(first(codes.map(() => unknown)));
+    if (plan.weather === 'never heals') right.add(first(codes.map(() => unknown)));
+    else right.add(first(heard));
+    // The first bad one ends it, whichever that is.
+    if (plan.failFast && plan.weather !== 'never heals')
+      for (const code of heard) if (code === 1 || code === 8) right.add(code);
   }
   if (isStartHit(plan)) right.add(6);
   if (plan.signal) right.add(SIGNAL_CODES[plan.signal.name]);

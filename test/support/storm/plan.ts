@@ -27,10 +27,11 @@ export interface Plan {
   /** So many sessions besides that have passed, so that all are asked in turn. */
   readonly crowd: number;
   readonly schedule: Schedule;
-  /** What the schedule comes to: the truth gets through in the end, never, the gate is sent a signal, or the service killed and started again. */
-  readonly weather: 'heals' | 'never heals' | 'signal' | 'restart';
+  /** What the schedule comes to: the truth gets through in the end, never, or the service is killed and started again. */
+  readonly weather: 'heals' | 'never heals' | 'restart';
   /** The codes that a session may cost while nothing true is heard of it. */
   readonly unknown: readonly number[];
+  /** Somebody ends the gate, if it has not ended by then. */
   readonly signal?: { readonly name: 'SIGTERM' | 'SIGINT' | 'SIGHUP'; readonly afterMs: number } | undefined;
   readonly tls: boolean;
   /** Without a proxy in between. */
@@ -191,7 +192,7 @@ const signalled: fc.Arbitrary<Drawn> = fc
       afterMs: fc.integer({ min: 0, max: 2500 }),
     }),
   )
-  .map(([drawn, signal]) => ({ ...drawn, inTerminal: false, weather: 'signal' as const, signal }));
+  .map(([drawn, signal]) => ({ ...drawn, inTerminal: false, signal }));
 
 /** More sessions than hold a poll each; a connection that hangs is given up by the request's own time-out. */
 const crowded: fc.Arbitrary<Drawn> = healing.chain((drawn) =>
