@@ -194,7 +194,8 @@ export function factsOf(told: Told, version: string, hide: Hide): Facts {
   const sessions = [...outcomes.values()].map((outcome) =>
     sessionFacts(outcome, rows.get(outcome.id) ?? [], told.isBrokenOff, clean),
   );
-  const rank = ({ standing }: SessionFacts) => WORST_FIRST.indexOf(standing);
+  const rank = ({ standing, verdict }: SessionFacts) =>
+    WORST_FIRST.indexOf(standing) + (verdict === 'degraded' ? 0 : 0.5);
   return {
     version,
     noun: told.kind.noun,

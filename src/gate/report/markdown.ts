@@ -7,10 +7,10 @@ const MOST_BYTES = 50_000;
 const MOST_ROWS = 100;
 
 /**
- * Every character that means something in Markdown or HTML as a reference, which is never read as markup. Whoever is
- * mentioned or which issue is numbered is broken by a space of no width, since some readers look for those afterwards.
+ * What could be read as markup of Markdown or HTML, as a link, a name or an issue: it is written as a reference, which never
+ * is. In prose whoever is mentioned is broken by a space of no width, too, since some readers look for names afterwards.
  */
-const MARKUP = /[\\`*_{}[\]()<>#+!|~@&:"'$^=]|(?<=www)\./gi;
+const MARKUP = /[\\`*[\]<>#|~@&$]|:(?=\S)|(?<![a-z\d])_|_(?![a-z\d])|(?<=www)\./gi;
 const reference = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 const plain = (text: string): string =>
   text.replace(MARKUP, (mark) => `${reference(mark)}${mark === '@' || mark === '#' ? '&#8203;' : ''}`);

@@ -1,7 +1,6 @@
 /** Where a report goes, and putting it there: a file in one step, anything else as a stream. */
 import { randomUUID } from 'node:crypto';
 import {
-  accessSync,
   closeSync,
   constants,
   fchmodSync,
@@ -63,7 +62,8 @@ const NOT_REPLACEABLE = new Set(['EACCES', 'EPERM', 'EBUSY', 'EROFS', 'EXDEV']);
 export function replaceFile(path: string, text: string): void {
   const before = statOf(path, statSync);
   if (before?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  if (before) accessSync(path, constants.W_OK);
+  // Whose file may only be read wants it to stay.
+  if (before) closeSync(openSync(path, constants.O_WRONLY));
   try {
     replace(path, text, before);
   } catch (error) {

@@ -59,7 +59,7 @@ describe('a session', () => {
     const gate = toldOf([ended(idOf(1), 'passed', { results: both })]);
     expect(await told(gate)).toEqual(['us-east-1: passed', 'eu-west-1: passed']);
     expect(junitOf(gate)).toContain(
-      '<system-out>FAILED; the session is PASSED, and that is what counts</system-out>',
+      '<system-out>FAILED at us-east-1; the session is PASSED, and that is what counts</system-out>',
     );
   });
 
@@ -156,7 +156,7 @@ test('over any gate: green exactly where the exit code is 0, never empty, and co
       expect(theirs.filter(({ status }) => status === 'FAIL')).toHaveLength(red.length);
       expect(theirs).toHaveLength(cases.length);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 }, 60_000);
 
@@ -196,7 +196,7 @@ describe('a thousand sessions at 22 locations', () => {
     expect(suitesOf(report)).toHaveLength(1000);
     expect(suitesOf(report).filter(({ failures = 0 }) => failures > 0)).toHaveLength(500);
     expect(xml).toContain('<property name="resultsLeftOut" value="22"/>');
-  });
+  }, 60_000);
 
   test('and two thousand more are told in a number where there is no room, the bad ones as bad', async () => {
     const report = await read(toldOf(many('failed', '&'.repeat(5000), 3000)));
@@ -204,5 +204,5 @@ describe('a thousand sessions at 22 locations', () => {
     expect(last?.name).toBe('further sessions');
     expect(last?.testcase).toMatchObject([{ name: 'further sessions: good' }]);
     expect(report.failures).toBe(1500);
-  });
+  }, 60_000);
 });
