@@ -10,7 +10,7 @@ import {
   type TableColumn,
   type Tone,
 } from '../terminal/index.ts';
-import { firstLine } from './line.ts';
+import { firstLine, shortName } from './line.ts';
 import { afterState, reasonOf } from './reason.ts';
 import { statusOf } from './rows.ts';
 import { survey } from './survey.ts';
@@ -43,7 +43,7 @@ const seconds = (ms: number): string => (ms < 1000 ? '0s' : duration(Math.floor(
 /** All cells of a session's line but the last. They change only when something is known anew. */
 function cellsOf(id: string, watched: Watched): readonly Cell[] {
   const { outcome, session } = watched;
-  const name = typeof session?.name === 'string' ? firstLine(session.name) : undefined;
+  const name = typeof session?.name === 'string' ? shortName(session.name) || undefined : undefined;
   const state = outcome ? statusOf(outcome) : (session?.status ?? 'waiting');
   const reason = reasonOf(watched);
   const done = locationsText(session);

@@ -212,5 +212,5 @@ describe('several sessions', () => {
 
 test('the line of a session stays one line, whatever its name', () => {
   const session: SessionBody = { checkSessionId: ID, status: 'PROGRESS', name: 'a\u001b[2J\nb' };
-  expect(runningLine(ID, session, 1000)).toMatch(/^a b \(/);
+  expect(runningLine(ID, session, 1000)).toMatch(/^a \(3f2a0d6c\) PROGRESS, 1s$/);
 });
