@@ -21,6 +21,8 @@ export interface EndOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** On the monotonic clock, in ms: till then the service may be asked why. */
+  readonly until: number;
   readonly kind: SessionKind;
   readonly output: OutputOptions;
   /** Whether reports will be made of the rows. */
@@ -88,14 +90,14 @@ export async function printEnd(
 }
 
 async function explained(
-  { terminal, sources, clock, signal }: EndOptions,
+  { terminal, sources, clock, signal, until }: EndOptions,
   outcomes: readonly GateOutcome[],
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   if (!sources) return rows;
   const spinner = terminal.spinner('Asking the service why');
   try {
-    return await explain(rows, { outcomes, sources, clock, signal });
+    return await explain(rows, { outcomes, sources, clock, signal, until });
   } finally {
     await spinner.stop();
   }

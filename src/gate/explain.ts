@@ -20,6 +20,8 @@ export interface ExplainOptions {
   readonly clock: Clock;
   /** Ends it at once. */
   readonly signal: AbortSignal;
+  /** On the monotonic clock, in ms: nothing is asked any more then. */
+  readonly until: number;
 }
 
 /** All of it takes no longer, in ms. */
@@ -33,11 +35,11 @@ type Explanation = Pick<Row, 'error' | 'responseTime'>;
 
 /**
  * The same rows, with the error and the duration of those that failed, where the API links them to the row's result. Never
- * rejects, and never takes more than two seconds: what is not known by then stays untold.
+ * rejects, and never takes more than two seconds, nor longer than `until`: what is not known by then stays untold.
  */
 export async function explain(
   rows: readonly Row[],
-  { outcomes, sources, clock, signal }: ExplainOptions,
+  { outcomes, sources, clock, signal, until }: ExplainOptions,
 ): Promise<readonly Row[]> {
   const byCheck = new Map<string, Row[]>();
   for (const row of rows) {
@@ -46,7 +48,8 @@ export async function explain(
     if (known) known.push(row);
     else if (byCheck.size < MOST_CHECKS) byCheck.set(row.checkId, [row]);
   }
-  if (byCheck.size === 0 || signal.aborted) return rows;
+  const mostMs = Math.min(MOST_MS, until - clock.monotonic());
+  if (byCheck.size === 0 || mostMs <= 0 || signal.aborted) return rows;
 
   const told = new Map<Row, Explanation>();
   const enough = new AbortController();
@@ -55,7 +58,7 @@ export async function explain(
     enough.signal.addEventListener('abort', () => resolve(), { once: true }),
   );
   signal.addEventListener('abort', stop, { once: true });
-  clock.sleep(MOST_MS, enough.signal).then(stop, () => {});
+  clock.sleep(mostMs, enough.signal).then(stop, () => {});
   const sessions = new Map(outcomes.map((outcome) => [outcome.id, sessionOf(outcome)]));
   const work = async () => {
     const api = await sources();

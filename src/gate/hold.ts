@@ -51,6 +51,8 @@ export interface HoldOptions {
 
 /** A check that was named and did not run counts as one that is not there. */
 const NOT_FOUND = 5;
+/** For so long after the deadline the service may still be asked why what is bad is bad, in ms: a second is promised. */
+const OVERTIME_MS = 800;
 /** Nobody knows the verdict. */
 const UNKNOWN = 7;
 
@@ -72,10 +74,11 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   let unprinted: OutputError | undefined;
   try {
     const held = await options.start();
+    const until = clock.monotonic() + options.timeoutMs + OVERTIME_MS;
     const result = await wait(options, held, seen);
     const { outcomes } = result;
     const tookMs = clock.monotonic() - began;
-    const printing = { ...options, isReported: options.report !== undefined };
+    const printing = { ...options, until, isReported: options.report !== undefined };
     const { rows, fault } = await printEnd(printing, outcomes, held.many);
     unprinted = fault;
     const { unstarted = [] } = held;

@@ -24,7 +24,7 @@ interface Asked {
 async function explained(
   outcomes: readonly GateOutcome[],
   told: { readonly results?: unknown; readonly groups?: unknown } | Partial<ErrorSources>,
-  signal = new AbortController().signal,
+  { signal = new AbortController().signal, until = Number.POSITIVE_INFINITY } = {},
 ) {
   const clock = createManualClock();
   const asked: Asked = { results: [], groups: [] };
@@ -42,7 +42,7 @@ async function explained(
   };
   const began = clock.monotonic();
   const rows = await clock.run(
-    explain(rowsOf(outcomes), { outcomes, sources: async () => sources, clock, signal }),
+    explain(rowsOf(outcomes), { outcomes, sources: async () => sources, clock, signal, until }),
   );
   return { rows, asked, took: clock.monotonic() - began, sleeping: clock.sleeping };
 }
@@ -196,7 +196,8 @@ describe('asking', () => {
       expect((await explained([one], told)).rows).toEqual(rowsOf([one]));
     }
     const clock = createManualClock();
-    const options = { outcomes: [one], sources: gone, clock, signal: new AbortController().signal };
+    const { signal } = new AbortController();
+    const options = { outcomes: [one], sources: gone, clock, signal, until: 1000 };
     expect(await clock.run(explain(rowsOf([one]), options))).toEqual(rowsOf([one]));
   });
 
@@ -220,6 +221,13 @@ describe('asking', () => {
     expect(sleeping).toBe(0);
   });
 
+  test('takes no longer than it is given, and asks nothing where that is no time at all', async () => {
+    const hanging = { results: () => new Promise(() => {}), errorGroups: async () => [] };
+    expect((await explained([one], hanging, { until: 300 })).took).toBe(300);
+    const { asked, took } = await explained([one], hanging, { until: 0 });
+    expect([asked.results, took]).toEqual([[], 0]);
+  });
+
   test('ends at once where the gate is interrupted', async () => {
     const stop = new AbortController();
     const { took } = await explained(
@@ -231,7 +239,7 @@ describe('asking', () => {
         },
         errorGroups: async () => [],
       },
-      stop.signal,
+      { signal: stop.signal },
     );
     expect(took).toBe(0);
   });
