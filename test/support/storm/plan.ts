@@ -175,6 +175,19 @@ const hopeless: fc.Arbitrary<Drawn> = fc
       });
   });
 
+/** One session is known to be bad, another never ends, and then the world goes away: the deadline holds all the same. */
+const struck: fc.Arbitrary<Drawn> = hopeless.chain((drawn) =>
+  faultOf([...HANGING, ...HANGING, ...CONNECTION_FAULTS, '502 page', 'drip']).map((last) => ({
+    ...drawn,
+    command: 'sessions wait' as const,
+    subjects: [{ truth: 'failed' as const }, { truth: 'endless' as const }],
+    // One question about each goes through.
+    schedule: { steps: [{ name: 'pass' as const }, { name: 'pass' as const }], afterwards: last },
+    weather: 'heals' as const,
+    unknown: [6, 7],
+  })),
+);
+
 /** What the gate may have heard last: 6 where that is a fault, 7 where it is that the session still runs. */
 function unknownCodes(isEndless: boolean, steps: readonly Fault[], last: Fault): readonly number[] {
   const codes = steps.map(({ name }) => (STILL_RUNNING.includes(name) ? 7 : 6));
@@ -239,6 +252,7 @@ const restarted: fc.Arbitrary<Drawn> = fc.tuple(healing, fc.boolean()).map(([dra
 const anything = fc.oneof(
   { weight: 76, arbitrary: healing },
   { weight: 14, arbitrary: hopeless },
+  { weight: 3, arbitrary: struck },
   { weight: 8, arbitrary: signalled },
   { weight: 1, arbitrary: crowded },
   { weight: 1, arbitrary: hanging },
