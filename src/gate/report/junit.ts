@@ -98,7 +98,8 @@ function resultCase(session: SessionFacts, result: ResultFacts): Case {
     name: result.location ?? result.name ?? title,
     type: result.result,
     details: [result.link],
-    took: result.responseTime,
+    // The session's time is that of all its results together.
+    took: result.responseTime ?? (session.results.length === 1 ? session.timeElapsed : null),
   };
   if (result.isBad) return { ...shared, kind: KINDS[session.standing], message: told };
   if (result.result === 'PASSED') return { ...shared, kind: 'passed', message: '' };

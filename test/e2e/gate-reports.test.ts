@@ -1,0 +1,378 @@
+/** Reports of a gate, end to end: there and honest whatever becomes of the gate, and of what they are written to. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { parse, type TestSuites } from 'junit2json';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Ran, type RunOptions, shell, sonde, watchSonde } from '../support/binary.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { answer, serveWith } from '../support/http.ts';
+import { needsXmllint, xmllint } from '../support/xmllint.ts';
+import { makeCheck, makeSession, NOBODY, startEndlessSession, startWorld, type World } from './world.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld();
+});
+afterAll(async () => {
+  await Promise.all([world.service.close(), world.names.close()]);
+});
+
+let cwd: string;
+beforeEach(async () => {
+  cwd = await temporaryFolder();
+});
+
+const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
+  sonde(args, { env: world.service.env, cwd, ...options });
+const watch = (args: readonly string[], env = world.service.env) => watchSonde(args, { env, cwd });
+const text = (name: string): string => readFileSync(join(cwd, name), 'utf8');
+
+interface Report {
+  readonly isOver: boolean;
+  readonly verdict: string;
+  readonly exitCode: number;
+  readonly sentence: string;
+  readonly sessions: readonly {
+    readonly session: string;
+    readonly status: string;
+    readonly verdict: string | null;
+  }[];
+}
+const json = (name = 'r.json'): Report => JSON.parse(text(name)) as Report;
+const junit = async (name = 'r.xml'): Promise<TestSuites> => (await parse(text(name))) as TestSuites;
+const reds = async (): Promise<number> => {
+  const { failures = 0, errors = 0 } = await junit();
+  return failures + errors;
+};
+
+const ALL = ['--report', 'junit:r.xml', '--report', 'markdown:r.md', '--report', 'json:r.json'];
+const GREEN = '<testsuites name="sonde" tests="1" failures="0" errors="0" time="1.000"/>';
+
+/** Reports of an earlier run that went well. */
+function earlierRun(): void {
+  for (const name of ['r.xml', 'r.md', 'r.json']) writeFileSync(join(cwd, name), GREEN);
+}
+
+/** All three say that the gate is not green, with this code. */
+async function allRed(code: number): Promise<void> {
+  expect(json()).toMatchObject({ exitCode: code });
+  expect(json().verdict).not.toBe('passed');
+  expect(await reds()).toBeGreaterThan(0);
+  expect(text('r.md')).not.toMatch(/^## ✅/);
+  expect(readdirSync(cwd).toSorted()).toEqual(['r.json', 'r.md', 'r.xml']);
+}
+
+describe('a gate', () => {
+  it('that is green leaves green reports, which others can read', async (context) => {
+    const { id, name } = await makeCheck(world);
+    const ran = await run(['checks', 'run', id, ...ALL]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(await junit()).toMatchObject({ tests: 1, failures: 0, errors: 0, testsuite: [{ name }] });
+    expect(json()).toMatchObject({
+      isOver: true,
+      verdict: 'passed',
+      exitCode: 0,
+      sessions: [{ verdict: 'passed' }],
+    });
+    expect(text('r.md')).toMatch(/^## ✅ /);
+    expect(text('r.md')).toContain(name);
+    expect(readdirSync(cwd).toSorted()).toEqual(['r.json', 'r.md', 'r.xml']);
+    needsXmllint(context);
+    expect(await xmllint(text('r.xml'))).toBe('');
+  });
+
+  it('that is bad leaves reports that say where and why', async () => {
+    const [good, bad] = await Promise.all([makeSession(world), makeSession(world, 'missing.test')]);
+    const { code } = await run(['sessions', 'wait', good.id, bad.id, ...ALL]);
+    expect(code).toBe(1);
+    await allRed(1);
+    const { testsuite = [] } = await junit();
+    expect(testsuite).toMatchObject([
+      { name: bad.name, failures: 1, testcase: [{ name: 'eu-west-1', failure: [{ type: 'FAILED' }] }] },
+      { name: good.name, failures: 0 },
+    ]);
+    expect(text('r.md')).toMatch(
+      new RegExp(`❌ FAILED \\| <code>${bad.name}</code> \\| <code>eu-west-1</code>`),
+    );
+  });
+
+  it('whose deadline passes leaves an error, and so does a test session that nobody knows', async () => {
+    const session = await startEndlessSession(world);
+    expect((await run(['sessions', 'wait', session, '--timeout', '1s', ...ALL])).code).toBe(7);
+    await allRed(7);
+    expect(json().sessions).toMatchObject([{ session, verdict: null }]);
+    expect((await run(['test-sessions', 'wait', NOBODY, ...ALL])).code).toBe(5);
+    await allRed(5);
+  });
+
+  it('that is refused, or starts nothing, leaves reports that say so', async () => {
+    earlierRun();
+    expect((await run(['checks', 'run', NOBODY, ...ALL])).code).toBe(5);
+    await allRed(5);
+    expect(json().sentence).toMatch(/^Nothing was started/);
+    earlierRun();
+    const env = { ...world.service.env, SONDE_BASE_URL: world.service.url, SONDE_API_KEY: 'no-such-key' };
+    for (const line of [
+      ['checks', 'run', '--all'],
+      ['sessions', 'wait', NOBODY],
+    ]) {
+      expect((await run([...line, ...ALL], { env })).code).toBe(4);
+      await allRed(4);
+    }
+    earlierRun();
+    const nobody = { PATH: world.service.env.PATH ?? '', HOME: cwd };
+    expect((await run(['sessions', 'wait', NOBODY, ...ALL], { env: nobody })).code).toBe(4);
+    await allRed(4);
+  });
+});
+
+const SIGNALS = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+] as const;
+
+describe('a gate that is ended', () => {
+  it.each(SIGNALS)('by %s while it waits has told what it had seen', async (signal, code) => {
+    const [over, open] = [await makeSession(world), await startEndlessSession(world)];
+    earlierRun();
+    const gate = watch(['sessions', 'wait', over.id, open, ...ALL]);
+    await gate.saw('PASSED');
+    expect(json()).toMatchObject({ isOver: false, verdict: 'unknown' });
+    gate.child.kill(signal);
+    expect((await gate.ended).code).toBe(code);
+    await allRed(code);
+    expect(await junit()).toMatchObject({ tests: 2, errors: 1 });
+    expect(json().sessions.map(({ session, verdict }) => [session, verdict])).toEqual([
+      [open, null],
+      [over.id, 'passed'],
+    ]);
+  });
+
+  /** A gate whose start is asked for and never answered. */
+  async function starting() {
+    let asked: () => void = () => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const { url } = await serveWith(() => asked());
+    const env = { ...world.service.env, SONDE_BASE_URL: url, SONDE_API_KEY: 'key-of-the-test' };
+    earlierRun();
+    const gate = watch(['checks', 'run', '--all', ...ALL], env);
+    await isAsked;
+    return gate;
+  }
+
+  it.each(SIGNALS)('by %s while it starts leaves no earlier report', async (signal, code) => {
+    const gate = await starting();
+    gate.child.kill(signal);
+    expect((await gate.ended).code).toBe(code);
+    await allRed(code);
+  });
+
+  it('by kill -9 leaves reports that say the verdict is unknown, and never an earlier one', async () => {
+    const gate = await starting();
+    gate.child.kill('SIGKILL');
+    await gate.ended;
+    await allRed(7);
+    expect(json()).toMatchObject({ isOver: false, verdict: 'unknown' });
+    expect(await junit()).toMatchObject({ tests: 1, errors: 1 });
+  });
+});
+
+describe('a report that cannot be written', () => {
+  it('is said at once, and turns a good verdict into 74, also in the other reports', async () => {
+    const { id } = await makeSession(world);
+    const { code, stdout, stderr } = await run([
+      'sessions',
+      'wait',
+      id,
+      ...ALL,
+      '--report',
+      'json:none/r.json',
+    ]);
+    expect(code).toBe(74);
+    expect(stdout).toMatch(/^PASSED\t/);
+    expect(stderr).toMatch(/^Warning: .*none\/r\.json could not be written: .*tried again at the end$/m);
+    expect(stderr).toMatch(/^Error: .*none\/r\.json could not be written/m);
+    await allRed(74);
+    expect(existsSync(join(cwd, 'none'))).toBe(false);
+  });
+
+  it('leaves a bad verdict as it is, with a warning', async () => {
+    const { id } = await makeSession(world, 'missing.test');
+    const { code, stderr } = await run(['sessions', 'wait', id, '--report', 'junit:none/r.xml', ...ALL]);
+    expect(code).toBe(1);
+    expect(stderr.match(/^Warning: .*none\/r\.xml could not be written/gm)).toHaveLength(2);
+    await allRed(1);
+  });
+
+  it('is tried again at the end: a folder that was made since is enough', async () => {
+    const session = await startEndlessSession(world);
+    const gate = watch(['sessions', 'wait', session, '--report', 'junit:later/r.xml']);
+    await gate.saw('tried again at the end');
+    mkdirSync(join(cwd, 'later'));
+    gate.child.kill('SIGTERM');
+    expect((await gate.ended).code).toBe(143);
+    expect(await junit('later/r.xml')).toMatchObject({ errors: 1 });
+  });
+
+  it.each(['/dev/full', 'pipe'])(
+    'is one on a full disk or into a pipe that nobody reads: %s',
+    async (file) => {
+      execFileSync('mkfifo', [join(cwd, 'pipe')]);
+      const good = await makeSession(world);
+      const bad = await makeSession(world, 'missing.test');
+      for (const [id, expected] of [
+        [good.id, 74],
+        [bad.id, 1],
+      ] as const) {
+        const { code, stderr } = await run(['sessions', 'wait', id, '--report', `junit:${file}`]);
+        expect(code, stderr).toBe(expected);
+        expect(stderr).toContain(`${file} could not be written`);
+      }
+    },
+  );
+
+  it('with a result that cannot be printed is not green either', async () => {
+    const { id } = await makeSession(world);
+    const { code } = await shell(`sonde sessions wait ${id} ${ALL.join(' ')} > /dev/full`, {
+      env: world.service.env,
+      cwd,
+    });
+    expect(code).toBe(74);
+    await allRed(74);
+  });
+});
+
+describe('what a report is written to', () => {
+  it('may be a pipe, stderr, or a link, and a file keeps its mode', async () => {
+    const { id } = await makeSession(world);
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    execFileSync('ln', ['-s', 'real.json', join(cwd, 'link')]);
+    writeFileSync(join(cwd, 'real.json'), GREEN);
+    chmodSync(join(cwd, 'real.json'), 0o604);
+    const pipe = openSync(join(cwd, 'pipe'), constants.O_RDONLY | constants.O_NONBLOCK);
+    const ran = await run([
+      ...['sessions', 'wait', id, '--report', 'junit:pipe', '--report', 'json:link'],
+      ...['--report', 'markdown:/dev/stderr'],
+    ]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(await parse(readFileSync(pipe, 'utf8'))).toMatchObject({ tests: 1, failures: 0, errors: 0 });
+    expect(ran.stderr).toContain('## ✅ ');
+    expect(json('real.json')).toMatchObject({ verdict: 'passed' });
+    expect(statSync(join(cwd, 'real.json')).mode & 0o777).toBe(0o604);
+  });
+
+  it('keeps what else is said in it: a log that stderr goes to is not replaced', async () => {
+    const { id } = await makeSession(world);
+    const line = `sonde sessions wait ${id} --report junit:/dev/stderr 2> log; echo after >> log`;
+    await shell(line, { env: world.service.env, cwd });
+    expect(text('log')).toMatch(/PASSED[\s\S]*<testsuites [\s\S]*✓ [\s\S]*after\n$/);
+  });
+
+  it.each([
+    [
+      ['--report', 'junti:r.xml'],
+      ['must begin with junit:, markdown:, json:', 'did you mean junit:r.xml?'],
+    ],
+    [['--report', 'junit'], ['must name a file, such as junit:report.xml']],
+    [['--report', 'json:-'], ['stdout carries the sessions']],
+    [['--report', 'json:r', '--report', 'junit:./r'], ['two reports go to ./r']],
+    [
+      ['--report', 'x', '--report', 'json:', '--fail-on', 'y'],
+      ['3 problems', '--fail-on'],
+    ],
+  ] as const)('is refused before anything is sent: %j', async (args, told) => {
+    const { code, stdout, stderr } = await run(['sessions', 'wait', NOBODY, ...args]);
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    for (const words of told) expect(stderr).toContain(words);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  it('is refused where two names lead to one file, and where nothing would be written', async () => {
+    execFileSync('ln', ['-s', 'r.xml', join(cwd, 'link')]);
+    const twice = await run(['sessions', 'wait', NOBODY, '--report', 'junit:r.xml', '--report', 'json:link']);
+    expect([twice.code, readdirSync(cwd)]).toEqual([2, ['link']]);
+    const { code, stderr } = await run(['checks', 'run', '--all', '--no-wait', '--report', 'junit:r.xml']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('nothing would be written');
+  });
+});
+
+describe('in a step of GitHub Actions', () => {
+  const inActions = () => ({
+    ...world.service.env,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_STEP_SUMMARY: join(cwd, 'summary.md'),
+  });
+
+  it('what is bad is annotated on stderr, and the summary is appended to what it holds', async () => {
+    writeFileSync(join(cwd, 'summary.md'), '# Before');
+    const bad = await makeSession(world, 'missing.test');
+    const { code, stdout, stderr } = await run(['sessions', 'wait', bad.id, '--json', '--quiet'], {
+      env: inActions(),
+    });
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'FAILED' });
+    expect(stderr).toMatch(new RegExp(`^::error title=${bad.name} FAILED::eu-west-1: `, 'm'));
+    expect(text('summary.md')).toMatch(/^# Before\n+## ❌ /);
+    const good = await makeSession(world);
+    const ran = await run(['sessions', 'wait', good.id], { env: inActions() });
+    expect(ran.stderr).not.toContain('::');
+    expect(text('summary.md')).toMatch(/## ❌ [\s\S]*\n## ✅ /);
+  });
+
+  it('a summary that cannot be written is a warning, and a full one is left alone', async () => {
+    const { id } = await makeSession(world);
+    const env = { ...inActions(), GITHUB_STEP_SUMMARY: join(cwd, 'none/summary.md') };
+    const { code, stderr } = await run(['sessions', 'wait', id], { env });
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('Warning: the summary of this step could not be'),
+    ]);
+    writeFileSync(join(cwd, 'summary.md'), 'x'.repeat(1_000_000));
+    const full = await run(['sessions', 'wait', id], { env: inActions() });
+    expect([full.code, full.stderr]).toEqual([0, expect.stringContaining('is full')]);
+    expect(text('summary.md')).toHaveLength(1_000_000);
+  });
+
+  it('a summary that was asked for as a report is written once', async () => {
+    const { id } = await makeSession(world);
+    await run(['sessions', 'wait', id, '--report', 'markdown:summary.md'], { env: inActions() });
+    expect(text('summary.md').match(/^## /gm)).toHaveLength(1);
+  });
+
+  it('no name of a check is a command of the runner, nor does its key get into a report', async () => {
+    const key = 'key-that-must-not-be-told';
+    const name = `::add-mask::x\n::error::y ##[stop-commands]z ${key}`;
+    const session = {
+      checkSessionId: NOBODY,
+      status: 'FAILED',
+      name,
+      checkSessionLink: `https://sonde.example/${key}`,
+    };
+    const { url } = await serveWith((_request, response) => answer(response, { body: session }));
+    const env = { ...inActions(), SONDE_BASE_URL: url, SONDE_API_KEY: key };
+    for (const more of [[], ['--json'], ['-o', 'csv'], ['-o', 'table'], ['-o', 'yaml'], ['--jq', '.name']]) {
+      const { code, stdout, stderr } = await run(['sessions', 'wait', NOBODY, ...ALL, ...more], { env });
+      expect(code, stderr).toBe(1);
+      const lines = `${stdout}\n${stderr}`.split('\n').filter((line) => /^\s*::|##\[/.test(line));
+      expect(lines).toEqual([expect.stringMatching(/^::error title=%3A%3Aadd-mask/)]);
+      for (const file of ['r.xml', 'r.md', 'r.json', 'summary.md']) expect(text(file)).not.toContain(key);
+      expect(lines.join()).not.toContain(key);
+    }
+  });
+});
