@@ -31,7 +31,8 @@ function openProject(settings: object = {}) {
     const path = join(project.folder, name);
     return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
   };
-  const run = (line: string) => runLogged('sh', ['-c', line], { cwd: project.folder, env });
+  const run = (line: string, told?: (log: string, pid: number) => void) =>
+    runLogged('sh', ['-c', line], { cwd: project.folder, env }, told);
   return { ...project, file, run };
 }
 
@@ -83,6 +84,17 @@ it('asks again without deploying again, and forgets what the gate before it saw'
   expect(file('sonde.code')).toBe('4\n');
   expect(await run('make -j4 release')).toMatchObject({ code: 0 });
   expect(done()).toEqual(['promote']);
+});
+
+it('does not roll back where the gate was broken off, whatever one before it saw', async () => {
+  await haveChecks(world, await endlessCheck(world));
+  const { run, done } = openProject();
+  const { log } = await run('echo 1 >sonde.code; make release', (log, pid) => {
+    if (log.includes('Started 1 session')) process.kill(-pid, 'SIGTERM');
+  });
+  expect(log).toContain('Started 1 session');
+  expect(await run('make roll-back')).toMatchObject({ code: 2 });
+  expect(done()).toEqual([]);
 });
 
 it('does not roll back where the deployment failed, whatever a gate before it saw', async () => {

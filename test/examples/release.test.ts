@@ -102,7 +102,10 @@ describe('once it has deployed', () => {
 
   it('neither promotes nor rolls back where the service has gone out of reach', async () => {
     await haveChecks(world, smokeCheck(world));
-    onTestFinished(world.service.start);
+    onTestFinished(async () => {
+      await world.service.kill();
+      await world.service.start();
+    });
     const variables = { DEPLOY: `${DEPLOY} && kill -KILL ${world.service.pid()}` };
     const { code, done, read } = await release({ variables });
     expect(code).toBe(6);
