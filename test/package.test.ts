@@ -44,6 +44,7 @@ describe('the package', () => {
       'README.md',
       'dist',
       'docs',
+      'examples',
       'package.json',
     ]);
   });
