@@ -152,11 +152,11 @@ export async function sondeInTerminal(
   const line = [process.execPath, BINARY, ...args];
   const redirected = `exec "$@"${resultOnly ? ' 2>/dev/null' : ''}`;
   const terminal = spawnInTerminal('bash', ['-c', redirected, 'sonde', ...line], {
-    name: 'xterm-256color',
+    name: env.TERM ?? 'xterm-256color',
     cols: columns,
     rows,
     cwd: cwd ?? env.HOME ?? '/',
-    env: { ...env, TERM: 'xterm-256color' },
+    env,
   });
   let screen = '';
   let answered = 0;

@@ -42,13 +42,13 @@ describe('live lines', () => {
     expect(news()).toBe(`${ERASE}${SHOW}`);
   });
 
-  it('turn ten times a second, for which only their marks are written', async () => {
+  it('turn ten times a second, for which only the marks that turn are written', async () => {
     const { clock, live, news } = await drawing();
     news();
     await clock.advance(50);
     expect(news()).toBe('');
     await clock.advance(50);
-    expect(news()).toBe('\r⠙\r\n✗\r\x1b[1A');
+    expect(news()).toBe('\r⠙\r\n\r\x1b[1A');
     await live.stop();
   });
 

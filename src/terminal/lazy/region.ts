@@ -34,15 +34,16 @@ const home = (lines: number): string => (lines > 1 ? `\r\x1b[${lines - 1}A` : '\
  */
 export function openRegion(write: (text: string) => void): Region {
   let isOpen = false;
-  let shown: { readonly marks: string; readonly texts: string } | undefined;
+  let shown: { readonly marks: readonly string[]; readonly texts: string } | undefined;
   return {
     draw(lines, anew = false) {
       const former = anew ? undefined : shown;
-      const marks = lines.map(({ mark }) => mark).join('\r\n');
+      const marks = lines.map(({ mark }) => mark);
       const texts = lines.map(({ text }) => text).join('\n');
       shown = { marks, texts };
       if (former?.texts === texts) {
-        if (former.marks !== marks) write(`\r${marks}${home(lines.length)}`);
+        const turned = marks.map((mark, index) => (mark === former.marks[index] ? '' : mark));
+        if (turned.some((mark) => mark !== '')) write(`\r${turned.join('\r\n')}${home(lines.length)}`);
         return;
       }
       const frame = lines.map(({ mark, text }) => `${REST_OF_LINE}${mark} ${text}`).join('\r\n');
