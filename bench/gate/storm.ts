@@ -62,6 +62,7 @@ Requests                                  ${reports.reduce((sum, { requests }) =
 Latest end after a deadline               ${Math.round(late)} ms (at most ${LATE_MS})
 Longest from a signal to the end          ${Math.round(stop)} ms (at most ${STOP_MS})
 Took                                      ${seconds(tookMs)}
+Judged loosely, the machine being busy    ${reports.filter(({ isStrained }) => isStrained).length}
 Wrong verdicts                            ${wrong.length}`);
   return wrong.length > 0 || late > LATE_MS || stop > STOP_MS ? 1 : 0;
 }

@@ -35,7 +35,7 @@ export function isStartHit({ command, schedule, weather }: Plan): boolean {
 }
 
 /** The exit codes that are right. */
-export function rightCodes(plan: Plan): ReadonlySet<number> {
+function rightCodes(plan: Plan): Set<number> {
   const codes = plan.subjects.map((subject) => codeOf(subject, plan.failOnDegraded));
   const right = new Set<number>();
   for (const unknown of plan.unknown) {
@@ -56,11 +56,17 @@ interface End {
   readonly ran: Ran;
   readonly killedBy: string | null;
   readonly ids: number;
+  /** Answers may have been late, and so may what the checks ran against: they failed, or nothing was heard of them. */
+  readonly isStrained: boolean;
 }
 
+/** What a machine that is too busy makes of a good end. */
+const STRAINED = [1, 6, 7];
+
 /** What is wrong with how it ended; undefined where nothing is. */
-export function wrongWith(plan: Plan, { ran, killedBy, ids }: End): string | undefined {
+export function wrongWith(plan: Plan, { ran, killedBy, ids, isStrained }: End): string | undefined {
   const right = rightCodes(plan);
+  if (isStrained) for (const code of STRAINED) right.add(code);
   // Before it listens to signals, the system ends it as any other process.
   if (ran.code === null && plan.signal && killedBy === plan.signal.name) return undefined;
   if (ran.code === null || !right.has(ran.code))

@@ -7,6 +7,7 @@ import { startFaultProxy } from '../fault-proxy/proxy.ts';
 import type { Arena, Kind } from './arena.ts';
 import { wrongWith } from './judge.ts';
 import type { Plan } from './plan.ts';
+import type { Strain } from './strain.ts';
 
 export interface RunReport {
   readonly plan: Plan;
@@ -19,6 +20,8 @@ export interface RunReport {
   readonly lateMs: number | undefined;
   /** From the signal to the end, in ms. */
   readonly stopMs: number | undefined;
+  /** The machine was too busy for answers and deadlines to be in time: what that may turn was not judged. */
+  readonly isStrained: boolean;
   readonly wrong: string | undefined;
 }
 
@@ -30,10 +33,16 @@ interface Ended {
 
 const kindOf = ({ command }: Plan): Kind => (command === 'test-sessions wait' ? 'test' : 'check');
 
+/** An answer that is half a second late is none to the gate: timers that come later than this may make it so. */
+const STRAINED_MS = 200;
+/** Whoever ends so long after a deadline was kept from ending. */
+const LATE_MS = 700;
+
 /** What a plan runs over. */
 export interface Ground {
   readonly arena: Arena;
   readonly authority: Authority;
+  readonly strain: Strain;
   /** What the plan's subjects are called, as `idsOf` gives it. */
   readonly ids: readonly string[];
   /** Resolves once the service can be asked how its sessions ended. */
@@ -41,7 +50,10 @@ export interface Ground {
 }
 
 /** Runs a plan. Rejects only where the storm itself is broken. */
-export async function runPlan(plan: Plan, { arena, authority, ids, isBack }: Ground): Promise<RunReport> {
+export async function runPlan(
+  plan: Plan,
+  { arena, authority, strain, ids, isBack }: Ground,
+): Promise<RunReport> {
   const kind = kindOf(plan);
   const proxy = await startFaultProxy({
     service: arena.service.url,
@@ -58,7 +70,9 @@ export async function runPlan(plan: Plan, { arena, authority, ids, isBack }: Gro
     });
     const now = performance.now();
     const seen = plan.command === 'checks run' ? undefined : proxy.firstSeen();
-    const isWrong = wrongWith(plan, { ...ended, ids: ids.length });
+    const lateMs = seen === undefined ? undefined : now - seen - plan.timeoutS * 1000;
+    const isStrained = strain.worstSince(began) > STRAINED_MS || (lateMs ?? 0) > LATE_MS;
+    const isWrong = wrongWith(plan, { ...ended, ids: ids.length, isStrained });
     const { afterwards } = plan.schedule;
     await isBack;
     return {
@@ -67,7 +81,8 @@ export async function runPlan(plan: Plan, { arena, authority, ids, isBack }: Gro
       played: [...proxy.played, ...(afterwards.name === 'pass' ? [] : [afterwards])].map(({ name }) => name),
       requests: proxy.requests(),
       tookMs: now - began,
-      lateMs: seen === undefined ? undefined : now - seen - plan.timeoutS * 1000,
+      lateMs,
+      isStrained,
       stopMs: ended.stopMs,
       wrong: isWrong ?? (ended.ran.code === 0 ? await denied(plan, kind, ids, arena) : undefined),
     };

@@ -5,6 +5,7 @@ import { makeAuthority } from '../fault-proxy/authority.ts';
 import { type Arena, openArena } from './arena.ts';
 import { drawPlan, drawRestartPlan, type Plan } from './plan.ts';
 import { type Ground, idsOf, type RunReport, runPlan } from './run.ts';
+import { watchStrain } from './strain.ts';
 
 export interface StormOptions {
   readonly runs: number;
@@ -29,11 +30,12 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
   const { runs, seed, atOnce, slow, restarts, onRun } = options;
   const authority = await makeAuthority();
   const arena = await openArena(slow ? 70 : 0);
+  const strain = watchStrain();
   const reports: RunReport[] = [];
   let next = 0;
   let left = runs;
   const run = async (plan: Plan, ground: Pick<Ground, 'ids' | 'isBack'>): Promise<void> => {
-    const report = await runPlan(plan, { arena, authority, ...ground });
+    const report = await runPlan(plan, { arena, authority, strain, ...ground });
     reports.push(report);
     onRun?.(report, reports.length);
   };
@@ -41,6 +43,7 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
     while (left-- > 0) {
       let plan = drawPlan(seedOf(seed, next++));
       while (plan.isSlow && !slow) plan = drawPlan(seedOf(seed, next++));
+      await strain.isCalm();
       await run(plan, { ids: await idsOf(plan, arena) });
     }
   };
@@ -57,6 +60,7 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
     for (let round = 0; round < restarts; round++) await oneRestart(round);
     return reports;
   } finally {
+    strain.stop();
     await arena.close();
     await authority.remove();
   }
