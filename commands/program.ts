@@ -31,8 +31,18 @@ export async function runCommand(
     const reason = host.signal.aborted ? host.signal.reason : error;
     return await tell(reason, terminal, wantsJsonErrors(line), host);
   } finally {
-    await terminal.close();
+    await Promise.race([terminal.close(), pastStop(host)]);
   }
+}
+
+/** For how long after a stop somebody who reads slowly is still waited for, in ms. */
+const LAST_WORDS = 250;
+
+/** Resolves soon after the process was told to stop: output that nobody reads must not hold it. */
+async function pastStop({ signal, clock }: Host): Promise<void> {
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await clock.sleep(LAST_WORDS);
 }
 
 /** How long a command may take to end in order once it was told to stop, in ms. */

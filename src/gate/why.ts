@@ -1,12 +1,12 @@
 /** What went wrong, for a person: the same error at several locations is said once, with a link and where to read more. */
 import { duration, type Styles } from '../terminal/index.ts';
-import { firstLine, listed, shortName } from './line.ts';
+import { firstLine, listed, plural, shortName } from './line.ts';
 import { isLeft, type Row } from './rows.ts';
 
 /** So many different errors are told; the table has all rows. */
 const MOST_ERRORS = 10;
 /** So many checks with the same error are named, and so many locations of each. */
-const MOST_CHECKS = 3;
+const MOST_CHECKS = 5;
 const MOST_LOCATIONS = 6;
 
 /** How a result without a message came out. */
@@ -37,38 +37,45 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOption
   const told = [...errors].slice(0, MOST_ERRORS);
   const asked = new Set<string>();
   const lines = told.flatMap(([text, its]) => {
-    const checks = [...new Set(its.flatMap(({ checkId }) => checkId ?? []))].slice(0, MOST_CHECKS);
-    const failed = its.some(({ result }) => result === 'FAILED' || result === 'ERROR');
-    const unasked = failed ? checks.filter((id) => !asked.has(id)) : [];
-    for (const id of unasked) asked.add(id);
+    const places = placesOf(its);
+    const what = `${text}${tookOf(its)}`;
+    const [first = '', ...rest] = wrap(
+      `✗ ${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
+    );
+    const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
     const link = its.find((row) => row.link !== undefined)?.link;
-    const [first = '', ...rest] = wrap(`✗ ${placesOf(its)}: ${text}${tookOf(its)}`);
+    const check = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
+    const isNew = check !== undefined && !asked.has(check);
+    if (isNew) asked.add(check);
     return [
       styles.red(first),
       ...rest.map((line) => styles.red(`  ${line}`)),
-      ...(link === undefined ? [] : [`  ${shortLink(link)}`]),
-      ...unasked.map((id) => styles.dim(`  More: ${more(id)}`)),
+      ...named.flatMap((place) => wrap(place)).map((line) => `  ${line}`),
+      ...(places.length > MOST_CHECKS ? [`  and ${places.length - MOST_CHECKS} more`] : []),
+      ...(link === undefined ? [] : [`  ${firstLine(link, LONGEST_LINK) ?? ''}`]),
+      ...(isNew ? [styles.dim(`  More: ${more(check)}`)] : []),
     ];
   });
   const left = errors.size - told.length;
   return left > 0 ? [...lines, `and ${left} more errors: all that is bad stands in the table`] : lines;
 }
 
-/** `Apex record at eu-west-1, us-east-1; Mail record and 4 more`. */
-function placesOf(rows: readonly Row[]): string {
+/** For each check, or session without one, where it went wrong: `Apex record at eu-west-1, us-east-1`. */
+function placesOf(rows: readonly Row[]): readonly string[] {
   const checks = new Map<string, { readonly name: string; readonly at: Set<string> }>();
   for (const { checkId, session, name, runLocation } of rows) {
     const key = checkId ?? session;
-    const known = checks.get(key) ?? { name: shortName(name ?? '') || session, at: new Set<string>() };
+    const known = checks.get(key) ?? { name: shortName(name ?? '') || shortName(session), at: new Set() };
     if (runLocation !== undefined) known.at.add(shortName(runLocation));
     checks.set(key, known);
   }
-  const all = [...checks.values()].map(({ name, at }) =>
+  return [...checks.values()].map(({ name, at }) =>
     at.size === 0 ? name : `${name} at ${listed([...at], MOST_LOCATIONS)}`,
   );
-  const rest = all.length - MOST_CHECKS;
-  return rest > 0 ? `${all.slice(0, MOST_CHECKS).join('; ')}; and ${rest} more` : all.join('; ');
 }
+
+const countOf = (rows: readonly Row[], places: readonly string[]): string =>
+  plural(places.length, rows.every(({ checkId }) => checkId !== undefined) ? 'check' : 'session');
 
 /** ` (took 0.7ms)`, ` (took 0.7ms to 1.2s)`, where the API told. */
 function tookOf(rows: readonly Row[]): string {
@@ -80,4 +87,3 @@ function tookOf(rows: readonly Row[]): string {
 
 /** Links longer than a browser takes lead nowhere. */
 const LONGEST_LINK = 2_000;
-const shortLink = (link: string): string => firstLine(link, LONGEST_LINK) ?? '';

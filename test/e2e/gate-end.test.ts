@@ -1,7 +1,15 @@
 /** The end of the gate, end to end: what went wrong at a glance, how to go on, and a stop at every stage. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plain, type RunOptions, shell, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
+import {
+  BINARY,
+  plain,
+  type RunOptions,
+  shell,
+  sonde,
+  sondeInTerminal,
+  watchSonde,
+} from '../support/binary.ts';
 import { answer, serveWith } from '../support/http.ts';
 import {
   dnsCheck,
@@ -184,6 +192,25 @@ describe('a stop', () => {
     expect(stderr.length).toBeLessThan(1000);
     const [, file = ''] = stderr.match(/^Take up waiting again with: sonde sessions wait - < (\S+)$/m) ?? [];
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toEqual(ids);
+  });
+
+  it('while it prints ends at once, though nobody reads on', async () => {
+    const { id } = await makeSession(world);
+    const ids = Array.from({ length: 2000 }, () => id).join(' ');
+    const { code, stdout, stderr } = await shell(
+      [
+        'mkfifo pipe',
+        `"${process.execPath}" "${BINARY}" sessions wait ${ids} --json > pipe & pid=$!`,
+        'exec 3< pipe',
+        'head -c 1 <&3 > first',
+        'kill -TERM $pid',
+        'wait $pid; echo $?',
+      ].join('\n'),
+      { env: world.service.env },
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe('143\n');
+    expect(stderr).toContain('Seen so far: 1 passed\n');
   });
 
   it('while it asks why ends at once', async () => {

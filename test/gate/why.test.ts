@@ -39,11 +39,19 @@ describe('the lines', () => {
     ]);
   });
 
-  test('gather checks with the same error, naming three', () => {
-    const rows = rowsOf([1, 2, 3, 4, 5].map((number) => failed(number, 'eu-west-1')));
-    expect(lines(withError(rows, 'refused'))[0]).toBe(
-      '✗ Check 1 at eu-west-1; Check 2 at eu-west-1; Check 3 at eu-west-1; and 2 more: refused',
-    );
+  test('gather checks with the same error, naming five', () => {
+    const rows = rowsOf([1, 2, 3, 4, 5, 6, 7].map((number) => failed(number, 'eu-west-1', 'us-east-1')));
+    expect(lines(withError(rows, 'refused'))).toEqual([
+      '✗ 7 checks: refused',
+      ...[1, 2, 3, 4, 5].map((number) => `  Check ${number} at eu-west-1, us-east-1`),
+      '  and 2 more',
+      `  More: sonde error-groups list ${idOf(1001)}`,
+    ]);
+    expect(lines(rowsOf([refused(1, 401, 'no'), refused(2, 401, 'no')]))).toEqual([
+      '✗ 2 sessions: no',
+      `  ${idOf(1)}`,
+      `  ${idOf(2)}`,
+    ]);
   });
 
   test('say what is known where the API told no error', () => {
