@@ -41,6 +41,8 @@ export function stateAndReason(state: string, reason: string | undefined): strin
   return rest === reason ? `${state}: ${reason}` : `${state} ${rest}`;
 }
 
-/** What a reason adds to the state that stands before it. */
-export const afterState = (state: string, reason: string): string =>
-  reason.startsWith(`${state.toLowerCase()} at `) ? reason.slice(state.length + 1) : reason;
+/** What a reason adds to the state that stands before it: `at eu-west-1` after FAILED, and after PROGRESS_FAILED. */
+export function afterState(state: string, reason: string): string {
+  const word = state.slice(state.lastIndexOf('_') + 1).toLowerCase();
+  return reason.startsWith(`${word} at `) ? reason.slice(word.length + 1) : reason;
+}

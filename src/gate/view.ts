@@ -46,13 +46,13 @@ function cellsOf(id: string, watched: Watched): readonly Cell[] {
   const name = typeof session?.name === 'string' ? shortName(session.name) || undefined : undefined;
   const state = outcome ? statusOf(outcome) : (session?.status ?? 'waiting');
   const reason = reasonOf(watched);
-  const done = locationsText(session);
-  const detail = outcome ? reason && afterState(state, reason) : [done, reason].filter(Boolean).join(', ');
+  // The reason first: where there is little room it is what must be read.
+  const parts = [reason && afterState(state, reason), outcome ? '' : locationsText(session)];
   return [
     { text: name ?? firstLine(id) ?? '', tone: undefined },
     { text: name === undefined ? '' : `(${shortId(id)})`, tone: 'faint' },
     { text: firstLine(state) ?? '', tone: statusTone(state) ?? (outcome ? 'bad' : 'faint') },
-    { text: detail ?? '', tone: 'faint' },
+    { text: parts.filter(Boolean).join(', '), tone: 'faint' },
   ];
 }
 

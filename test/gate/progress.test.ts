@@ -140,7 +140,7 @@ describe('where a person watches', () => {
     gate.running(ID, session('PROGRESS_FAILED', { results: failed }));
     await gate.clock.advance(100);
     expect(gate.stderr()).toContain(
-      '! Apex record  (00000000)  PROGRESS_FAILED  1 of 2 locations, failed at us…',
+      '! Apex record  (00000000)  PROGRESS_FAILED  at us-east-1, 1 of 2 locations  0s',
     );
     gate.progress.fault(new NetworkError('connection refused'));
     await gate.terminal.flush();

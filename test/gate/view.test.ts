@@ -104,7 +104,7 @@ describe('the view of a gate', () => {
       '✗ Apex record (00000002) FAILED error at eu-west-1 4.2s',
       `✗ ${idOf(3)} NOT_FOUND no such session `,
       '✗ Apex record (00000005) TIMED_OUT 4.2s',
-      '! Apex record (00000004) PROGRESS_FAILED 1 of 3 locations, failed at eu-west-1 12s',
+      '! Apex record (00000004) PROGRESS_FAILED at eu-west-1, 1 of 3 locations 12s',
     ]);
   });
 
