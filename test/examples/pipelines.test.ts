@@ -9,13 +9,16 @@ import { readWorkflow, runWorkflow } from './github-runner.ts';
 import { readPipeline, runPipeline } from './gitlab-runner.ts';
 import { endlessCheck, haveChecks, makeProject, type Project, settingsOf, smokeCheck } from './project.ts';
 
+/** npm may have to fetch what it does not keep. */
+const INSTALLS_MS = 300_000;
+
 let world: World;
 let registry: Registry;
 let machine: Project;
 beforeAll(async () => {
   [world, registry] = await Promise.all([startWorld(), startRegistry()]);
   machine = makeProject();
-});
+}, INSTALLS_MS);
 afterAll(async () => {
   await Promise.all([world.service.close(), world.names.close(), registry.close()]);
   machine.remove();
@@ -98,7 +101,7 @@ const gitlab: System = {
 describe.each([
   ['GitHub Actions', github],
   ['GitLab CI', gitlab],
-])('the example for %s', (_, { file, run }) => {
+])('the example for %s', { timeout: INSTALLS_MS }, (_, { file, run }) => {
   const text = readFileSync(file, 'utf8');
   const gate = 'sonde checks run --tag smoke --timeout 10m --report junit:sonde.xml';
 

@@ -1,5 +1,6 @@
 /** Runs one program of a runner and keeps what it writes as one log, as runners do. */
 import { spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
 
 export interface Logged {
   readonly code: number | null;
@@ -13,7 +14,7 @@ export interface LoggedOptions {
   readonly stdin?: string;
 }
 
-/** Runs it to its end. `told` is called with the log each time that it has grown. */
+/** Runs it to its end, or to that of its test. `told` is called with the log each time that it has grown. */
 export function runLogged(
   command: string,
   args: readonly string[],
@@ -22,6 +23,10 @@ export function runLogged(
 ): Promise<Logged> {
   // A group of its own, so that a test can signal all of it as a terminal or a runner does.
   const child = spawn(command, args, { cwd, env, detached: true });
+  onTestFinished(() => {
+    if (child.pid && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL');
+  });
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (chunk: string) => {

@@ -18,6 +18,10 @@ afterAll(async () => {
   await Promise.all([world.service.close(), world.names.close()]);
 });
 
+interface Sessions {
+  readonly entries: readonly { readonly checkSessionId: string }[];
+}
+
 interface Options {
   /** Variables of the example. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -25,12 +29,14 @@ interface Options {
   readonly deployed?: object;
   /** Shell that runs after each call of sonde. */
   readonly after?: string;
-  /** Signals all that runs once the log holds the text. */
-  readonly signal?: readonly [text: string, signal: NodeJS.Signals];
+  /** What happens once the log holds the text; all that runs is in the process group. */
+  readonly once?: readonly [text: string, act: (group: number) => void];
 }
 
+const signalled = (name: NodeJS.Signals) => (group: number) => void process.kill(group, name);
+
 /** Runs the example in a repository of its own. */
-async function release({ variables = {}, deployed, after, signal }: Options = {}) {
+async function release({ variables = {}, deployed, after, once }: Options = {}) {
   const project = makeProject();
   onTestFinished(project.remove);
   writeFileSync(join(project.folder, 'deployed.json'), JSON.stringify(deployed ?? null));
@@ -38,11 +44,11 @@ async function release({ variables = {}, deployed, after, signal }: Options = {}
   const call = 'printf "%s\\n" >called';
   const settings = { ...settingsOf(world), DEPLOY: deploy, CALL: call, ...variables };
   const env = withSonde(project, settings, after);
-  let isSent = false;
+  let hasHappened = false;
   const { code, log } = await runLogged(EXAMPLE, [], { cwd: project.folder, env }, (log, pid) => {
-    if (!signal || isSent || !log.includes(signal[0])) return;
-    isSent = true;
-    process.kill(-pid, signal[1]);
+    if (!once || hasHappened || !log.includes(once[0])) return;
+    hasHappened = true;
+    once[1](-pid);
   });
   const read = (name: string): string => readFileSync(join(project.folder, name), 'utf8');
   return { code, log, done: project.done(), read };
@@ -125,6 +131,22 @@ describe('once it has deployed', () => {
     expect(read('called')).toContain('no verdict');
   });
 
+  it('neither promotes nor rolls back where somebody cancels a session', async () => {
+    await haveChecks(world, smokeCheck(world));
+    const cancel = async () => {
+      const { entries } = await world.service.make<Sessions>('GET /v2/check-sessions?limit=2');
+      for (const { checkSessionId } of entries)
+        await world.service.api(`POST /v1/check-sessions/${checkSessionId}/cancel`);
+    };
+    const { code, done, read } = await release({
+      deployed: await endlessCheck(world),
+      once: ['Started 2 sessions', () => void cancel()],
+    });
+    expect(code).toBe(8);
+    expect(done).toEqual(['deploy']);
+    expect(read('called')).toContain('a check was cancelled');
+  });
+
   it('tells a promotion that was broken off from one that was never begun', async () => {
     await haveChecks(world, smokeCheck(world));
     const { code, read } = await release({ variables: { PROMOTE: 'exit 4' } });
@@ -143,7 +165,10 @@ describe('interrupted', () => {
     async (name, number) => {
       await haveChecks(world, smokeCheck(world));
       const deployed = await endlessCheck(world);
-      const { code, log, done, read } = await release({ deployed, signal: ['Started 2 sessions', name] });
+      const { code, log, done, read } = await release({
+        deployed,
+        once: ['Started 2 sessions', signalled(name)],
+      });
       expect(code, log).toBe(number);
       expect(done).toEqual(['deploy']);
       expect(log).toContain('Still running');
@@ -156,7 +181,7 @@ describe('interrupted', () => {
   it('while it deploys: the gate is not asked', async () => {
     await haveChecks(world, smokeCheck(world));
     const variables = { DEPLOY: `${DEPLOY} && echo deploying && sleep 60` };
-    const { code, done, read } = await release({ variables, signal: ['deploying', 'SIGINT'] });
+    const { code, done, read } = await release({ variables, once: ['deploying', signalled('SIGINT')] });
     expect(code).toBe(130);
     expect(done).toEqual(['deploy']);
     expect(read('called')).toContain('broken off while deploying');

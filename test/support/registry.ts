@@ -39,7 +39,9 @@ export async function startRegistry(): Promise<Registry> {
     const path = request.url ?? '/';
     asked.push(path);
     if (path === `/${manifest.name}`) {
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(document()));
+      // The next registry on this port may hold another build.
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+      response.writeHead(200, headers).end(JSON.stringify(document()));
     } else if (path === `/${filename}`) {
       response.setHeader('content-type', 'application/octet-stream').end(tarball);
     } else {
@@ -62,7 +64,10 @@ export async function startRegistry(): Promise<Registry> {
     },
   });
   const kept = KEPT.flatMap((name) => (settings[name] ? [[name, String(settings[name])]] : []));
-  const chosen = { registry: url, audit: 'false', fund: 'false', 'update-notifier': 'false' };
+  const chosen = {
+    ...{ registry: url, 'prefer-offline': 'true' },
+    ...{ audit: 'false', fund: 'false', 'update-notifier': 'false' },
+  };
   const named = [
     ...kept,
     ...Object.entries(chosen),
