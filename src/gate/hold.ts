@@ -76,7 +76,7 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     const held = await options.start();
     const until = clock.monotonic() + options.timeoutMs + OVERTIME_MS;
     const result = await wait(options, held, seen);
-    const { outcomes } = result;
+    const outcomes = result.outcomes.map((outcome) => named(outcome, held.known));
     const tookMs = clock.monotonic() - began;
     const printing = { ...options, until, isReported: options.report !== undefined };
     const { rows, fault } = await printEnd(printing, outcomes, held.many);
@@ -114,6 +114,14 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');
   if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${end.sentence}`)}\n`);
+}
+
+/** An outcome of which no answer told: with what starting its session did, so that it has a name. */
+function named(told: GateOutcome, known: Held['known']): GateOutcome {
+  const { outcome } = told;
+  const session = known?.get(told.id);
+  if (outcome.kind === 'ended' || outcome.session || !session) return told;
+  return { ...told, outcome: { ...outcome, session } };
 }
 
 /** What is told where a good verdict could not be: no report may be green where the exit code is not 0. */
@@ -154,7 +162,8 @@ async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateR
         progress.running(id, session);
       },
       onFault: (_id, error) => progress.fault(error),
-      onOutcome(outcome) {
+      onOutcome(told) {
+        const outcome = named(told, held.known);
         seen.outcomes.set(outcome.id, outcome);
         seen.watched.set(outcome.id, { session: sessionOf(outcome), outcome });
         progress.ended(outcome);

@@ -175,7 +175,7 @@ function missing(
   locations: readonly string[],
   results: readonly Row[],
 ): readonly (string | undefined)[] {
-  if (results.length === 0) return [undefined];
+  if (results.length === 0) return locations.length === 1 ? locations : [undefined];
   if (exitCode === 0) return [];
   const seen = new Set(results.map(({ runLocation }) => runLocation));
   const without = locations.filter((location) => !seen.has(location));

@@ -128,6 +128,15 @@ describe('the end', () => {
     expect(stderr).toContain('✗ Check 1 at eu-west-1: failed\n');
   });
 
+  test('names what nobody waited for by what starting it answered', async () => {
+    const known = new Map([[idOf(2), open(2)]]);
+    const start = async () => ({ ids: [idOf(1), idOf(2)], many: true, known });
+    const byId = async (id: string) =>
+      id === idOf(1) ? ({ kind: 'body', body: bad(1) } as const) : new Promise<never>(() => {});
+    const { stdout } = await hold([], { hold: { start, failFast: true, ask: async () => byId } });
+    expect(stdout).toContain(`PROGRESS\tCheck 2\t\tPROGRESS\t12000\t${idOf(2)}\t\tno longer waited for\n`);
+  });
+
   test('says how to go on where a session still ran at the deadline', async () => {
     const { ended, stderr } = await hold([good(1), open(2)]);
     expect(ended).toMatchObject({

@@ -62,6 +62,11 @@ describe('rows', () => {
     });
   });
 
+  test('name the one location of a session that has no result', () => {
+    const timedOut = sessionWith(1, 'TIMED_OUT', [], { runLocations: ['eu-west-1'] });
+    expect(summary(ended(timedOut))).toEqual([['TIMED_OUT', 'eu-west-1', true]]);
+  });
+
   test('never hide a bad session behind results that all passed', () => {
     expect(summary(ended(sessionWith(1, 'FAILED', [{ at: 'eu-west-1' }])))).toEqual([
       ['FAILED', undefined, true],
