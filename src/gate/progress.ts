@@ -75,8 +75,8 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
       say(runningLine(id, session, elapsed()));
     },
     ended(outcome) {
-      // What --fail-fast left behind has not changed; the end tells it.
-      if (outcome.outcome.kind !== 'left') say(outcomeLine(outcome));
+      // Of the others nothing has become: that they are no longer waited for is told at the end.
+      if (outcome.outcome.kind === 'ended' || outcome.outcome.kind === 'refused') say(outcomeLine(outcome));
     },
     async stop() {
       over.abort();

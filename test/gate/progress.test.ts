@@ -114,10 +114,11 @@ describe('where nobody watches', () => {
     await gate.progress.stop();
   });
 
-  it('says nothing of sessions that --fail-fast left behind: nothing has become of them', async () => {
-    const gate = waiting(2);
+  it('says nothing of sessions that are left behind, or still run at the deadline: nothing has become of them', async () => {
+    const gate = waiting(3);
     gate.ended(endedAs(ID, 'FAILED', 1));
     gate.ended({ id: idOf(1), exitCode: 7, outcome: { kind: 'left' } });
+    gate.ended({ id: idOf(2), exitCode: 7, outcome: { kind: 'deadline' } });
     expect(await gate.lines()).toEqual(['Apex record (00000000) FAILED']);
     await gate.progress.stop();
   });
