@@ -1,5 +1,6 @@
 /** `sonde checks run`: starts check sessions and holds until they have ended. */
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
+import { type CallOptions, DEFAULT_RETRY_BUDGET_MS } from '../../src/client/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
@@ -42,7 +43,7 @@ export const command = defineCommand({
   exits: [...gateExits, [5, 'no check matched, or a named one did not run']],
   dryRun: 'own',
   async run(deps, invocation) {
-    const { args, input, options, output, dryRun } = invocation;
+    const { args, input, options, output, dryRun, globals } = invocation;
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
@@ -55,8 +56,10 @@ export const command = defineCommand({
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
       ask: async () => askCheckSessions(await deps.client()),
-      async start() {
-        const { sessions, unstarted } = await start(deps, body);
+      async start(signal) {
+        // Tried again for as long as anything is, but not beyond the gate's own time.
+        const budgetMs = Math.min(globals.retryBudget ?? DEFAULT_RETRY_BUDGET_MS, options.timeout);
+        const { sessions, unstarted } = await start(deps, body, { signal, budgetMs });
         const ids = sessions.map(({ checkSessionId }) => checkSessionId);
         await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
         return {
@@ -74,7 +77,7 @@ export const command = defineCommand({
 
 /** `--no-wait`: starts the sessions and prints their ids. */
 async function printStarted(deps: Deps, { output }: { readonly output: OutputOptions }, body: Body) {
-  const { sessions, unstarted } = await start(deps, body);
+  const { sessions, unstarted } = await start(deps, body, { signal: deps.signal });
   await render(deps.terminal, {
     kind: 'list',
     data: sessions,
@@ -144,8 +147,8 @@ function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonl
 }
 
 /** Starts the sessions, and says of named checks that did not start. */
-async function start(deps: Deps, body: Body) {
-  const sessions = await trigger(deps, body);
+async function start(deps: Deps, body: Body, call: CallOptions) {
+  const sessions = await trigger(deps, body, call);
   const unstarted = withoutSession(body, sessions);
   if (unstarted.length > 0)
     await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run`);
@@ -153,11 +156,11 @@ async function start(deps: Deps, body: Body) {
 }
 
 /** An answer without any session is as good as none: nothing ran, so nothing may be green. */
-async function trigger({ client, signal, terminal }: Deps, body: Body) {
+async function trigger({ client, signal, terminal }: Deps, body: Body, call: CallOptions) {
   const api = await client();
   signal.throwIfAborted();
   try {
-    const { body: answer } = await api.call(triggerCheckSessions, { body }, { signal });
+    const { body: answer } = await api.call(triggerCheckSessions, { body }, call);
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
     if (!sessions || !areDistinct(sessions)) {
       throw new NetworkError('the answer names no sessions; they may have started', {

@@ -39,7 +39,12 @@ export async function readArguments(
     const ids: string[] = [];
     for (const text of typed) ids.push(...(text === '-' ? lines(await readStdin()) : [text]));
     if (ids.length === 0 && argument.required) {
-      problems.push({ place, message: fromStdin ? 'is required, and stdin held none' : 'is required' });
+      problems.push({
+        place,
+        message: fromStdin
+          ? 'is required, and stdin held none: did what should write them fail?'
+          : 'is required',
+      });
     }
     many ||= fromStdin || ids.length > 1;
     args[key] = ids;

@@ -23,7 +23,8 @@ export interface GateOptions extends GateEvents {
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  readonly timeoutMs: number;
+  /** On the monotonic clock, in ms: when the gate gives up. */
+  readonly deadline: number;
   readonly failOnDegraded: boolean;
   readonly failFast: boolean;
   readonly justStarted: boolean;
@@ -47,12 +48,11 @@ export interface GateResult {
 
 /** Waits for every session. Rejects with the signal's reason when aborted; the outcomes seen until then were told. */
 export async function runGate(options: GateOptions): Promise<GateResult> {
-  const { clock, ids, signal, failOnDegraded } = options;
+  const { clock, ids, signal, deadline, failOnDegraded } = options;
   // Nothing to wait for would be good at once.
   if (ids.length === 0) throw new Error('a gate without a session');
   signal.throwIfAborted();
   const distinct = [...new Set(ids)];
-  const deadline = clock.monotonic() + options.timeoutMs;
   const enough = new AbortController();
   // Every session listens to it; that is meant, not a leak.
   setMaxListeners(0, enough.signal);

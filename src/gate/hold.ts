@@ -1,6 +1,12 @@
 /** Holds a release until its sessions have ended: starts, waits, shows, reports, and ends with the verdict's exit code. */
 import type { Clock } from '../base/clock.ts';
-import { combinedExitCode, type OutputError, SondeError, VerdictError } from '../base/errors.ts';
+import {
+  combinedExitCode,
+  NetworkError,
+  type OutputError,
+  SondeError,
+  VerdictError,
+} from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import type { OutputOptions, Terminal } from '../terminal/index.ts';
 import { printEnd } from './end.ts';
@@ -32,8 +38,8 @@ export interface HoldOptions {
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly kind: SessionKind;
-  /** Names the sessions, or starts them. What it throws is thrown on. */
-  readonly start: () => Promise<Held>;
+  /** Names the sessions, or starts them, before the signal is aborted. What it throws is thrown on. */
+  readonly start: (signal: AbortSignal) => Promise<Held>;
   readonly ask: () => Promise<Ask>;
   readonly output: OutputOptions;
   readonly timeoutMs: number;
@@ -73,11 +79,12 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   let end: Omit<Told, 'kind' | 'startedAt' | 'tookMs' | 'isOver'>;
   let unprinted: OutputError | undefined;
   try {
-    const held = await options.start();
-    const until = clock.monotonic() + options.timeoutMs + OVERTIME_MS;
-    const result = await wait(options, held, seen);
+    const held = await begin(options);
+    const deadline = began + options.timeoutMs;
+    const result = await wait({ ...options, deadline }, held, seen);
     const outcomes = result.outcomes.map((outcome) => named(outcome, held.known));
     const tookMs = clock.monotonic() - began;
+    const until = deadline + OVERTIME_MS;
     const printing = { ...options, until, isReported: options.report !== undefined };
     const { rows, fault } = await printEnd(printing, outcomes, held.many);
     unprinted = fault;
@@ -132,6 +139,21 @@ function withFault<T extends Pick<Told, 'exitCode' | 'sentence'>>(
   return end.exitCode === 0 ? { ...end, exitCode, sentence: `${end.sentence}, but ${message}` } : end;
 }
 
+/** Starts within the gate's time: whoever is held there for longer learns that nobody knows what has begun. */
+async function begin({ start, clock, signal, timeoutMs }: HoldOptions): Promise<Held> {
+  const late = new AbortController();
+  const started = new AbortController();
+  clock
+    .sleep(timeoutMs, started.signal)
+    .then(() => late.abort(new NetworkError('the deadline passed before the service had answered')))
+    .catch(() => {});
+  try {
+    return await start(AbortSignal.any([signal, late.signal]));
+  } finally {
+    started.abort();
+  }
+}
+
 const nothingYet = { isBrokenOff: false, outcomes: [], rows: [], unstarted: [] };
 
 /** What was seen so far, for whoever is interrupted. */
@@ -146,7 +168,11 @@ const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
     ([id, { session }]) => outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: UNKNOWN },
   );
 
-async function wait(options: HoldOptions, held: Held, seen: Seen): Promise<GateResult> {
+async function wait(
+  options: HoldOptions & { readonly deadline: number },
+  held: Held,
+  seen: Seen,
+): Promise<GateResult> {
   const { terminal } = options;
   for (const id of held.ids) seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
   const ask = await options.ask();

@@ -49,12 +49,14 @@ function where(locations: readonly string[], all: readonly string[]): string {
   return locations.length === 1 ? ` at ${shortName(only)}` : ` at ${locations.length} locations`;
 }
 
-/** Where sessions were to run, or did. */
+/** Where sessions ran, and were to run: a retry may have run elsewhere, in the place of where it failed. */
 const placesOf = (outcomes: readonly GateOutcome[]): readonly string[] => [
   ...new Set(
     outcomes.map(sessionOf).flatMap((session) => {
-      const told = finalResultsOf(session).flatMap(({ runLocation }) => textOf(runLocation) ?? []);
-      return told.length > 0 ? [...told, ...locationsOf(session)] : locationsOf(session);
+      const ran = [...new Set(finalResultsOf(session).flatMap((result) => textOf(result.runLocation) ?? []))];
+      const planned = locationsOf(session);
+      const without = planned.filter((location) => !ran.includes(location));
+      return [...ran, ...without.slice(0, Math.max(0, planned.length - ran.length))];
     }),
   ),
 ];

@@ -52,6 +52,8 @@ export interface Resolution {
   readonly accountHeader: string;
   /** True where plain http beyond this machine is allowed. */
   readonly insecure: boolean;
+  /** True where SONDE_API_KEY is set to nothing, as pipelines do with a secret that they were not given. */
+  readonly isKeyEmpty: boolean;
   readonly sources: Sources;
 }
 
@@ -110,6 +112,7 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
     accountId: account?.value,
     accountHeader: own?.accountHeader ?? DEFAULT_ACCOUNT_HEADER,
     insecure,
+    isKeyEmpty: env.SONDE_API_KEY === '',
     sources: {
       ...(profile === undefined || chosen === undefined ? {} : { profileName: chosen.source }),
       ...(url === undefined ? {} : { baseUrl: url.source }),
@@ -127,8 +130,13 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
  * @throws CredentialsError where no base URL or no key is known, naming the commands that bring one
  */
 export function requireConnection(resolution: Resolution): Connection {
-  const { baseUrl, apiKey, profileName } = resolution;
+  const { baseUrl, apiKey, profileName, isKeyEmpty } = resolution;
   if (baseUrl !== undefined && apiKey !== undefined) return { ...resolution, baseUrl, apiKey };
+  if (isKeyEmpty) {
+    throw new CredentialsError('SONDE_API_KEY is set, but empty', {
+      hint: 'give it the key; in a pipeline the secret may be missing, or kept from runs of forks',
+    });
+  }
   const hint =
     'sonde login saves a profile for a service you have a key for; sonde service start runs one on this machine and ' +
     'saves the profile "local" for http://127.0.0.1:4100';

@@ -1,5 +1,6 @@
 /** The gate, end to end, where the world breaks: a result that cannot be written, a service that is killed or stopped. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { shell, sonde, watchSonde } from '../support/binary.ts';
 import { replyTo, startFaulty } from '../support/dns/faulty.ts';
 import { startE2eService } from '../support/e2e.ts';
@@ -50,6 +51,21 @@ describe('a result that cannot be written', () => {
     const { id } = await makeSession(world, query);
     const ran = await shell(`sonde sessions wait ${id} > /dev/full`, { env: world.service.env });
     expect(ran.code, ran.stderr).toBe(code);
+  });
+});
+
+describe('a service that never answers the start', () => {
+  it('is out of reach at the deadline, and sessions may have started', async () => {
+    const mute = createServer(() => {});
+    await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void mute.close());
+    const { port } = mute.address() as AddressInfo;
+    const env = { ...world.service.env, SONDE_API_KEY: 'k', SONDE_BASE_URL: `http://127.0.0.1:${port}` };
+    const { code, stdout, stderr } = await sonde(['checks', 'run', '--all', '--timeout', '1s'], { env });
+    expect(code, stderr).toBe(6);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('the deadline passed');
+    expect(stderr).toContain('Sessions may have started');
   });
 });
 

@@ -45,7 +45,7 @@ const standard = (clock: ManualClock) => ({
   clock,
   random: { next: () => 0.5, uuid: () => ID },
   signal: new AbortController().signal,
-  timeoutMs: 600_000,
+  deadline: 600_000,
   failOnDegraded: false,
   failFast: false,
   justStarted: false,
@@ -98,7 +98,7 @@ describe('a verdict', () => {
 
 describe('waiting', () => {
   test('a server that answers at once is asked at most once a second', async () => {
-    const { asked, exitCode } = await gate({ [ID]: [at(pending, 0)] }, { timeoutMs: 60_000 });
+    const { asked, exitCode } = await gate({ [ID]: [at(pending, 0)] }, { deadline: 60_000 });
     expect(exitCode).toBe(7);
     expect(asked[ID]?.length).toBe(60);
   });
@@ -110,7 +110,7 @@ describe('waiting', () => {
   });
   test('faults are ridden out until the deadline, and are the verdict there', async () => {
     expect(await code(at(fault), at(fault), at(fault), at(body('PASSED')))).toBe(0);
-    const { exitCode, took } = await gate({ [ID]: [at(fault)] }, { timeoutMs: 30_000 });
+    const { exitCode, took } = await gate({ [ID]: [at(fault)] }, { deadline: 30_000 });
     expect(exitCode).toBe(6);
     expect(took).toBeGreaterThanOrEqual(30_000);
     expect(took).toBeLessThan(31_000);
@@ -120,19 +120,19 @@ describe('waiting', () => {
     expect(await code(at({ kind: 'body', body: '<html>' }))).toBe(6);
   });
   test('a service that hangs does not hold the gate beyond its deadline, and is out of reach there', async () => {
-    const { exitCode, took } = await gate({ [ID]: [at(body('PASSED'), 10_000_000)] }, { timeoutMs: 30_000 });
+    const { exitCode, took } = await gate({ [ID]: [at(body('PASSED'), 10_000_000)] }, { deadline: 30_000 });
     expect(exitCode).toBe(6);
     expect(took).toBeLessThan(31_000);
   });
   test('an answer that is not due yet at the deadline is no fault', async () => {
     const steps = [at(pending, 29_500), at(body('PASSED'), 10_000_000)];
-    expect((await gate({ [ID]: steps }, { timeoutMs: 30_000 })).exitCode).toBe(7);
+    expect((await gate({ [ID]: steps }, { deadline: 30_000 })).exitCode).toBe(7);
   });
   test('an answer that is not due yet is no fault either where the timer of the deadline comes late', async () => {
     const clock = createManualClock();
     const late = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 20, signal) };
     const { ask } = scripted(clock, { [ID]: [at(pending, 1_010), at(pending, 1_600)] });
-    const options = { ...standard(clock), clock: late, ids: [ID], ask, timeoutMs: 2_000 };
+    const options = { ...standard(clock), clock: late, ids: [ID], ask, deadline: 2_000 };
     expect((await clock.run(runGate(options))).exitCode).toBe(7);
   });
   test.each([

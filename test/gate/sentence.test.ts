@@ -71,6 +71,11 @@ describe('one session that did not end well', () => {
       ended(sessionWith(1, 'FAILED', [{ at: 'a', is: 'failed' }, { at: 'b' }, { at: 'c', is: 'error' }])),
       'Check 1 failed at 2 of 3 locations',
     ],
+    // Its retry ran elsewhere, and failed there, too.
+    [
+      ended(sessionWith(1, 'FAILED', [{ at: 'us-east-2', is: 'failed' }], { runLocations: ['us-east-1'] })),
+      'Check 1 failed at us-east-2',
+    ],
     [timedOut, 'Check 3 timed out at 2 of 3 locations'],
     [cancelled, 'Check 4 was cancelled'],
     [degraded(1, true), 'Check 1 ended degraded at 1 of 2 locations, which counts as bad here'],

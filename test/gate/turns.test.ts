@@ -29,7 +29,7 @@ async function many(
       clock,
       random: { next: () => 0.5, uuid: () => '' },
       signal: new AbortController().signal,
-      timeoutMs: 1_800_000,
+      deadline: 1_800_000,
       failOnDegraded: false,
       failFast: false,
       justStarted: false,
@@ -140,7 +140,7 @@ describe('more than fifty sessions', () => {
     ).toBeLessThanOrEqual(8);
   });
   test('are given up at the deadline together, also those that nobody could ask', async () => {
-    const { exitCode, outcomes, took } = await many(1000, () => 'PROGRESS', { timeoutMs: 20_000 });
+    const { exitCode, outcomes, took } = await many(1000, () => 'PROGRESS', { deadline: 20_000 });
     expect(exitCode).toBe(7);
     expect(outcomes).toHaveLength(1000);
     expect(took).toBeLessThan(21_000);

@@ -36,6 +36,16 @@ test('with nothing at all there is no connection, and the way to one is named', 
   );
 });
 
+test('a key that is set to nothing is told as such, where no other is saved', async () => {
+  const { context, writeUserFile } = makeHome();
+  const empty = context({ SONDE_API_KEY: '', SONDE_BASE_URL: 'https://api.example.com' });
+  const resolution = await loadProfiles(empty);
+  expect(() => requireConnection(resolution)).toThrow('SONDE_API_KEY is set, but empty');
+  writeUserFile(USER_FILE);
+  const connection = requireConnection(await loadProfiles(context({ SONDE_API_KEY: '' })));
+  expect((await connection.apiKey()).reveal()).toBe('key-of-prod');
+});
+
 test('the current profile is used, and every value says that it came from the user file', async () => {
   const { context, writeUserFile, warnings } = makeHome();
   const path = writeUserFile(USER_FILE);

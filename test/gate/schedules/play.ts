@@ -112,7 +112,17 @@ export async function play(schedule: Schedule): Promise<Played> {
   const stop = new AbortController();
   const { stopAt, kind, timeoutMs, failFast, failOnDegraded, justStarted, live } = schedule;
   const options: GateOptions = {
-    ...{ ids, clock, random, timeoutMs, failFast, failOnDegraded, justStarted, live, signal: stop.signal },
+    ...{
+      ids,
+      clock,
+      random,
+      deadline: timeoutMs,
+      failFast,
+      failOnDegraded,
+      justStarted,
+      live,
+      signal: stop.signal,
+    },
     kind: kind === 'check' ? checkSessions : testSessions,
     ask: kind === 'check' ? askCheckSessions(client) : askTestSessions(client),
   };
