@@ -34,7 +34,7 @@ interface Ended {
 const kindOf = ({ command }: Plan): Kind => (command === 'test-sessions wait' ? 'test' : 'check');
 
 /** An answer that is half a second late is none to the gate: timers that come later than this may make it so. */
-const STRAINED_MS = 200;
+const STRAINED_MS = 350;
 /** Whoever ends so long after a deadline was kept from ending. */
 const LATE_MS = 700;
 
