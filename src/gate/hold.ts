@@ -9,17 +9,17 @@ import {
 } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import type { OutputOptions, Terminal } from '../terminal/index.ts';
-import { printEnd } from './end.ts';
-import type { ErrorSources } from './error-sources.ts';
-import { type GateOutcome, type GateResult, runGate } from './gate.ts';
-import { type Progress, showProgress, type Watched } from './progress.ts';
-import { rowsOf, sessionOf } from './rows.ts';
-import { summary } from './sentence.ts';
-import { type Again, resumption, stoppedText } from './stopped.ts';
+import { printEnd } from './end/end.ts';
+import type { ErrorSources } from './end/error-sources.ts';
+import { type Again, resumption, stoppedText } from './end/stopped.ts';
 import type { Told } from './told.ts';
-import type { SessionBody, SessionKind } from './verdict.ts';
-import type { Ask } from './wait.ts';
-import { unstartedText } from './words.ts';
+import { type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
+import type { SessionBody, SessionKind } from './wait/verdict.ts';
+import type { Ask } from './wait/wait.ts';
+import { type Progress, showProgress, type Watched } from './watch/progress.ts';
+import { rowsOf, sessionOf } from './words/rows.ts';
+import { summary } from './words/sentence.ts';
+import { unstartedText } from './words/words.ts';
 
 /** The sessions that a gate hangs on. */
 export interface Held {

@@ -1,6 +1,7 @@
 /** The gate's front door: how the commands hold a release until its sessions have ended. */
-export { askCheckSessions, askTestSessions } from './ask.ts';
-export { errorSources } from './error-sources.ts';
+
+export { errorSources } from './end/error-sources.ts';
 export { type Held, type HoldOptions, holdGate } from './hold.ts';
-export { checkSessions, testSessions } from './verdict.ts';
-export { unstartedText } from './words.ts';
+export { askCheckSessions, askTestSessions } from './wait/ask.ts';
+export { checkSessions, testSessions } from './wait/verdict.ts';
+export { unstartedText } from './words/words.ts';

@@ -1,7 +1,7 @@
 /** What is known of a gate at one moment: the one thing that its reports are made of. */
-import type { GateOutcome } from './gate.ts';
-import type { Row } from './rows.ts';
-import type { SessionKind } from './verdict.ts';
+import type { GateOutcome } from './wait/gate.ts';
+import type { SessionKind } from './wait/verdict.ts';
+import type { Row } from './words/rows.ts';
 
 /** A gate that is over, was broken off, or has not begun. */
 export interface Told {

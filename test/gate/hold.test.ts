@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CancelledError, VerdictError } from '../../src/base/errors.ts';
 import { type HoldOptions, holdGate } from '../../src/gate/hold.ts';
 import type { Told } from '../../src/gate/told.ts';
-import { checkSessions, type SessionBody } from '../../src/gate/verdict.ts';
+import { checkSessions, type SessionBody } from '../../src/gate/wait/verdict.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createTestTerminal, type TestTerminalOptions } from '../support/terminal.ts';

@@ -1,8 +1,8 @@
 /** What a report tells, as plain data: every text cleaned and bounded, every session with what it counts as. */
 import { sanitizeLine } from '../../terminal/index.ts';
-import type { GateOutcome } from '../gate.ts';
-import type { Row } from '../rows.ts';
 import type { Told } from '../told.ts';
+import type { GateOutcome } from '../wait/gate.ts';
+import type { Row } from '../words/rows.ts';
 
 /**
  * What a session counts as. `failed` was seen to end badly; `error` has no verdict or a cancelled one; `skipped` was no

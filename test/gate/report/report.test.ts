@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { OutputError } from '../../../src/base/errors.ts';
 import { type HoldOptions, holdGate } from '../../../src/gate/hold.ts';
 import { writeReports } from '../../../src/gate/report/index.ts';
-import { checkSessions } from '../../../src/gate/verdict.ts';
+import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createTestTerminal } from '../../support/terminal.ts';

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { ApiError, combinedExitCode, NetworkError } from '../../../src/base/errors.ts';
 import type { CheckSessionResult } from '../../../src/contract/resources/session.ts';
-import type { GateOutcome } from '../../../src/gate/gate.ts';
 import { type Facts, factsOf } from '../../../src/gate/report/facts.ts';
-import { rowsOf } from '../../../src/gate/rows.ts';
 import type { Told } from '../../../src/gate/told.ts';
-import { checkSessions, exitCodeOf, type SessionBody, type Verdict } from '../../../src/gate/verdict.ts';
+import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
+import { checkSessions, exitCodeOf, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
+import { rowsOf } from '../../../src/gate/words/rows.ts';
 
 export const STARTED_AT = Date.UTC(2026, 10, 21, 8);
 

@@ -1,0 +1,89 @@
+/** What went wrong, for a person: the same error at several locations is said once, with a link and where to read more. */
+import { duration, type Styles } from '../../terminal/index.ts';
+import { firstLine, listed, plural, shortName } from '../words/line.ts';
+import { isLeft, type Row } from '../words/rows.ts';
+
+/** So many different errors are told; the table has all rows. */
+const MOST_ERRORS = 10;
+/** So many checks with the same error are named, and so many locations of each. */
+const MOST_CHECKS = 5;
+const MOST_LOCATIONS = 6;
+
+/** How a result without a message came out. */
+const WORDS: Readonly<Record<string, string>> = {
+  FAILED: 'failed',
+  ERROR: 'could not be run',
+  DEGRADED: 'degraded',
+  TIMED_OUT: 'timed out',
+  CANCELLED: 'cancelled',
+};
+
+export interface WhyOptions {
+  readonly styles: Styles;
+  /** The command line that lists the errors of a check. */
+  readonly more: (checkId: string) => string;
+  /** Breaks a line where the terminal would. */
+  readonly wrap: (line: string) => readonly string[];
+}
+
+/** The lines that say why the gate is not green; none where no row keeps it from that. */
+export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOptions): readonly string[] {
+  const errors = new Map<string, Row[]>();
+  for (const row of rows) {
+    if (!row.isBad || isLeft(row)) continue;
+    const text = row.error ?? WORDS[row.result] ?? shortName(row.result);
+    errors.set(text, [...(errors.get(text) ?? []), row]);
+  }
+  const told = [...errors].slice(0, MOST_ERRORS);
+  const asked = new Set<string>();
+  const lines = told.flatMap(([text, its]) => {
+    const places = placesOf(its);
+    const what = `${text}${tookOf(its)}`;
+    const [first = '', ...rest] = wrap(
+      `✗ ${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
+    );
+    const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
+    const link = its.find((row) => row.link !== undefined)?.link;
+    const check = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
+    const isNew = check !== undefined && !asked.has(check);
+    if (isNew) asked.add(check);
+    return [
+      styles.red(first),
+      ...rest.map((line) => styles.red(`  ${line}`)),
+      ...named.flatMap((place) => wrap(place)).map((line) => `  ${line}`),
+      ...(places.length > MOST_CHECKS ? [`  and ${places.length - MOST_CHECKS} more`] : []),
+      ...(link === undefined ? [] : [`  ${firstLine(link, LONGEST_LINK) ?? ''}`]),
+      ...(isNew ? [styles.dim(`  More: ${more(check)}`)] : []),
+    ];
+  });
+  const left = errors.size - told.length;
+  return left > 0 ? [...lines, `and ${left} more errors: all that is bad stands in the table`] : lines;
+}
+
+/** For each check, or session without one, where it went wrong: `Apex record at eu-west-1, us-east-1`. */
+function placesOf(rows: readonly Row[]): readonly string[] {
+  const checks = new Map<string, { readonly name: string; readonly at: Set<string> }>();
+  for (const { checkId, session, name, runLocation } of rows) {
+    const key = checkId ?? session;
+    const known = checks.get(key) ?? { name: shortName(name ?? '') || shortName(session), at: new Set() };
+    if (runLocation !== undefined) known.at.add(shortName(runLocation));
+    checks.set(key, known);
+  }
+  return [...checks.values()].map(({ name, at }) =>
+    at.size === 0 ? name : `${name} at ${listed([...at], MOST_LOCATIONS)}`,
+  );
+}
+
+const countOf = (rows: readonly Row[], places: readonly string[]): string =>
+  plural(places.length, rows.every(({ checkId }) => checkId !== undefined) ? 'check' : 'session');
+
+/** ` (took 0.7ms)`, ` (took 0.7ms to 1.2s)`, where the API told. */
+function tookOf(rows: readonly Row[]): string {
+  const times = rows.flatMap(({ responseTime }) => responseTime ?? []);
+  if (times.length === 0) return '';
+  const [least, most] = [duration(Math.min(...times)), duration(Math.max(...times))];
+  return least === most ? ` (took ${least})` : ` (took ${least} to ${most})`;
+}
+
+/** Links longer than a browser takes lead nowhere. */
+const LONGEST_LINK = 2_000;
