@@ -3,7 +3,7 @@
  * session's `stoppedAt` as the service tells it, which it takes before it writes the end down.
  */
 import { startSonde } from '../../test/support/binary.ts';
-import type { Arena } from '../../test/support/storm/arena.ts';
+import type { Arena, Delay } from '../../test/support/storm/arena.ts';
 import { quantile, type Row } from './table.ts';
 
 const TARGET_MS = 100;
@@ -71,7 +71,7 @@ async function oneGate(
   { service, sessionOf }: Arena,
   { truth, output }: Way,
   sessions: number,
-  after: number,
+  after: Delay,
 ): Promise<Round | undefined> {
   const ids = await Promise.all(Array.from({ length: sessions }, () => sessionOf('check', truth, after)));
   const began = Date.now();

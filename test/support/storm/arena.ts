@@ -15,14 +15,15 @@ export const KINDS = ['check', 'test'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** When sessions end that have not ended yet, in ms after their start. */
-export const DELAYS = [200, 700, 1500, 2500] as const;
+export const DELAYS = [200, 700, 1000, 1500, 2500] as const;
+export type Delay = (typeof DELAYS)[number];
 
 export interface Arena {
   readonly service: E2eService;
   /** The id of a check whose runs end so, as long after their start. */
-  checkOf(truth: 'passed' | 'failed' | 'degraded' | 'endless', after: number): string;
+  checkOf(truth: 'passed' | 'failed' | 'degraded' | 'endless', after: Delay | 0): string;
   /** The id of a session that ends so: `after` ms from now, or ended already where that is left out. */
-  sessionOf(kind: Kind, truth: Truth, after?: number): Promise<string>;
+  sessionOf(kind: Kind, truth: Truth, after?: Delay): Promise<string>;
   /** The ids of many different sessions that have passed. */
   readonly crowd: readonly string[];
   /** What the service itself says of a session, past every proxy. */

@@ -8,7 +8,7 @@ import {
   TLS_FAULTS,
 } from '../fault-proxy/faults.ts';
 import type { Schedule } from '../fault-proxy/proxy.ts';
-import { DELAYS, type Truth } from './arena.ts';
+import { DELAYS, type Delay, type Truth } from './arena.ts';
 
 export const COMMANDS = ['sessions wait', 'checks run', 'test-sessions wait'] as const;
 export type GateCommand = (typeof COMMANDS)[number];
@@ -16,7 +16,7 @@ export type GateCommand = (typeof COMMANDS)[number];
 /** A session that the gate waits for: how it ends, and how many ms after its start; ended already where that is left out. */
 export interface Subject {
   readonly truth: Truth;
-  readonly after?: number | undefined;
+  readonly after?: Delay | undefined;
 }
 
 export interface Plan {
