@@ -1,18 +1,11 @@
 /** What the examples that run on a person's machine need there. */
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { BINARY, type Env } from '../support/binary.ts';
+import { needs } from '../support/needs.ts';
 import type { Project } from './project.ts';
 
-const REASON = 'make is not installed (Debian: apt-get install make)';
-
-/** Skips the test, naming the reason, where there is no make; fails it where SONDE_TEST_FORBID_SKIPS=1. */
-export function needsMake(context: { skip(note: string): void }): void {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  if (folders.some((folder) => existsSync(join(folder, 'make')))) return;
-  if (process.env.SONDE_TEST_FORBID_SKIPS === '1') throw new Error(REASON);
-  context.skip(REASON);
-}
+export const needsMake = needs('make');
 
 /**
  * The environment of a project with `sonde` on the PATH: the built one, which tries nothing again, so that no test waits for a

@@ -1,24 +1,16 @@
 /** A window of a real terminal, tmux, for tests of what a screen shows: also after the window was resized. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { BINARY } from './binary.ts';
+import { needs } from './needs.ts';
 
 const run = promisify(execFile);
-const REASON = 'tmux is not installed (Debian: apt-get install tmux)';
 
-const isThere = (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'tmux')));
-
-/** Skips the test, naming the reason, where there is no tmux; fails it where SONDE_TEST_FORBID_SKIPS=1. */
-export function needsTmux(context: { skip(note: string): void }): void {
-  if (isThere) return;
-  if (process.env.SONDE_TEST_FORBID_SKIPS === '1') throw new Error(REASON);
-  context.skip(REASON);
-}
+export const needsTmux = needs('tmux');
 
 export interface Window {
   /** The rows of the screen, without blanks at their ends and without empty rows at its end. */

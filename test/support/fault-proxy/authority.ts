@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { promisify } from 'node:util';
+import { needs } from '../needs.ts';
 
 export interface Authority {
   /** The authority's own certificate, for NODE_EXTRA_CA_CERTS. */
@@ -13,6 +14,8 @@ export interface Authority {
   readonly contexts: ReadonlyMap<string, SecureContext>;
   readonly remove: () => Promise<void>;
 }
+
+export const needsOpenssl = needs('openssl');
 
 const run = promisify(execFile);
 const KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
