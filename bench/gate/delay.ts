@@ -2,6 +2,7 @@
  * How long after the end of its last session the process of a gate has ended. The clock is the machine's: the end is the
  * session's `stoppedAt` as the service tells it, which it takes before it writes the end down.
  */
+import { plural } from '../../src/gate/words/line.ts';
 import { startSonde } from '../../test/support/binary.ts';
 import type { Arena, Delay } from '../../test/support/storm/arena.ts';
 import { quantile, type Row } from './table.ts';
@@ -56,7 +57,7 @@ function rowOf(sessions: number, rounds: readonly Round[]): Row {
       0.5,
     );
   return {
-    what: `Delay to the exit, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+    what: `Delay to the exit, ${plural(sessions, 'session')}`,
     value: quantile(exits, 0.99),
     unit: 'ms p99',
     most: TARGET_MS,

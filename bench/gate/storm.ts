@@ -1,10 +1,12 @@
-/** Gates in a storm: `npm run storm:gate [runs] [seed]`. Exits 1 where any of them had a wrong exit code or came late. */
-
+/**
+ * Gates in a storm: `npm run storm:gate [runs] [seed] [gates at once]`. Exits 1 where any of them had a wrong exit code or came
+ * late.
+ */
 import { isStartHit } from '../../test/support/storm/judge.ts';
 import type { RunReport } from '../../test/support/storm/run.ts';
 import { described, storm } from '../../test/support/storm/storm.ts';
 
-/** A gate keeps its deadline within so many ms, and ends within so many after a signal. */
+/** The latest that a gate may end after its deadline, and after a signal. */
 const LATE_MS = 1000;
 const STOP_MS = 1000;
 

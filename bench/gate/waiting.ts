@@ -1,6 +1,8 @@
 /** What a gate costs while it waits: requests, memory, processor. All of them wait at the same time: they are idle. */
+import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
+import { plural } from '../../src/gate/words/line.ts';
 import { BINARY, bareEnv, startSonde } from '../../test/support/binary.ts';
 import { type FaultProxy, startFaultProxy } from '../../test/support/fault-proxy/proxy.ts';
 import type { Arena } from '../../test/support/storm/arena.ts';
@@ -11,8 +13,9 @@ import type { Row } from './table.ts';
 const [FROM, TO] = [600, 120_600];
 /** From when to when the processor is looked at: a minute, once all have started. */
 const [CPU_FROM, CPU_TO] = [10_000, 70_000];
-const MEMORY_EVERY = 100;
-const MOST_MEMORY = 150;
+/** How often the memory is looked at. */
+const MEMORY_EVERY_MS = 100;
+const MOST_MEMORY_MB = 150;
 
 interface Waiting {
   readonly sessions: number;
@@ -59,7 +62,7 @@ export async function measureWaiting(arena: Arena): Promise<readonly Row[]> {
 const minutes = (TO - FROM) / 60_000;
 
 function rowsOf({ sessions, where, hasty, requests, peakMb, cpuSeconds }: Measured): readonly Row[] {
-  const who = `${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${where}`;
+  const who = `${plural(sessions, 'session')}, ${where}`;
   const perSecond = requests / minutes / 60;
   if (hasty) {
     const what = `Requests of ${who}, 408 at once`;
@@ -67,7 +70,7 @@ function rowsOf({ sessions, where, hasty, requests, peakMb, cpuSeconds }: Measur
   }
   const perMinute = requests / minutes / sessions;
   const usage = [
-    { what: `Memory of ${who}`, value: peakMb, unit: 'MB peak', most: MOST_MEMORY },
+    { what: `Memory of ${who}`, value: peakMb, unit: 'MB peak', most: MOST_MEMORY_MB },
     { what: `Processor of ${who}`, value: cpuSeconds, unit: 's a minute' },
   ];
   const isInTurn = sessions > 50;
@@ -91,7 +94,7 @@ async function measure(waiting: Waiting, ids: readonly string[], { service }: Ar
   let peakMb = Number.NaN;
   const watching = setInterval(() => {
     peakMb = peakMemory(gate.pid) ?? peakMb;
-  }, MEMORY_EVERY);
+  }, MEMORY_EVERY_MS);
   const at = async <T>(ms: number, look: () => T): Promise<T> => {
     await delay(ms);
     return look();
@@ -137,7 +140,6 @@ function startGate(
 
 /** What a Node that does nothing needs. */
 async function bareNode(): Promise<Row> {
-  const { spawn } = await import('node:child_process');
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
     env: bareEnv('/nonexistent'),
   });

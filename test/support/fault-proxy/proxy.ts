@@ -26,6 +26,7 @@ export interface FaultProxy {
 }
 
 export interface FaultProxyOptions {
+  /** The URL of what it stands in front of. */
   readonly service: string;
   readonly schedule: Schedule;
   /** With it the proxy speaks TLS. */

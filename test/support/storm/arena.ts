@@ -11,7 +11,7 @@ import { type E2eService, startE2eService } from '../e2e.ts';
 
 /** How a session ends; `endless` ones still run when every gate has given up. */
 export type Truth = 'passed' | 'failed' | 'degraded' | 'cancelled' | 'timed out' | 'endless';
-export const KINDS = ['check', 'test'] as const;
+const KINDS = ['check', 'test'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** When sessions end that have not ended yet, in ms after their start. */

@@ -10,7 +10,7 @@ import {
 import type { Schedule } from '../fault-proxy/proxy.ts';
 import { DELAYS, type Delay, type Truth } from './arena.ts';
 
-export const COMMANDS = ['sessions wait', 'checks run', 'test-sessions wait'] as const;
+const COMMANDS = ['sessions wait', 'checks run', 'test-sessions wait'] as const;
 export type GateCommand = (typeof COMMANDS)[number];
 
 /** A session that the gate waits for: how it ends, and how many ms after its start; ended already where that is left out. */

@@ -46,13 +46,13 @@ export interface Ground {
   /** What the plan's subjects are called, as `idsOf` gives it. */
   readonly ids: readonly string[];
   /** Resolves once the service can be asked how its sessions ended. */
-  readonly isBack?: Promise<void>;
+  readonly back?: Promise<void>;
 }
 
 /** Runs a plan. Rejects only where the storm itself is broken. */
 export async function runPlan(
   plan: Plan,
-  { arena, authority, strain, ids, isBack }: Ground,
+  { arena, authority, strain, ids, back }: Ground,
 ): Promise<RunReport> {
   const kind = kindOf(plan);
   const proxy = await startFaultProxy({
@@ -72,9 +72,9 @@ export async function runPlan(
     const seen = plan.command === 'checks run' ? undefined : proxy.firstSeen();
     const lateMs = seen === undefined ? undefined : now - seen - plan.timeoutS * 1000;
     const isStrained = strain.worstSince(began) > STRAINED_MS || (lateMs ?? 0) > LATE_MS;
-    const isWrong = wrongWith(plan, { ...ended, ids: ids.length, isStrained });
+    const wrong = wrongWith(plan, { ...ended, ids: ids.length, isStrained });
     const { afterwards } = plan.schedule;
-    await isBack;
+    await back;
     return {
       plan,
       ran: ended.ran,
@@ -84,7 +84,7 @@ export async function runPlan(
       lateMs,
       isStrained,
       stopMs: ended.stopMs,
-      wrong: isWrong ?? (ended.ran.code === 0 ? await denied(plan, kind, ids, arena) : undefined),
+      wrong: wrong ?? (ended.ran.code === 0 ? await denied(plan, kind, ids, arena) : undefined),
     };
   } finally {
     await proxy.close();

@@ -34,7 +34,7 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
   const reports: RunReport[] = [];
   let next = 0;
   let left = runs;
-  const run = async (plan: Plan, ground: Pick<Ground, 'ids' | 'isBack'>): Promise<void> => {
+  const run = async (plan: Plan, ground: Pick<Ground, 'ids' | 'back'>): Promise<void> => {
     const report = await runPlan(plan, { arena, authority, strain, ...ground });
     reports.push(report);
     onRun?.(report, reports.length);
@@ -43,7 +43,7 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
     while (left-- > 0) {
       let plan = drawPlan(seedOf(seed, next++));
       while (plan.isSlow && !slow) plan = drawPlan(seedOf(seed, next++));
-      await strain.isCalm();
+      await strain.untilCalm();
       await run(plan, { ids: await idsOf(plan, arena) });
     }
   };
@@ -52,8 +52,8 @@ export async function storm(options: StormOptions): Promise<readonly RunReport[]
     const first = next + round * atOnce;
     const plans = Array.from({ length: atOnce }, (_, index) => drawRestartPlan(seedOf(seed, first + index)));
     const grounds = await Promise.all(plans.map(async (plan) => ({ plan, ids: await idsOf(plan, arena) })));
-    const isBack = restart(arena, seedOf(seed, first));
-    await Promise.all(grounds.map(({ plan, ids }) => run(plan, { ids, isBack })));
+    const back = restart(arena, seedOf(seed, first));
+    await Promise.all(grounds.map(({ plan, ids }) => run(plan, { ids, back })));
   };
   try {
     await Promise.all(Array.from({ length: Math.min(atOnce, runs) }, one));
@@ -80,5 +80,7 @@ async function restart({ service }: Arena, seed: number): Promise<void> {
 export function described({ plan, ran, played, wrong }: RunReport): string {
   const { seed, ...drawn } = plan;
   const said = `stdout: ${ran.stdout.slice(0, 2000)}\nstderr: ${ran.stderr.slice(0, 4000)}`;
-  return `${wrong}\nagain: npm run storm:gate -- 1 ${seed}\nplan: ${JSON.stringify(drawn)}\nplayed: ${played.join(', ')}\n${said}`;
+  // A restart befalls as many gates as wait at once: one of them alone is not it.
+  const again = plan.weather === 'restart' ? 'with its whole storm alone' : `npm run storm:gate -- 1 ${seed}`;
+  return `${wrong}\nagain: ${again}\nplan: ${JSON.stringify(drawn)}\nplayed: ${played.join(', ')}\n${said}`;
 }

@@ -7,7 +7,7 @@ export interface Strain {
   /** The latest that a timer came since then, in ms; `since` on `performance.now()`. */
   worstSince(since: number): number;
   /** Resolves once timers come nearly in time again. */
-  isCalm(): Promise<void>;
+  untilCalm(): Promise<void>;
   stop(): void;
 }
 
@@ -36,7 +36,7 @@ export function watchStrain(): Strain {
   };
   return {
     worstSince,
-    async isCalm() {
+    async untilCalm() {
       while (worstSince(performance.now() - 250) > CALM_MS) await delay(TICK_MS);
     },
     stop: () => clearInterval(timer),
