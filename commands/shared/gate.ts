@@ -1,11 +1,11 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
 import { keyRemover } from '../../src/client/redact.ts';
-import { errorSources, type HoldOptions, holdGate } from '../../src/gate/index.ts';
+import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../src/gate/index.ts';
 import { choice, duration, flag } from '../kernel/options.ts';
 import type { Deps, ExitNote, Invocation } from '../kernel/types.ts';
-import { commandLine } from './keep.ts';
-import { reportOption, type WantedReport } from './report-option.ts';
-import { resumeLine } from './resume.ts';
+import { commandLine } from './command-line.ts';
+import { reportOption } from './report-option.ts';
+import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
 const degradedToo = choice(['degraded'], 'Count sessions that ended so as bad, too: failed ones always are');
 
@@ -19,7 +19,9 @@ const readFailOn: typeof degradedToo.read = (texts, complain) =>
   );
 
 export const gateOptions = {
-  timeout: duration('When to give up; the verdict is then unknown', { standard: '10m' }),
+  timeout: duration('When to give up; the verdict is then unknown', {
+    standard: durationText(USUAL_TIMEOUT_MS),
+  }),
   failOn: { ...degradedToo, read: readFailOn },
   failFast: flag('End at the first bad verdict'),
   report: reportOption,

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputError } from '../../src/base/errors.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import type { Deps, Invocation } from '../kernel/index.ts';
+import type { Deps } from '../kernel/index.ts';
 
 /** How many files one second may bring for one thing. */
 const MOST = 1000;
@@ -43,18 +43,3 @@ export async function keepPrevious(
 
 /** Forgets what was kept, where nothing was changed after all. */
 export const forget = (path: string): Promise<void> => rm(path, { force: true });
-
-/** A word as a shell reads it back. */
-export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-
-/** A command line that talks to the same service as this one: the options that chose it are repeated. */
-export function commandLine({ globals }: Pick<Invocation, 'globals'>, ...words: readonly string[]): string {
-  const { profile, baseUrl, account } = globals;
-  const chosen = [
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
-    ...(account === undefined ? [] : ['--account', account]),
-  ];
-  return ['sonde', ...words, ...chosen].map(shellWord).join(' ');
-}

@@ -6,7 +6,8 @@ import { violationsOf } from '../../src/contract/validate.ts';
 import { paint, sanitizeBlock, wantsJson } from '../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../kernel/index.ts';
 import { ask } from './ask.ts';
-import { commandLine, forget, keepPrevious } from './keep.ts';
+import { commandLine } from './command-line.ts';
+import { forget, keepPrevious } from './keep.ts';
 import { comparable, requestForm } from './request-form.ts';
 
 export interface Replacement<R> {

@@ -1,14 +1,15 @@
 /** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
 import { normalize } from 'node:path';
+import type { WantedReport } from '../../src/gate/index.ts';
 import { type Complain, custom, notOneOf, type Option } from '../kernel/options.ts';
 
-const KINDS = ['junit', 'markdown', 'json'] as const;
-
-export interface WantedReport {
-  readonly kind: (typeof KINDS)[number];
-  /** As it was given. */
-  readonly file: string;
-}
+/** How a file of each kind is usually called. */
+const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
+  junit: 'xml',
+  markdown: 'md',
+  json: 'json',
+};
+const KINDS = Object.keys(EXTENSIONS) as readonly WantedReport['kind'][];
 
 const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
@@ -39,12 +40,6 @@ function readOne(text: string, complain: Complain): WantedReport | undefined {
   }
   return { kind, file };
 }
-
-const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
-  junit: 'xml',
-  markdown: 'md',
-  json: 'json',
-};
 
 const each = custom(
   'Also write a report: junit, markdown or json; repeatable, written whatever the verdict',

@@ -4,8 +4,8 @@ import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand } from '../kernel/index.ts';
 import { judge, trackPlaces } from '../kernel/judge.ts';
+import { commandLine } from '../shared/command-line.ts';
 import { openDraft } from '../shared/editor.ts';
-import { commandLine } from '../shared/keep.ts';
 import { replace } from '../shared/replace.ts';
 import { requestForm } from '../shared/request-form.ts';
 import { statusPageColumns } from '../shared/status-page.ts';

@@ -14,14 +14,14 @@ import { replaceFile, type Target, targetOf, writeTo } from './target.ts';
 const KINDS = { junit: toJunit, markdown: toMarkdown, json: toJsonReport } as const;
 
 /** A report that was asked for. */
-export interface Wanted {
+export interface WantedReport {
   readonly kind: keyof typeof KINDS;
   /** As the user gave it. */
   readonly file: string;
 }
 
 export interface Reporting {
-  readonly reports: readonly Wanted[];
+  readonly reports: readonly WantedReport[];
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export interface Reporting {
   readonly hide: (text: string) => string;
 }
 
-interface Placed extends Wanted {
+interface Placed extends WantedReport {
   /** Undefined where not even that can be found out: `fault` says why. */
   readonly target: Target | undefined;
   readonly fault?: unknown;
