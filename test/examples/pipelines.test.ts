@@ -163,7 +163,7 @@ describe.each([
   it('neither promotes nor rolls back where the key is not set: that is no fault of the release', async () => {
     const { isGreen, log, done } = await release({ ...settingsOf(world), SONDE_API_KEY: '' });
     expect(isGreen).toBe(false);
-    expect(log).toContain('sonde login');
+    expect(log).toContain('SONDE_API_KEY is set, but empty');
     expect(done).toEqual(['deploy']);
   });
 });
