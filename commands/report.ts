@@ -1,7 +1,7 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type Problem, SondeError } from '../src/base/errors.ts';
 import { keyRemover } from '../src/client/redact.ts';
-import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
+import { createTerminal, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
 import type { Host } from './kernel/types.ts';
 
@@ -65,7 +65,7 @@ export async function tell(error: unknown, terminal: Terminal, asJson: boolean, 
   await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
   for (const problem of listed(error)) await terminal.err(`  ${problemText(problem, styles.bold)}\n`);
-  if (error.hint) await terminal.err(`${styles.dim(sanitizeBlock(error.hint))}\n`);
+  if (error.hint) await terminal.lines(error.hint, styles.dim);
   return error.exitCode;
 }
 

@@ -18,8 +18,7 @@ import type { SessionBody, SessionKind } from './wait/verdict.ts';
 import type { Ask } from './wait/wait.ts';
 import { type Progress, showProgress, type Watched } from './watch/progress.ts';
 import { rowsOf, sessionOf } from './words/rows.ts';
-import { summary } from './words/sentence.ts';
-import { unstartedText } from './words/words.ts';
+import { summary, withUnstarted } from './words/sentence.ts';
 
 /** The sessions that a gate hangs on. */
 export interface Held {
@@ -91,12 +90,13 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     const { unstarted = [] } = held;
     const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
     const told = summary(options.kind, outcomes, tookMs);
-    const sentence = unstarted.length === 0 ? told : `${told}; ${unstartedText(unstarted)}`;
+    const sentence = withUnstarted(told, result.exitCode === 0, unstarted);
     end = { isBrokenOff: false, exitCode, sentence, outcomes, rows, unstarted };
   } catch (error) {
     const reason: unknown = options.signal.aborted ? options.signal.reason : error;
     const outcomes = outcomesSoFar(seen);
-    if (options.signal.aborted) await terminal.err(await stoppedText(outcomes, options.again));
+    const stopped = options.signal.aborted ? await stoppedText(outcomes, options.again) : '';
+    if (stopped !== '') await terminal.lines(stopped);
     const unwritten = await tell({
       ...nothingYet,
       isOver: true,
@@ -120,7 +120,7 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   }
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');
-  if (!terminal.quiet) await terminal.err(`${styles.green(`✓ ${end.sentence}`)}\n`);
+  if (!terminal.quiet) await terminal.lines(`✓ ${end.sentence}`, styles.green);
 }
 
 /** An outcome of which no answer told: with what starting its session did, so that it has a name. */
@@ -201,9 +201,13 @@ async function wait(
   }
 }
 
-/** How to go on, where a session may still end well. */
+/** How to go on where a session may still end well, else what to do about a refusal. */
 async function hintOf({ again }: HoldOptions, outcomes: readonly GateOutcome[]): Promise<string | undefined> {
   const open = outcomes.filter(({ outcome }) => outcome.kind === 'deadline' || outcome.kind === 'fault');
   const ids = [...new Set(open.map(({ id }) => id))];
-  return ids.length > 0 ? resumption(ids, again) : undefined;
+  if (ids.length > 0) return resumption(ids, again);
+  const hints = outcomes.flatMap(({ outcome }) =>
+    outcome.kind === 'refused' ? (outcome.error.hint ?? []) : [],
+  );
+  return hints[0];
 }

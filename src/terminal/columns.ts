@@ -20,6 +20,8 @@ export interface Column<T> {
   readonly align?: 'left' | 'right';
   /** Where not all columns fit, those of the lowest priority go first. By default 100 for ids, 80 for states, else 50. */
   readonly priority?: number;
+  /** Told elsewhere, too: where it finds no room nobody is told, unless it was chosen. */
+  readonly spare?: boolean;
   /** How narrow a text may become before columns are left out; by default 12. */
   readonly minWidth?: number;
 }

@@ -207,9 +207,11 @@ async function printTable<T>(
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
   const table = layoutTable(heads, cells, await canvasFor(terminal, texts));
   await terminal.out(table.text);
-  if (table.hidden.length > 0) {
+  const spare = columns.filter((column) => column.spare && !view.output.fields).map(heading);
+  const hidden = table.hidden.filter((each) => !spare.includes(each));
+  if (hidden.length > 0) {
     await terminal.note(
-      `No room for: ${table.hidden.join(', ')}. Choose columns with --fields, or see all with -o tsv.`,
+      `No room for: ${hidden.join(', ')}. Choose columns with --fields, or see all with -o tsv.`,
     );
   }
 }

@@ -57,6 +57,8 @@ export interface Terminal {
   out(text: string): Promise<void>;
   /** Writes to stderr as given: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
+  /** Sentences on stderr, each on a line of its own: sanitised, broken between words in a terminal, then styled. */
+  lines(text: string, style?: (text: string) => string): Promise<void>;
   /** Commands for the runner of GitHub Actions, on stderr: all else that is written there is kept from being one. */
   command(lines: string): Promise<void>;
   /** A sentence on stderr, sanitised, broken between words in a terminal; nothing with `--quiet`. */
@@ -159,6 +161,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return written;
     },
     err: (text) => say(() => text),
+    lines: (text, style = (same) => same) =>
+      say(async () => `${style(await folded(sanitizeBlock(text).trimEnd()))}\n`),
     command: (lines) => say(() => lines, unguarded),
     note: async (sentence) =>
       quiet ? undefined : say(async () => `${await folded(sanitizeBlock(sentence))}\n`),

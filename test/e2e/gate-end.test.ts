@@ -169,7 +169,7 @@ describe('a stop', () => {
     expect(code).toBe(130);
     expect(stdout).toBe('');
     expect(stderr).toContain(`Seen so far: 1 failed: ${bad.name}\nStill running: ${open}\n`);
-    const [, line = ''] = stderr.match(/^Take up waiting again with: (.*)$/m) ?? [];
+    const [, line = ''] = stderr.match(/^Take up waiting again with:\n {2}(.*)$/m) ?? [];
     expect(line).toBe(
       `sonde sessions wait ${open} --timeout 90s --fail-on degraded --report 'junit:it'\\''s.xml' --profile local`,
     );
@@ -190,7 +190,8 @@ describe('a stop', () => {
     const { code, stderr } = await gate.ended;
     expect(code).toBe(130);
     expect(stderr.length).toBeLessThan(1000);
-    const [, file = ''] = stderr.match(/^Take up waiting again with: sonde sessions wait - < (\S+)$/m) ?? [];
+    const [, file = ''] =
+      stderr.match(/^Take up waiting again with:\n {2}sonde sessions wait - < (\S+)$/m) ?? [];
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toEqual(ids);
   });
 

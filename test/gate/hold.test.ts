@@ -1,6 +1,6 @@
 /** The end of a gate: what is on stdout and stderr, whatever the verdict, and where it is interrupted. */
 import { describe, expect, test } from 'vitest';
-import { CancelledError, VerdictError } from '../../src/base/errors.ts';
+import { ApiError, CancelledError, VerdictError } from '../../src/base/errors.ts';
 import { type HoldOptions, holdGate } from '../../src/gate/hold.ts';
 import type { Told } from '../../src/gate/told.ts';
 import { checkSessions, type SessionBody } from '../../src/gate/wait/verdict.ts';
@@ -141,13 +141,46 @@ describe('the end', () => {
     const { ended, stderr } = await hold([good(1), open(2)]);
     expect(ended).toMatchObject({
       exitCode: 7,
-      hint: `Take up waiting again with: sonde sessions wait ${idOf(2)}`,
+      hint: `Take up waiting again with:\n  sonde sessions wait ${idOf(2)}`,
     });
     expect(stderr).toContain('✗ Check 2: still running at the deadline\n');
   });
 });
 
+describe('of one session', () => {
+  const refusing =
+    (hint: string | undefined): HoldOptions['ask'] =>
+    async () =>
+    async () => ({
+      kind: 'refused',
+      error: new ApiError('The API key is not valid', { status: 401, endpoint: 'GET /x' }, { hint }),
+    });
+
+  test('a refusal is said once, with the way out', async () => {
+    const { ended, stderr } = await hold([good(1)], { hold: { ask: refusing('run "sonde login"') } });
+    expect(ended).toMatchObject({
+      exitCode: 4,
+      message: `The check session ${idOf(1)} cannot be waited for: The API key is not valid`,
+      hint: 'run "sonde login"',
+    });
+    expect(stderr).not.toContain('✗');
+  });
+
+  test('and of several it stands beside each', async () => {
+    const { stderr } = await hold([good(1), good(2)], { hold: { ask: refusing(undefined) } });
+    expect(stderr).toContain('✗ 2 sessions: The API key is not valid\n');
+  });
+});
+
 describe('the table', () => {
+  test('keeps names whole in a narrow window, and says nothing of ids that found no room', async () => {
+    const more = { name: 'Checkout zone delegation' };
+    const session = sessionWith(1, 'FAILED', [{ at: 'eu-west-1', is: 'failed', more }]);
+    const { stdout, stderr } = await hold([session], { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
+    expect(stdout).toContain('Checkout zone delegation  eu-west-1');
+    expect(stderr).not.toContain('No room for');
+  });
+
   const many = [...Array.from({ length: 40 }, (_, index) => good(index + 100)), bad(1)];
   const lines = (text: string) => text.trimEnd().split('\n');
 
@@ -202,8 +235,8 @@ describe('interrupted', () => {
     expect(stdout).toBe('');
     expect(stderr).toContain(
       'Seen so far: 1 passed, 1 failed: Check 2\n' +
-        `Still running: ${idOf(3)}\n` +
-        `Take up waiting again with: sonde sessions wait ${idOf(3)}\n`,
+        `Still running: Check 3 (${idOf(3).slice(0, 8)})\n` +
+        `Take up waiting again with:\n  sonde sessions wait ${idOf(3)}\n`,
     );
   });
 
@@ -219,7 +252,7 @@ describe('interrupted', () => {
     const first = [1, 2, 3].map(idOf).join(', ');
     expect(stderr).toContain(
       `Still running: 1000 sessions, among them ${first} and 997 more\n` +
-        'Take up waiting again with: sonde sessions wait - < 1000.txt\n',
+        'Take up waiting again with:\n  sonde sessions wait - < 1000.txt\n',
     );
   });
 

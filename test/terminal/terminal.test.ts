@@ -181,6 +181,16 @@ describe('what is said on stderr', () => {
     expect(stderr().split('\n')).toContain(line);
   });
 
+  it('is styled after it was broken, so that a line to copy is known as one', async () => {
+    const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    const line = `  sonde sessions wait ${'a'.repeat(36)}`;
+    await terminal.lines(`${LONG}\n${line}`, (text) => text.toUpperCase());
+    const lines = stderr().trimEnd().split('\n');
+    expect(lines.pop()).toBe(line.toUpperCase());
+    expect(lines.filter((each) => each.length > 40)).toEqual([]);
+    expect(lines.join(' ')).toBe(LONG.toUpperCase());
+  });
+
   it('is left in one line for programs', async () => {
     const { terminal, stderr } = createTestTerminal({ columns: 40 });
     await terminal.note(LONG);

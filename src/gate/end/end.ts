@@ -74,7 +74,7 @@ export async function printEnd(
   if (terminal.stdoutIsTTY && terminal.stderrIsTTY && (format ?? 'table') === 'table') {
     const fault = await printed(printTable(options, told));
     const rows = await asked();
-    await printWhy(options, rows);
+    await printWhy(options, rows, outcomes);
     return { rows, fault };
   }
   const rows = await asked();
@@ -85,7 +85,7 @@ export async function printEnd(
   const fault = await printed(
     render(terminal, { kind: 'list', data: rows, columns, output, knownFields: FURTHER_FIELDS }),
   );
-  await printWhy(options, rows);
+  await printWhy(options, rows, outcomes);
   return { rows, fault };
 }
 
@@ -121,12 +121,25 @@ async function printTable({ terminal, output }: EndOptions, rows: readonly Row[]
 }
 
 /** Why, on stderr, where people read: also with `--quiet`, for it belongs to the error. */
-async function printWhy({ terminal, more }: EndOptions, rows: readonly Row[]): Promise<void> {
+async function printWhy(
+  { terminal, more }: EndOptions,
+  rows: readonly Row[],
+  outcomes: readonly GateOutcome[],
+): Promise<void> {
   const styles = await terminal.styles('stderr');
   const columns = terminal.stderrIsTTY ? terminal.width - 2 : Number.POSITIVE_INFINITY;
-  const lines = whyLines(rows, { styles, more, wrap: await wrapper(columns) });
+  const isOne = new Set(outcomes.map(({ id }) => id)).size === 1;
+  const untold = isOne ? rows.filter((row) => !isInTheSentence(row, outcomes[0])) : rows;
+  const lines = whyLines(untold, { styles, more, wrap: await wrapper(columns) });
   if (lines.length > 0) await terminal.err(`${lines.join('\n')}\n`);
 }
+
+/** Of a single session the sentence at the end tells why nobody knows its verdict. */
+const isInTheSentence = ({ resultId, runLocation, error }: Row, only: GateOutcome | undefined): boolean =>
+  resultId === undefined &&
+  error !== undefined &&
+  only !== undefined &&
+  ('error' in only.outcome || (only.outcome.kind === 'deadline' && runLocation === undefined));
 
 async function wrapper(columns: number): Promise<(line: string) => readonly string[]> {
   if (columns === Number.POSITIVE_INFINITY) return (line) => [line];

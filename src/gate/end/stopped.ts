@@ -1,31 +1,37 @@
 /** What a gate that was interrupted tells: what it saw, what still runs, and how to take up waiting again. */
 import type { GateOutcome } from '../wait/gate.ts';
 import { listed } from '../words/line.ts';
+import { sessionOf } from '../words/rows.ts';
 import { seenSoFar } from '../words/sentence.ts';
+import { nameOf } from '../words/words.ts';
 
-/** So many ids are told on one line. */
-const MOST_IDS = 10;
+/** So many are named; of more, a few. The command line has the ids of all. */
+const MOST_NAMES = 5;
+const FEW_NAMES = 3;
 
 /** The command line that waits for these sessions as this one did. */
 export type Again = (ids: readonly string[]) => string | Promise<string>;
 
-/** The lines, each with its line break; none where nothing is known. `outcomes`: `left` are those that still run. */
+/** The lines; empty where nothing is known. `outcomes`: `left` are those that still run. */
 export async function stoppedText(outcomes: readonly GateOutcome[], again: Again): Promise<string> {
   const seen = seenSoFar(outcomes);
-  const left = outcomes.filter(({ outcome }) => outcome.kind === 'left').map(({ id }) => id);
+  const left = outcomes.filter(({ outcome }) => outcome.kind === 'left');
+  const ids = left.map(({ id }) => id);
   const lines = [
     ...(seen === undefined ? [] : [`Seen so far: ${seen}`]),
-    ...(left.length === 0 ? [] : [stillRunning(left), await resumption(left, again)]),
+    ...(left.length === 0 ? [] : [stillRunning(left), await resumption(ids, again)]),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return lines.join('\n');
 }
 
-const stillRunning = (ids: readonly string[]): string =>
-  ids.length <= MOST_IDS
-    ? `Still running: ${ids.join(', ')}`
-    : `Still running: ${ids.length} sessions, among them ${listed(ids, 3)}`;
+function stillRunning(left: readonly GateOutcome[]): string {
+  const names = left.map((outcome) => nameOf(outcome.id, sessionOf(outcome)));
+  return names.length <= MOST_NAMES
+    ? `Still running: ${names.join(', ')}`
+    : `Still running: ${names.length} sessions, among them ${listed(names, FEW_NAMES)}`;
+}
 
-/** How to go on waiting. */
+/** How to go on waiting; the command on a line of its own, which stays whole so that it can be copied. */
 export async function resumption(ids: readonly string[], again: Again): Promise<string> {
-  return `Take up waiting again with: ${await again(ids)}`;
+  return `Take up waiting again with:\n  ${await again(ids)}`;
 }

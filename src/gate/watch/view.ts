@@ -30,7 +30,7 @@ const column = (heading: string, priority: number, more: Partial<TableColumn> = 
 });
 /** The mark tells the state, too, so that in a narrow window the name stays to the last. */
 const COLUMNS: readonly TableColumn[] = [
-  column('name', 100, { minWidth: 16 }),
+  column('name', 100, { minWidth: 28 }),
   column('id', 20, { kind: 'id' }),
   column('state', 90, { kind: 'status' }),
   column('detail', 40, { minWidth: 16 }),

@@ -26,28 +26,31 @@ export interface Row {
 
 const columns: readonly Column<Row>[] = [
   { key: 'result', kind: 'status', priority: 90 },
-  { key: 'name', header: 'check', priority: 80 },
+  { key: 'name', header: 'check', priority: 80, minWidth: 28 },
   { key: 'runLocation', header: 'location', priority: 70 },
-  { key: 'status', header: 'session status', kind: 'status', priority: 30 },
+  { key: 'status', header: 'session status', kind: 'status', priority: 30, spare: true },
   { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 65 },
-  { key: 'session', kind: 'id', priority: 60 },
-  { key: 'link', priority: 10 },
+  { key: 'session', kind: 'id', priority: 60, spare: true },
+  { key: 'link', priority: 10, spare: true },
   { key: 'error', priority: 20 },
 ];
 
 /** Fields of a row that `--fields` may name besides the columns. */
 export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'responseTime'];
 
+/** Results that a session that is not bad has as a matter of course. */
+const GOOD = new Set(['PASSED', 'DEGRADED']);
+
 /** The columns for programs: which they get must not hang on what happened. */
 export const columnsForPrograms: readonly Column<Row>[] = columns;
 
 /**
- * The columns for a person, who is spared those that tell nothing: links that no row has, a status that is each row's result;
- * and the error where it is told elsewhere.
+ * The columns for a person, who is spared those that tell nothing: links that no row has, a status that no row's result
+ * leaves in doubt; and the error where it is told elsewhere.
  */
 export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
   columns.filter(({ key }) => {
-    if (key === 'status') return rows.some(({ status, result }) => status !== result);
+    if (key === 'status') return rows.some((row) => !row.isBad && !GOOD.has(row.result));
     if (key === 'link') return rows.some(({ link }) => link !== undefined);
     return key !== 'error' || (hasError && rows.some(({ error }) => error !== undefined));
   });
@@ -156,12 +159,16 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
   const rest = missing(outcome, order, results).map(
     (runLocation): Row => ({
       ...shared,
-      ...{ result: status, name: textOf(session?.name), checkId: textOf(session?.checkId), runLocation },
+      result: runLocation === undefined ? status : owed(status),
+      ...{ name: textOf(session?.name), checkId: textOf(session?.checkId), runLocation },
       ...{ resultId: undefined, link: sessionLink, isBad, error: noVerdict(outcome) },
     }),
   );
   return [...results, ...rest].toSorted((a, b) => place(a.runLocation) - place(b.runLocation));
 }
+
+/** A location without a result while its session runs: what others brought is not its own. */
+const owed = (status: string): string => (/^PROGRESS_/.test(status) ? 'PROGRESS' : status);
 
 /** Whether a result of a session that is not good has its part in that: a degraded one only where the session is no worse. */
 function isReason(word: string, { outcome }: GateOutcome): boolean {

@@ -4,7 +4,7 @@ import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import { firstLine, listed, plural, shortName } from './line.ts';
 import { finalResultsOf, locationsOf, rowsOf, sessionOf, textOf } from './rows.ts';
-import { type Word, wordOf } from './words.ts';
+import { unstartedText, type Word, wordOf } from './words.ts';
 
 /** What a session is called, where an answer told. */
 const nameOf = (outcome: GateOutcome): string | undefined => {
@@ -84,6 +84,13 @@ export function summary(kind: SessionKind, outcomes: readonly GateOutcome[], too
     return `${all} ${beside(first[0])}`;
   }
   return `Of ${plural(distinct.length, kind.noun)}: ${counts(distinct).join(', ')}`;
+}
+
+/** The sentence with the checks that have no session: before it where it is good, for what decided is said first. */
+export function withUnstarted(told: string, isGood: boolean, checkIds: readonly string[]): string {
+  if (checkIds.length === 0) return told;
+  const text = unstartedText(checkIds);
+  return isGood ? `${text.charAt(0).toUpperCase()}${text.slice(1)}; ${told}` : `${told}; ${text}`;
 }
 
 /** A word as the end of a sentence about several. */

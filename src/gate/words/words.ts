@@ -9,7 +9,8 @@ import { finalResultsOf, locationsOf, sessionOf, statusOf } from './rows.ts';
 
 /** What people tell sessions apart by, besides their names. */
 export const shortId = (id: string): string => id.slice(0, 8);
-const nameOf = (id: string, session: SessionBody | undefined): string =>
+/** `Apex record (0b5b2c1e)`; the whole id where no answer told a name. */
+export const nameOf = (id: string, session: SessionBody | undefined): string =>
   typeof session?.name === 'string' && session.name !== ''
     ? `${shortName(session.name)} (${shortId(id)})`
     : id;

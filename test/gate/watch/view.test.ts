@@ -117,6 +117,15 @@ describe('the view of a gate', () => {
     expect(shown(all, { width: 19 })).toEqual(['✗ Mail', '~ Apex record']);
   });
 
+  it('leaves out ids before it cuts names that a person tells sessions apart by', () => {
+    const name = 'Checkout zone delegation';
+    const [line = ''] = shown(
+      [running('PROGRESS_FAILED', { name, results: [result('eu-west-1', { hasFailures: true })] })],
+      { width: 70 },
+    );
+    expect(line).toContain(`! ${name}  PROGRESS_FAILED  at eu-west-1`);
+  });
+
   it('has no more lines than the window has room for, and never more than twenty', () => {
     const all = Array.from({ length: 1000 }, (_, index) => (index < 12 ? ended('PASSED', 0) : running()));
     expect(shown(all, { rows: 100 })).toHaveLength(20);

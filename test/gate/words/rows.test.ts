@@ -62,6 +62,15 @@ describe('rows', () => {
     });
   });
 
+  test('of a session that still runs say nothing bad of a location that has no result yet', () => {
+    const locations = { runLocations: ['eu-west-1', 'us-east-1'], stoppedAt: null };
+    const running = sessionWith(1, 'PROGRESS_FAILED', [{ at: 'eu-west-1', is: 'failed' }], locations);
+    expect(summary(atDeadline(1, running))).toEqual([
+      ['FAILED', 'eu-west-1', true],
+      ['PROGRESS', 'us-east-1', true],
+    ]);
+  });
+
   test('name the one location of a session that has no result', () => {
     const timedOut = sessionWith(1, 'TIMED_OUT', [], { runLocations: ['eu-west-1'] });
     expect(summary(ended(timedOut))).toEqual([['TIMED_OUT', 'eu-west-1', true]]);

@@ -1,7 +1,7 @@
 /** The gate in a sentence, for each way in which it ends, with one session and with many. */
 import { describe, expect, test } from 'vitest';
 import { checkSessions, type SessionBody, testSessions } from '../../../src/gate/wait/verdict.ts';
-import { seenSoFar, summary } from '../../../src/gate/words/sentence.ts';
+import { seenSoFar, summary, withUnstarted } from '../../../src/gate/words/sentence.ts';
 import { unstartedText } from '../../../src/gate/words/words.ts';
 import {
   atDeadline,
@@ -161,4 +161,10 @@ test('checks without a session are named, and counted where there are many', () 
   expect(unstartedText(many)).toBe(
     'no session was started for 900 checks: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 890 more',
   );
+});
+
+test('checks without a session stand before a good sentence, and after a bad one', () => {
+  expect(withUnstarted('A passed', true, ['c'])).toBe('No session was started for the check c; A passed');
+  expect(withUnstarted('A failed', false, ['c'])).toBe('A failed; no session was started for the check c');
+  expect(withUnstarted('A passed', true, [])).toBe('A passed');
 });
