@@ -4,7 +4,7 @@ import type { GateOutcome } from '../../src/gate/wait/gate.ts';
 import { checkSessions, exitCodeOf, type SessionBody, testSessions } from '../../src/gate/wait/verdict.ts';
 
 /** The id of the nth of something. */
-export const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+export const idOf = (number: number): string => `0b5b2c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 export interface ResultOf {
   readonly at: string;
@@ -77,11 +77,10 @@ export const failed = (number: number, ...at: readonly string[]): GateOutcome =>
     ),
   );
 
-export const refused = (number: number, status: number, message = 'no such session'): GateOutcome => ({
-  id: idOf(number),
-  outcome: { kind: 'refused', error: new ApiError(message, { status, endpoint: 'GET /x' }) },
-  exitCode: status === 404 ? 5 : 3,
-});
+export const refused = (number: number, status: number, message = 'no such session'): GateOutcome => {
+  const error = new ApiError(message, { status, endpoint: 'GET /x' });
+  return { id: idOf(number), outcome: { kind: 'refused', error }, exitCode: error.exitCode };
+};
 export const outOfReach = (number: number): GateOutcome => ({
   id: idOf(number),
   outcome: { kind: 'fault', error: new NetworkError('the service could not be reached') },

@@ -2,9 +2,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/gate/report/facts.ts';
-import { anyTold, ended, factsOfTold, idOf, nastyText, refused, resultOf, toldOf } from './told.ts';
+import { refused } from '../outcomes.ts';
+import { anyTold, endedAs, factsOfTold, nastyText, resultOf, toldOf } from './told.ts';
 
-const sessionOfName = (name: string) => factsOfTold(toldOf([ended(idOf(1), 'passed', { name })])).sessions[0];
+const sessionOfName = (name: string) => factsOfTold(toldOf([endedAs(1, 'passed', { name })])).sessions[0];
 
 test('over any gate: no text drives a terminal, breaks its line or is long', () => {
   const texts = (value: unknown): readonly string[] =>
@@ -47,18 +48,18 @@ test.each([
   ['/relative', null],
   [`https://sonde.example/${'x'.repeat(2000)}`, null],
 ])('of the link %j stays %j', (checkSessionLink, link) => {
-  expect(factsOfTold(toldOf([ended(idOf(1), 'passed', { checkSessionLink })])).sessions[0]?.link).toBe(link);
+  expect(factsOfTold(toldOf([endedAs(1, 'passed', { checkSessionLink })])).sessions[0]?.link).toBe(link);
 });
 
 test('what must be hidden stands nowhere', () => {
   const key = 'key-of-the-test';
   const outcomes = [
-    ended(idOf(1), 'failed', {
+    endedAs(1, 'failed', {
       name: `a ${key}`,
       checkSessionLink: `https://sonde.example/${key}`,
       results: [resultOf('FAILED', key, { name: key, checkResultId: key })],
     }),
-    refused(idOf(2), 403, `no: ${key}`),
+    refused(2, 403, `no: ${key}`),
   ];
   const gate = toldOf(outcomes, { sentence: `stopped with ${key}`, unstarted: [key] });
   const facts = factsOf(gate, '1.2.3', (text) => text.replaceAll(key, '***'));

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toAnnotations } from '../../../src/gate/report/github.ts';
 import type { Told } from '../../../src/gate/told.ts';
-import { anyTold, ended, factsOfTold, idOf, left, refused, resultOf, toldOf } from './told.ts';
+import { left, refused } from '../outcomes.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './told.ts';
 
 const linesOf = (gate: Told): readonly string[] => toAnnotations(factsOfTold(gate)).split('\n').slice(0, -1);
 
@@ -19,7 +20,7 @@ describe('annotations', () => {
   test('say of a failed session where and why, and where a person reads it', () => {
     const results = [resultOf('FAILED', 'us-east-1'), resultOf('PASSED', 'eu-west-1')];
     const gate = toldOf([
-      ended(idOf(1), 'failed', { name: 'a: b, 100%', results, checkSessionLink: 'https://sonde.example/1' }),
+      endedAs(1, 'failed', { name: 'a: b, 100%', results, checkSessionLink: 'https://sonde.example/1' }),
     ]);
     const rows = gate.rows.map((row) => (row.isBad ? { ...row, error: 'got NXDOMAIN' } : row));
     expect(linesOf({ ...gate, rows })).toEqual([
@@ -28,21 +29,21 @@ describe('annotations', () => {
   });
 
   test('warn of what is degraded where that is allowed, and are silent of what is well and of what was left', () => {
-    const gate = toldOf([ended(idOf(1), 'passed'), ended(idOf(2), 'degraded')]);
+    const gate = toldOf([endedAs(1, 'passed'), endedAs(2, 'degraded')]);
     expect(linesOf(gate).map(parsed)).toMatchObject([{ level: 'warning', title: 'Apex record DEGRADED' }]);
-    expect(linesOf(toldOf([ended(idOf(1), 'failed'), left(idOf(2))]))).toHaveLength(1);
+    expect(linesOf(toldOf([endedAs(1, 'failed'), left(2)]))).toHaveLength(1);
   });
 
   test('say why nothing was started, and which checks were not', () => {
     const nothing = toldOf([], { exitCode: 4, isBrokenOff: true, sentence: 'the key is not known' });
     expect(linesOf(nothing)).toEqual(['::error title=sonde::the key is not known']);
-    expect(linesOf(toldOf([ended(idOf(1), 'passed')], { unstarted: ['c1'] }))).toEqual([
+    expect(linesOf(toldOf([endedAs(1, 'passed')], { unstarted: ['c1'] }))).toEqual([
       '::error title=check c1::no session was started for it',
     ]);
   });
 
   test('are ten at most; the last then counts the rest', () => {
-    const bad = (count: number) => toldOf(Array.from({ length: count }, (_, n) => refused(idOf(n), 404)));
+    const bad = (count: number) => toldOf(Array.from({ length: count }, (_, n) => refused(n, 404)));
     expect(linesOf(bad(10))).toHaveLength(10);
     const lines = linesOf(bad(12));
     expect(lines).toHaveLength(10);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { toJsonReport } from '../../../src/gate/report/json.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import { summary } from '../../../src/gate/words/sentence.ts';
-import { anyTold, ended, factsOfTold, idOf, resultOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './told.ts';
 
 interface Report {
   readonly verdict: string;
@@ -27,7 +27,7 @@ test('the example of the documentation is what such a gate writes', async () => 
   const error = 'RESPONSE_CODE: expected NOERROR, got NXDOMAIN';
   const results = [resultOf('FAILED', 'us-east-1'), resultOf('PASSED', 'eu-west-1')];
   const checkSessionLink = 'https://sonde.example/sessions/1';
-  const outcomes = [ended(idOf(1), 'failed', { results, checkSessionLink })];
+  const outcomes = [endedAs(1, 'failed', { results, checkSessionLink })];
   const gate = toldOf(outcomes, { sentence: summary(checkSessions, outcomes, 12_345) });
   const rows = gate.rows.map((row) => (row.isBad ? { ...row, error, responseTime: 41 } : row));
   expect(JSON.parse(toJsonReport(factsOfTold({ ...gate, rows })))).toEqual(JSON.parse(example ?? ''));
@@ -55,7 +55,7 @@ test('a thousand sessions at 22 locations stay below ten megabytes: results are 
   const results = Array.from({ length: 22 }, (_, n) =>
     resultOf('FAILED', `l${n}${'"'.repeat(500)}`, { name }),
   );
-  const many = Array.from({ length: 1000 }, (_, n) => ended(idOf(n), 'failed', { name, results }));
+  const many = Array.from({ length: 1000 }, (_, n) => endedAs(n, 'failed', { name, results }));
   const text = toJsonReport(factsOfTold(toldOf(many)));
   expect(Buffer.byteLength(text)).toBeLessThan(10_000_000);
   const { sessions, sessionsLeftOut } = JSON.parse(text) as Report;

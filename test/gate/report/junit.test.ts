@@ -9,7 +9,8 @@ import { toJunit } from '../../../src/gate/report/junit.ts';
 import type { Told } from '../../../src/gate/told.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { needsXmllint, xmllint } from '../../support/xmllint.ts';
-import { anyTold, ended, factsOfTold, idOf, left, refused, resultOf, sessionOf, toldOf } from './told.ts';
+import { idOf, left, refused } from '../outcomes.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './told.ts';
 
 const junitOf = (told: Told): string => toJunit(factsOfTold(told));
 
@@ -31,7 +32,7 @@ const both = [resultOf('PASSED', 'eu-west-1'), resultOf('FAILED', 'us-east-1')];
 describe('a session', () => {
   test('that passed is a suite of passing testcases, one a location', async () => {
     const results = [resultOf('PASSED', 'eu-west-1'), resultOf('PASSED', 'us-east-1')];
-    const report = await read(toldOf([ended(idOf(1), 'passed', { results })]));
+    const report = await read(toldOf([endedAs(1, 'passed', { results })]));
     expect(report).toMatchObject({ name: 'sonde', tests: 2, failures: 0, errors: 0 });
     const [suite] = suitesOf(report);
     expect(suite).toMatchObject({ name: 'Apex record', time: 1.234, timestamp: '2026-11-21T08:00:01.000Z' });
@@ -43,7 +44,7 @@ describe('a session', () => {
   });
 
   test('that failed has failures where its results tell why, and only there', async () => {
-    expect(await told(toldOf([ended(idOf(1), 'failed', { results: both })]))).toEqual([
+    expect(await told(toldOf([endedAs(1, 'failed', { results: both })]))).toEqual([
       'us-east-1: failure',
       'eu-west-1: passed',
     ]);
@@ -51,12 +52,12 @@ describe('a session', () => {
 
   test('that failed though all its results look fine has a failing testcase of its own', async () => {
     const results = [resultOf('PASSED', 'eu-west-1')];
-    const cases = await told(toldOf([ended(idOf(1), 'failed', { results, runLocations: ['eu-west-1'] })]));
+    const cases = await told(toldOf([endedAs(1, 'failed', { results, runLocations: ['eu-west-1'] })]));
     expect(cases).toEqual(['Apex record: failure', 'eu-west-1: passed']);
   });
 
   test('that passed is green also with a failed result, which is told', async () => {
-    const gate = toldOf([ended(idOf(1), 'passed', { results: both })]);
+    const gate = toldOf([endedAs(1, 'passed', { results: both })]);
     expect(await told(gate)).toEqual(['us-east-1: passed', 'eu-west-1: passed']);
     expect(junitOf(gate)).toContain(
       '<system-out>FAILED at us-east-1; the session is PASSED, and that is what counts</system-out>',
@@ -64,33 +65,30 @@ describe('a session', () => {
   });
 
   test('that is degraded passes and says so where that is allowed, and fails where it is not', async () => {
-    const good = toldOf([ended(idOf(1), 'degraded')]);
+    const good = toldOf([endedAs(1, 'degraded')]);
     expect(await told(good)).toEqual(['Apex record: passed']);
     expect(junitOf(good)).toContain('<system-out>DEGRADED, which this gate allows</system-out>');
-    expect(await told(toldOf([ended(idOf(1), 'degraded', {}, true)]))).toEqual(['Apex record: failure']);
+    expect(await told(toldOf([endedAs(1, 'degraded', {}, true)]))).toEqual(['Apex record: failure']);
   });
 
   test.each([
-    ['cancelled', ended(idOf(1), 'cancelled')],
-    ['not found', refused(idOf(1), 404)],
-    ['refused', refused(idOf(1), 403)],
+    ['cancelled', endedAs(1, 'cancelled')],
+    ['not found', refused(1, 404)],
+    ['refused', refused(1, 403)],
     ['still running at the deadline', { id: idOf(1), outcome: { kind: 'deadline' }, exitCode: 7 }],
   ] as const)('that was %s is an error', async (_, outcome) => {
     expect(casesOf(await read(toldOf([outcome])))).toMatchObject([{ error: [{}] }]);
   });
 
   test('that --fail-fast left is skipped, and one that an interrupted gate left is an error', async () => {
-    const outcomes = [
-      ended(idOf(1), 'failed'),
-      left(idOf(2), sessionOf(idOf(2), 'PROGRESS', { name: 'Other' })),
-    ];
+    const outcomes = [endedAs(1, 'failed'), left(2, sessionOf(2, 'PROGRESS', { name: 'Other' }))];
     expect(await told(toldOf(outcomes))).toEqual(['Apex record: failure', 'Other: skipped']);
     const interrupted = toldOf(outcomes, { isBrokenOff: true, exitCode: 130 });
     expect(await told(interrupted)).toEqual(['Apex record: failure', 'Other: error']);
   });
 
   test('given twice is told once, by its worse end', async () => {
-    const twice = [ended(idOf(1), 'passed'), refused(idOf(1), 404)];
+    const twice = [endedAs(1, 'passed'), refused(1, 404)];
     for (const outcomes of [twice, twice.toReversed()]) {
       expect(await read(toldOf(outcomes))).toMatchObject({ tests: 1, failures: 0, errors: 1 });
     }
@@ -110,19 +108,19 @@ test('a gate that started nothing, and one that is still held, are one errored t
 });
 
 test('checks without a session are errored testcases beside those that passed', async () => {
-  const cases = await told(toldOf([ended(idOf(1), 'passed')], { unstarted: ['c1', 'c2'] }));
+  const cases = await told(toldOf([endedAs(1, 'passed')], { unstarted: ['c1', 'c2'] }));
   expect(cases).toEqual(['Apex record: passed', 'check c1: error', 'check c2: error']);
 });
 
 test('a good gate that could not be written is no longer green', async () => {
-  const cases = await told(toldOf([ended(idOf(1), 'passed')], { exitCode: 74, sentence: 'stdout is full' }));
+  const cases = await told(toldOf([endedAs(1, 'passed')], { exitCode: 74, sentence: 'stdout is full' }));
   expect(cases).toEqual(['gate: error', 'Apex record: passed']);
 });
 
 test('no text of a check names files to attach, which some readers take from a testcase', () => {
   const name = '[[ATTACHMENT|/etc/passwd]] [[PROPERTY|a=b]]';
   const results = [resultOf('DEGRADED', 'eu-west-1', { name })];
-  const xml = junitOf(toldOf([ended(idOf(1), 'degraded', { name, results }), refused(idOf(2), 404, name)]));
+  const xml = junitOf(toldOf([endedAs(1, 'degraded', { name, results }), refused(2, 404, name)]));
   expect(xml.replaceAll(/"[^"]*"/g, '""')).not.toContain('[[');
 });
 
@@ -169,7 +167,7 @@ describe('xmllint', () => {
 
   test('would say what is wrong', async (context) => {
     needsXmllint(context);
-    const good = junitOf(toldOf([ended(idOf(1), 'passed')]));
+    const good = junitOf(toldOf([endedAs(1, 'passed')]));
     expect(await xmllint(good.replace(' classname=', ' class='))).toContain("'class' is not allowed");
     expect(await xmllint(good.replace('Apex', '\u0001'))).toContain('parser error');
   });
@@ -180,7 +178,7 @@ describe('a thousand sessions at 22 locations', () => {
     Array.from({ length: 22 }, (_, n) => resultOf(word, `location-${n}-${'x'.repeat(60)}`, { name }));
   const many = (verdict: 'failed' | 'passed', name: string, count = 1000) =>
     Array.from({ length: count }, (_, n) =>
-      ended(idOf(n), n % 2 === 0 ? verdict : 'passed', {
+      endedAs(n, n % 2 === 0 ? verdict : 'passed', {
         name,
         results: results(verdict.toUpperCase(), name),
       }),

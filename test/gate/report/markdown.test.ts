@@ -4,7 +4,8 @@ import { lexer, marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/gate/report/markdown.ts';
 import type { Told } from '../../../src/gate/told.ts';
-import { anyTold, ended, factsOfTold, idOf, left, refused, resultOf, sessionOf, toldOf } from './told.ts';
+import { idOf, left, refused } from '../outcomes.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './told.ts';
 
 const markdownOf = (gate: Told): string => toMarkdown(factsOfTold(gate));
 const htmlOf = (gate: Told): string => marked.parse(markdownOf(gate), { async: false, gfm: true });
@@ -44,10 +45,10 @@ describe('the report', () => {
     const results = [resultOf('PASSED', 'eu-west-1'), resultOf('FAILED', 'us-east-1')];
     const gate = toldOf(
       [
-        ended(idOf(1), 'passed'),
-        ended(idOf(2), 'degraded', { name: 'CDN' }),
-        ended(idOf(3), 'failed', { results, name: 'Mail', checkSessionLink: 'https://sonde.example/3' }),
-        refused(idOf(4), 404, 'no such session'),
+        endedAs(1, 'passed'),
+        endedAs(2, 'degraded', { name: 'CDN' }),
+        endedAs(3, 'failed', { results, name: 'Mail', checkSessionLink: 'https://sonde.example/3' }),
+        refused(4, 404, 'no such session'),
       ],
       { sentence: 'Of 4 check sessions: 1 failed' },
     );
@@ -65,13 +66,13 @@ describe('the report', () => {
   test('says of a gate that is still held, or started nothing, that the verdict is unknown', () => {
     const held = toldOf([], { isOver: false, exitCode: 7, sentence: 'The gate is still held' });
     expect(markdownOf(held)).toMatch(/^## ❔ The gate is still held\n/);
-    expect(markdownOf(toldOf([ended(idOf(1), 'passed')], { unstarted: ['c1'] }))).toContain(
+    expect(markdownOf(toldOf([endedAs(1, 'passed')], { unstarted: ['c1'] }))).toContain(
       'No session was started for the check <code>c1</code>',
     );
   });
 
   test('shows sessions that were left as left', () => {
-    const gate = toldOf([ended(idOf(1), 'failed'), left(idOf(2), sessionOf(idOf(2), 'PROGRESS'))]);
+    const gate = toldOf([endedAs(1, 'failed'), left(2, sessionOf(2, 'PROGRESS'))]);
     expect(rowsOf(gate)[1]).toEqual([
       '⏭️ PROGRESS',
       'Apex record',
@@ -92,7 +93,7 @@ describe('the report', () => {
     '*a* _b_ __c__ ~~d~~ #12 $x$ :tada: \\| \\\\|',
     '&lt;b&gt; &#64;',
   ])('shows the name %j as it is', (name) => {
-    const gate = toldOf([ended(idOf(1), 'failed', { name })], { sentence: name });
+    const gate = toldOf([endedAs(1, 'failed', { name })], { sentence: name });
     expect(rowsOf(gate)[0]?.[1]).toBe(name);
     const [, headline = ''] = /<h2>([\s\S]*?)<\/h2>/.exec(htmlOf(gate)) ?? [];
     expect(shown(headline)).toBe(`❌ ${name}`);
@@ -130,7 +131,7 @@ describe('the report', () => {
 
   test('of ten thousand sessions stays short, and counts the bad ones that it does not show', () => {
     const many = Array.from({ length: 10_000 }, (_, n) =>
-      ended(idOf(n), n % 2 === 0 ? 'failed' : 'passed', { name: '|'.repeat(200) }),
+      endedAs(n, n % 2 === 0 ? 'failed' : 'passed', { name: '|'.repeat(200) }),
     );
     const text = markdownOf(toldOf(many));
     expect(Buffer.byteLength(text)).toBeLessThan(60_000);

@@ -9,7 +9,8 @@ import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createTestTerminal } from '../../support/terminal.ts';
-import { ended, idOf, toldOf } from './told.ts';
+import { idOf } from '../outcomes.ts';
+import { endedAs, toldOf } from './told.ts';
 
 const KEY = 'key-of-the-test';
 
@@ -68,7 +69,7 @@ test('a fault of ours is told as one, without a key, after a report that was the
 
 test('of several reports all are tried, and what became of one is told in the others', async () => {
   const { reporting, read, cwd } = await places(['none/a.json', 'b.json', '/dev/full', 'c.json']);
-  const unwritten = await writeReports(toldOf([ended(idOf(1), 'passed')]), reporting);
+  const unwritten = await writeReports(toldOf([endedAs(1, 'passed')]), reporting);
   expect(unwritten).toBeInstanceOf(OutputError);
   expect(unwritten?.message).toMatch(
     /none\/a\.json could not .*ENOENT.*; the report \/dev\/full could not .*ENOSPC/,
@@ -90,7 +91,7 @@ test('GitHub Actions is told once, at the end, and what it is told is what the e
   });
   await writeReports(toldOf([], { isOver: false, exitCode: 7 }), reporting);
   expect([stderr(), existsSync(join(cwd, 'summary.md'))]).toEqual(['', false]);
-  await writeReports(toldOf([ended(idOf(1), 'passed')]), reporting);
+  await writeReports(toldOf([endedAs(1, 'passed')]), reporting);
   expect(stderr()).toMatch(/^::error title=sonde::.*none\/a\.json could not be written.*\n$/);
   expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/^\n## ❔ /);
 });

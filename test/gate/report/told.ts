@@ -1,16 +1,15 @@
 /** Gates as reports are told of them: made of outcomes as the gate makes them. */
 import fc from 'fast-check';
-import { ApiError, combinedExitCode, NetworkError } from '../../../src/base/errors.ts';
+import { combinedExitCode, NetworkError } from '../../../src/base/errors.ts';
 import type { CheckSessionResult } from '../../../src/contract/resources/session.ts';
 import { type Facts, factsOf } from '../../../src/gate/report/facts.ts';
 import type { Told } from '../../../src/gate/told.ts';
 import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
-import { checkSessions, exitCodeOf, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
+import { checkSessions, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
 import { rowsOf } from '../../../src/gate/words/rows.ts';
+import { atDeadline, ended, idOf, left, refused } from '../outcomes.ts';
 
 const STARTED_AT = Date.UTC(2026, 10, 21, 8);
-
-export const idOf = (number: number): string => `0b5b2c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
 /** A gate that is over; its exit code and rows follow from its outcomes unless they are given. */
 export function toldOf(outcomes: readonly GateOutcome[], more: Partial<Told> = {}): Told {
@@ -55,8 +54,8 @@ const STATUSES: Readonly<Record<Verdict, string>> = {
   cancelled: 'CANCELLED',
 };
 
-export const sessionOf = (id: string, status: string, more: Partial<SessionBody> = {}): SessionBody => ({
-  checkSessionId: id,
+export const sessionOf = (number: number, status: string, more: Partial<SessionBody> = {}): SessionBody => ({
+  checkSessionId: idOf(number),
   status,
   name: 'Apex record',
   checkId: 'c0ffee00-0000-4000-8000-000000000001',
@@ -65,27 +64,13 @@ export const sessionOf = (id: string, status: string, more: Partial<SessionBody>
   ...more,
 });
 
-/** A session that was seen to end. */
-export function ended(
-  id: string,
+/** A session that was seen to end so. */
+export const endedAs = (
+  number: number,
   verdict: Verdict,
   more: Partial<SessionBody> = {},
   failOnDegraded = false,
-): GateOutcome {
-  const session = sessionOf(id, STATUSES[verdict], more);
-  return { id, outcome: { kind: 'ended', verdict, session }, exitCode: exitCodeOf(verdict, failOnDegraded) };
-}
-
-export const left = (id: string, session?: SessionBody): GateOutcome => ({
-  id,
-  outcome: { kind: 'left', session },
-  exitCode: 7,
-});
-
-export const refused = (id: string, status: number, message = 'no'): GateOutcome => {
-  const error = new ApiError(message, { status, endpoint: 'GET /x' });
-  return { id, outcome: { kind: 'refused', error }, exitCode: error.exitCode };
-};
+): GateOutcome => ended(sessionOf(number, STATUSES[verdict], more), failOnDegraded);
 
 /** Characters that mean something to some reader, beside any others. */
 const NASTY = [
@@ -144,30 +129,30 @@ const anyBody = (): fc.Arbitrary<Partial<SessionBody>> =>
     checkSessionLink: fc.oneof(nastyText(), fc.webUrl()),
   });
 
-function anyOutcome(id: string, failOnDegraded: boolean, failFast: boolean): fc.Arbitrary<GateOutcome> {
+function anyOutcome(number: number, failOnDegraded: boolean, failFast: boolean): fc.Arbitrary<GateOutcome> {
   const verdicts = Object.keys(STATUSES) as Verdict[];
-  const running = anyBody().map((body) => sessionOf(id, 'PROGRESS', body));
+  const running = anyBody().map((body) => sessionOf(number, 'PROGRESS', body));
   const session = fc.option(running, { nil: undefined });
   return fc.oneof(
-    { weight: 6, arbitrary: fc.constant(ended(id, 'passed')) },
+    { weight: 6, arbitrary: fc.constant(endedAs(number, 'passed')) },
     {
       weight: 6,
       arbitrary: fc
         .tuple(fc.constantFrom(...verdicts), anyBody())
-        .map(([verdict, body]) => ended(id, verdict, body, failOnDegraded)),
+        .map(([verdict, body]) => endedAs(number, verdict, body, failOnDegraded)),
     },
     fc
       .tuple(fc.constantFrom(400, 401, 404), nastyText())
-      .map(([status, message]) => refused(id, status, message)),
-    session.map((seen): GateOutcome => ({ id, outcome: { kind: 'deadline', session: seen }, exitCode: 7 })),
+      .map(([status, message]) => refused(number, status, message)),
+    session.map((seen) => atDeadline(number, seen)),
     fc.tuple(session, nastyText()).map(
       ([seen, message]): GateOutcome => ({
-        id,
+        id: idOf(number),
         outcome: { kind: 'fault', error: new NetworkError(message), session: seen },
         exitCode: 6,
       }),
     ),
-    ...(failFast ? [session.map((seen) => left(id, seen))] : []),
+    ...(failFast ? [session.map((seen) => left(number, seen))] : []),
   );
 }
 
@@ -178,7 +163,7 @@ export const anyTold = (): fc.Arbitrary<Told> =>
     .chain(({ failOnDegraded, failFast, size }) =>
       fc.record({
         outcomes: fc.tuple(
-          ...Array.from({ length: size }, (_, n) => anyOutcome(idOf(n), failOnDegraded, failFast)),
+          ...Array.from({ length: size }, (_, n) => anyOutcome(n, failOnDegraded, failFast)),
         ),
         unstarted: fc.array(nastyText(), { maxLength: 2 }),
         sentence: nastyText(),
