@@ -16,9 +16,10 @@ import type { Told } from './told.ts';
 import { type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
 import type { SessionBody, SessionKind } from './wait/verdict.ts';
 import type { Ask } from './wait/wait.ts';
-import { type Progress, showProgress, type Watched } from './watch/progress.ts';
+import { type Progress, showProgress } from './watch/progress.ts';
 import { rowsOf, sessionOf } from './words/rows.ts';
 import { summary, withUnstarted } from './words/sentence.ts';
+import type { Watched } from './words/watched.ts';
 
 /** The sessions that a gate hangs on. */
 export interface Held {
@@ -60,63 +61,92 @@ const NOT_FOUND = 5;
 const OVERTIME_MS = 800;
 /** Nobody knows the verdict. */
 const UNKNOWN = 7;
+/** The fault is ours. */
+const BUG = 70;
+
+/** Adds what is the same in all that is told of one gate, and reports it. Gives what could not be written. */
+type Tell = (told: Omit<Told, 'kind' | 'startedAt' | 'tookMs'>) => Promise<OutputError | undefined>;
 
 /**
  * Waits for all sessions and prints them. Throws VerdictError unless every one was seen to end well; the sessions are on
  * stdout all the same. Rejects with the signal's reason when interrupted, after saying what still runs.
  */
 export async function holdGate(options: HoldOptions): Promise<void> {
-  const { clock, terminal } = options;
+  const { clock, terminal, kind, report } = options;
   const [startedAt, began] = [clock.now(), clock.monotonic()];
-  const seen: Seen = { outcomes: new Map(), watched: new Map() };
-  const tell = async (told: Omit<Told, 'kind' | 'startedAt' | 'tookMs'>): Promise<OutputError | undefined> =>
-    options.report?.({ ...told, kind: options.kind, startedAt, tookMs: clock.monotonic() - began });
+  const tell: Tell = async (told) =>
+    report?.({ ...told, kind, startedAt, tookMs: clock.monotonic() - began });
 
   const sentence = 'The gate is still held, or was killed: the verdict is unknown';
-  const early = await tell({ isOver: false, exitCode: UNKNOWN, sentence, ...nothingYet });
+  const early = await tell({ ...nothingYet, isOver: false, exitCode: UNKNOWN, sentence });
   if (early) await terminal.warn(`${early.message}; it is tried again at the end`);
-  let end: Omit<Told, 'kind' | 'startedAt' | 'tookMs' | 'isOver'>;
-  let unprinted: OutputError | undefined;
+  const seen: Seen = { outcomes: new Map(), watched: new Map() };
+  let end: End;
   try {
-    const held = await begin(options);
-    const deadline = began + options.timeoutMs;
-    const result = await wait({ ...options, deadline }, held, seen);
-    const outcomes = result.outcomes.map((outcome) => named(outcome, held.known));
-    const tookMs = clock.monotonic() - began;
-    const until = deadline + OVERTIME_MS;
-    const printing = { ...options, until, isReported: options.report !== undefined };
-    const { rows, fault } = await printEnd(printing, outcomes, held.many);
-    unprinted = fault;
-    const { unstarted = [] } = held;
-    const exitCode = combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]);
-    const told = summary(options.kind, outcomes, tookMs);
-    const sentence = withUnstarted(told, result.exitCode === 0, unstarted);
-    end = { isBrokenOff: false, exitCode, sentence, outcomes, rows, unstarted };
+    end = await reachEnd(options, began, seen);
   } catch (error) {
-    const reason: unknown = options.signal.aborted ? options.signal.reason : error;
-    const outcomes = outcomesSoFar(seen);
-    const stopped = options.signal.aborted ? await stoppedText(outcomes, options.again) : '';
-    if (stopped !== '') await terminal.lines(stopped);
-    const unwritten = await tell({
-      ...nothingYet,
-      isOver: true,
-      isBrokenOff: true,
-      exitCode: reason instanceof SondeError ? reason.exitCode : 70,
-      sentence: reason instanceof Error ? reason.message : String(reason),
-      outcomes,
-      rows: rowsOf(outcomes),
-    });
-    if (unwritten) await terminal.warn(unwritten.message);
+    await tellBrokenOff(options, error, seen, tell);
     throw error;
   }
-  const unwritten =
-    (await tell({ isOver: true, ...(unprinted ? withFault(end, unprinted) : end) })) ?? unprinted;
+  await conclude(options, end, tell);
+}
+
+/** How a gate came out that was not broken off. */
+interface End extends Pick<Told, 'exitCode' | 'sentence' | 'outcomes' | 'rows' | 'unstarted'> {
+  /** What kept the result from being printed. */
+  readonly unprinted: OutputError | undefined;
+}
+
+/** Starts, waits, and prints. `began`: when the gate did, on the monotonic clock, in ms. */
+async function reachEnd(options: HoldOptions, began: number, seen: Seen): Promise<End> {
+  const { clock, kind, report, timeoutMs } = options;
+  const held = await begin(options);
+  const deadline = began + timeoutMs;
+  const result = await wait({ ...options, deadline }, held, seen);
+  const outcomes = result.outcomes.map((outcome) => named(outcome, held.known));
+  const tookMs = clock.monotonic() - began;
+  const printing = { ...options, until: deadline + OVERTIME_MS, isReported: report !== undefined };
+  const { rows, fault } = await printEnd(printing, outcomes, held.many);
+  const { unstarted = [] } = held;
+  return {
+    exitCode: combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]),
+    sentence: withUnstarted(summary(kind, outcomes, tookMs), result.exitCode === 0, unstarted),
+    ...{ outcomes, rows, unstarted, unprinted: fault },
+  };
+}
+
+/** Tells what was seen of a gate that a signal, a refusal or a fault of ours ended before its sessions. */
+async function tellBrokenOff(
+  { signal, terminal, again }: HoldOptions,
+  error: unknown,
+  seen: Seen,
+  tell: Tell,
+): Promise<void> {
+  const reason: unknown = signal.aborted ? signal.reason : error;
+  const outcomes = outcomesSoFar(seen);
+  const stopped = signal.aborted ? await stoppedText(outcomes, again) : '';
+  if (stopped !== '') await terminal.lines(stopped);
+  const unwritten = await tell({
+    ...nothingYet,
+    isOver: true,
+    isBrokenOff: true,
+    exitCode: reason instanceof SondeError ? reason.exitCode : BUG,
+    sentence: reason instanceof Error ? reason.message : String(reason),
+    outcomes,
+    rows: rowsOf(outcomes),
+  });
+  if (unwritten) await terminal.warn(unwritten.message);
+}
+
+/** Reports the end. Throws unless it is good, and was printed and written. */
+async function conclude(options: HoldOptions, { unprinted, ...end }: End, tell: Tell): Promise<void> {
+  const { terminal } = options;
+  const told = unprinted ? withFault(end, unprinted) : end;
+  const unwritten = (await tell({ ...told, isOver: true, isBrokenOff: false })) ?? unprinted;
   if (end.exitCode !== 0) {
     // A bad verdict outranks that it could not be written.
     if (unwritten) await terminal.warn(unwritten.message);
-    throw new VerdictError(end.sentence, end.exitCode, {
-      hint: await hintOf(options, end.outcomes),
-    });
+    throw new VerdictError(end.sentence, end.exitCode, { hint: await hintOf(options, end.outcomes) });
   }
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');

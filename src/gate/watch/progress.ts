@@ -9,8 +9,6 @@ import { inTurnLine, outcomeLine, runningLine, waitingLine } from '../words/word
 import { survey } from './survey.ts';
 import { createView } from './view.ts';
 
-export type { Watched };
-
 /** Told of everything that happens; the same sentence is not said twice in a row. */
 export interface Progress {
   running(id: string, session: SessionBody): void;
