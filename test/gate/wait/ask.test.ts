@@ -54,4 +54,23 @@ describe.each(kinds)('an answer about %s', (_, ask) => {
     const told = { ...PASSED, name: 'x"'.repeat(2_000_000), link: 'y'.repeat(10_000_000) };
     expect(await answerTo(ask, 5, { body: told })).toMatchObject({ kind: 'body' });
   });
+
+  it('may hold a long text of escape sequences, and what looks like a name in one', async () => {
+    const told = { ...PASSED, name: 'a\n"status":\\"'.repeat(2_000_000) };
+    expect(await answerTo(ask, 5, { body: told })).toMatchObject({ kind: 'body' });
+  });
+
+  it('is a fault where it is nested so deep that it could not be printed', async () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const deep = `${open.repeat(50_000)}0${close.repeat(50_000)}`;
+      const body = `${JSON.stringify(PASSED).slice(0, -1)},"more":${deep}}`;
+      expect(await answerTo(ask, 5, { body })).toMatchObject({
+        kind: 'fault',
+        error: { message: expect.stringContaining('levels') },
+      });
+    }
+  });
 });
