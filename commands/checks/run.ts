@@ -140,10 +140,13 @@ function withoutSession(body: Body, sessions: readonly Started[]): readonly stri
   return [...new Set(named.map((id) => id.toLowerCase()))].filter((id) => !started.has(id)).slice(unnamed);
 }
 
+/** An id that can stand in a path, and on a line that is pasted into a shell, and means nothing but itself there. */
+const ID = /^(?!\.+$)[\w.~][\w.~:-]{0,199}$/;
+
 /** Whether every session can be asked about, and none is told twice: it would stand for one that nobody looks at. */
 function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonly Started[] {
-  const ids = sessions.map((session) => session?.checkSessionId);
-  return ids.every((id) => typeof id === 'string' && /[^.]/.test(id)) && new Set(ids).size === ids.length;
+  const ids = sessions.map((session) => String(session?.checkSessionId ?? '').toLowerCase());
+  return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
 }
 
 /** Starts the sessions, and says of named checks that did not start. */

@@ -63,6 +63,15 @@ describe('checks run', () => {
     ['no id', [{ checkId: A }]],
     ['an empty id', [session('', A)]],
     ['an id that no path can hold', [session('..', A)]],
+    [
+      'a session twice, in another case',
+      [session(S.replace('8d', 'AB'), A), session(S.replace('8d', 'ab'), B)],
+    ],
+    ['what a shell would run', [session('x; touch y', A)]],
+    ['what would end an escape sequence, and the quotes round it', [session('a\u001b', A), session('b', B)]],
+    ['several lines', [session(`${S}\n${T}`, A)]],
+    ['an option', [session('--base-url=http://127.0.0.1:9', A)]],
+    ['half a character', [session('\ud800', A)]],
     ['no sessions', {}],
     ['nothing', [null]],
   ])('takes an answer that names %s for none: sessions may have started', async (_, sessions) => {
