@@ -8,6 +8,8 @@ const MOST_ERRORS = 10;
 /** So many checks with the same error are named, and so many locations of each. */
 const MOST_CHECKS = 5;
 const MOST_LOCATIONS = 6;
+/** What an id may be that is told as part of a command line to be copied. */
+const ID = /^\w[\w-]{0,99}$/;
 
 /** How a result without a message came out. */
 const WORDS: Readonly<Record<string, string>> = {
@@ -32,7 +34,9 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOption
   for (const row of rows) {
     if (!row.isBad || isLeft(row)) continue;
     const text = row.error ?? WORDS[row.result] ?? shortName(row.result);
-    errors.set(text, [...(errors.get(text) ?? []), row]);
+    const known = errors.get(text);
+    if (known) known.push(row);
+    else errors.set(text, [row]);
   }
   const told = [...errors].slice(0, MOST_ERRORS);
   const asked = new Set<string>();
@@ -44,7 +48,8 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOption
     );
     const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
     const link = its.find((row) => row.link !== undefined)?.link;
-    const check = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
+    const failed = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
+    const check = failed !== undefined && ID.test(failed) ? failed : undefined;
     const isNew = check !== undefined && !asked.has(check);
     if (isNew) asked.add(check);
     return [

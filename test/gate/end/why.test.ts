@@ -39,6 +39,14 @@ describe('the lines', () => {
     ]);
   });
 
+  test.each(['\u001b]0;title\u0007', 'a\u001b', "x'; touch y #", '--base-url=http://127.0.0.1:9', 'a b', ''])(
+    'tell no command line with an id that is none: %j',
+    (checkId) => {
+      const rows = rowsOf([failed(1, 'eu-west-1')]).map((row): Row => ({ ...row, checkId }));
+      expect(lines(rows)).toEqual(['✗ Check 1 at eu-west-1: failed']);
+    },
+  );
+
   test('gather checks with the same error, naming five', () => {
     const rows = rowsOf([1, 2, 3, 4, 5, 6, 7].map((number) => failed(number, 'eu-west-1', 'us-east-1')));
     expect(lines(withError(rows, 'refused'))).toEqual([
