@@ -9,7 +9,7 @@ import {
 } from '../../src/client/index.ts';
 import type { Endpoint, Input } from '../../src/contract/index.ts';
 import { type Connection, type Resolution, requireConnection } from '../../src/profiles/resolve.ts';
-import { type OutputOptions, type Terminal, toJson } from '../../src/terminal/index.ts';
+import { type OutputOptions, sanitizeLine, type Terminal, toJson } from '../../src/terminal/index.ts';
 import type { Globals, Host } from './types.ts';
 
 /** What a client takes of the process. */
@@ -50,7 +50,7 @@ export function clientFor(
         void terminal.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
       }
     },
-    trace: globals.trace ? (line) => void terminal.err(`${line}\n`) : undefined,
+    trace: globals.trace ? (line) => void terminal.err(`${sanitizeLine(line)}\n`) : undefined,
   });
 }
 
