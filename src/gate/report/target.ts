@@ -9,6 +9,7 @@ import {
   lstatSync,
   openSync,
   readlinkSync,
+  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -16,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 
 /** A place that a name leads to. */
@@ -40,11 +41,21 @@ const statOf = (path: string, stat: (path: string) => Stats): Stats | undefined 
   }
 };
 
+/** A folder by its own name, where it is there: two ways into it must not look like two places. */
+const realFolder = (folder: string): string => {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+};
+
 /** Follows the links of a name. Throws the system's errors. */
 export function targetOf(cwd: string, name: string): Target {
   let path = resolve(cwd, name);
   for (let links = 0; links < MOST_LINKS; links += 1) {
     if (OPEN_FILE.test(path)) return { path, isStream: true };
+    path = join(realFolder(dirname(path)), basename(path));
     const here = statOf(path, lstatSync);
     if (here?.isSymbolicLink()) path = resolve(dirname(path), readlinkSync(path));
     else return { path, isStream: here !== undefined && !here.isFile() && !here.isDirectory() };

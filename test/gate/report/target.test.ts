@@ -49,6 +49,16 @@ test('a file that is there keeps its mode, and whoever has it open keeps reading
   expect(readFileSync(path, 'utf8')).toBe('after, and longer');
 });
 
+test('two ways into a folder lead to one place', async () => {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, 'there'));
+  symlinkSync('there', join(folder, 'here'));
+  symlinkSync('here/r.xml', join(folder, 'link'));
+  const path = join(folder, 'there/r.xml');
+  for (const name of ['there/r.xml', 'here/r.xml', 'link']) expect(targetOf(folder, name).path).toBe(path);
+  expect(targetOf(folder, 'nowhere/r.xml').path).toBe(join(folder, 'nowhere/r.xml'));
+});
+
 test('links are followed, also to what is not there yet, and stay links', async () => {
   const folder = await temporaryFolder();
   mkdirSync(join(folder, 'there'));
