@@ -17,8 +17,9 @@ import { type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
 import type { SessionBody, SessionKind } from './wait/verdict.ts';
 import type { Ask } from './wait/wait.ts';
 import { type Progress, showProgress } from './watch/progress.ts';
-import { rowsOf, sessionOf } from './words/rows.ts';
+import { rowsOf } from './words/rows.ts';
 import { summary, withUnstarted } from './words/sentence.ts';
+import { sessionOf } from './words/session.ts';
 import type { Watched } from './words/watched.ts';
 
 /** The sessions that a gate hangs on. */

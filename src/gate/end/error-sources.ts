@@ -1,7 +1,7 @@
 /** Asks the service why results failed, through the client: what it tells of results, and of the errors of a check. */
 import type { Client } from '../../client/index.ts';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
-import { textOf } from '../words/rows.ts';
+import { durationOf, textOf } from '../words/session.ts';
 
 /** Where in time the results lie, in UNIX seconds: from inclusive, to exclusive. */
 export interface Window {
@@ -55,12 +55,10 @@ export function readResults(body: unknown): readonly ToldResult[] {
   return objectsIn(isObject(body) ? body.entries : body).flatMap((entry) => {
     const id = textOf(entry.id);
     if (id === undefined) return [];
-    const { responseTime } = entry;
     return {
       id,
       message: messageIn(entry.errors) ?? firstOf(RECORDS, (name) => recordMessage(entry[name])),
-      responseTime:
-        typeof responseTime === 'number' && Number.isFinite(responseTime) ? responseTime : undefined,
+      responseTime: durationOf(entry.responseTime),
       errorGroupIds: textsIn(entry.errorGroupIds),
     };
   });

@@ -4,7 +4,8 @@ import { toInstant } from '../../terminal/index.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import { firstLine } from '../words/line.ts';
-import { finalResultsOf, type Row, sessionOf } from '../words/rows.ts';
+import type { Row } from '../words/rows.ts';
+import { elapsedOf, finalResultsOf, sessionOf } from '../words/session.ts';
 import {
   type ErrorSources,
   readErrorGroups,
@@ -157,10 +158,8 @@ interface Span {
 function spanOf(session: SessionBody | undefined, clock: Clock): Span | undefined {
   const from = toInstant(session?.startedAt);
   if (from === undefined) return undefined;
-  const elapsed = session?.timeElapsed;
-  const to =
-    toInstant(session?.stoppedAt) ??
-    (typeof elapsed === 'number' && Number.isFinite(elapsed) ? from + elapsed : clock.now());
+  const elapsed = elapsedOf(session);
+  const to = toInstant(session?.stoppedAt) ?? (elapsed === undefined ? clock.now() : from + elapsed);
   return { from, to: Math.max(from, to) };
 }
 

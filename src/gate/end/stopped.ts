@@ -1,8 +1,8 @@
 /** What a gate that was interrupted tells: what it saw, what still runs, and how to take up waiting again. */
 import type { GateOutcome } from '../wait/gate.ts';
 import { listed } from '../words/line.ts';
-import { sessionOf } from '../words/rows.ts';
 import { seenSoFar } from '../words/sentence.ts';
+import { sessionOf } from '../words/session.ts';
 import { nameOf } from '../words/words.ts';
 
 /** So many are named; of more, a few. The command line has the ids of all. */

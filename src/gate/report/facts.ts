@@ -3,6 +3,7 @@ import { sanitizeLine } from '../../terminal/index.ts';
 import type { Told } from '../told.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { Row } from '../words/rows.ts';
+import { durationOf, elapsedOf, statusOf } from '../words/session.ts';
 
 /**
  * What a session counts as. `failed` was seen to end badly; `error` has no verdict or a cancelled one; `skipped` was no
@@ -91,9 +92,6 @@ function cleaner(hide: Hide) {
 }
 type Cleaner = ReturnType<typeof cleaner>;
 
-const numberOf = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : null;
-
 const instantOf = (value: unknown): string | null => {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
@@ -133,7 +131,7 @@ function resultFacts(row: Row, { line, link }: Cleaner): ResultFacts {
     result: line(row.result, WORD) ?? 'UNKNOWN',
     isBad: row.isBad,
     error: line(row.error, MESSAGE),
-    responseTime: numberOf(row.responseTime),
+    responseTime: durationOf(row.responseTime) ?? null,
     link: link(row.link),
   };
 }
@@ -149,8 +147,6 @@ function sessionFacts(
 ): SessionFacts {
   const { line, link } = clean;
   const { session, kind } = outcome.outcome;
-  const refused =
-    kind === 'refused' ? (outcome.outcome.error.status === 404 ? 'NOT_FOUND' : 'REFUSED') : null;
   const [first] = rows;
   const isOf = rows.find(isOfSession);
   const told = line(whyNone(outcome, isBrokenOff), MESSAGE);
@@ -158,12 +154,12 @@ function sessionFacts(
     id: line(outcome.id, WORD) ?? '',
     name: line(session?.name, NAME) ?? line(first?.name, NAME),
     checkId: line(session?.checkId, WORD),
-    status: refused ?? line(session?.status, WORD) ?? 'UNKNOWN',
+    status: line(statusOf(outcome), WORD) ?? 'UNKNOWN',
     verdict: outcome.outcome.kind === 'ended' ? outcome.outcome.verdict : null,
     standing: standingOf(outcome, isBrokenOff),
     error: kind === 'ended' ? line(isOf?.error, MESSAGE) : told,
     startedAt: instantOf(session?.startedAt),
-    timeElapsed: numberOf(session?.timeElapsed),
+    timeElapsed: elapsedOf(session) ?? null,
     link: link(session?.checkSessionLink) ?? link(session?.testSessionLink) ?? link(isOf?.link),
     results: rows.filter((row) => !isOfSession(row)).map((row) => resultFacts(row, clean)),
   };

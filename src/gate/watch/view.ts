@@ -12,7 +12,7 @@ import {
 } from '../../terminal/index.ts';
 import { firstLine, shortName } from '../words/line.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
-import { statusOf } from '../words/rows.ts';
+import { elapsedOf, statusOf } from '../words/session.ts';
 import { standingOf, type Watched } from '../words/watched.ts';
 import { locationsText, shortId } from '../words/words.ts';
 import { survey } from './survey.ts';
@@ -56,9 +56,10 @@ function cellsOf(id: string, watched: Watched): readonly Cell[] {
   ];
 }
 
-function elapsedOf({ outcome, session }: Watched, waitedMs: number): string {
+function elapsedText({ outcome, session }: Watched, waitedMs: number): string {
   if (!outcome) return seconds(waitedMs);
-  return Number.isFinite(session?.timeElapsed) ? duration(session?.timeElapsed ?? 0) : '';
+  const elapsed = elapsedOf(session);
+  return elapsed === undefined ? '' : duration(elapsed);
 }
 
 const MARKS: Readonly<Record<'bad' | 'doubtful', readonly [string, Tone]>> = {
@@ -90,7 +91,7 @@ export function createView(): GateView {
     const width = canvas.width - MARK;
     const rows = told.map(([id, each]) => [
       ...cells(id, each),
-      { text: elapsedOf(each, waitedMs), tone: 'faint' as const },
+      { text: elapsedText(each, waitedMs), tone: 'faint' as const },
     ]);
     const texts = layoutRows(COLUMNS, rows, { ...canvas, width, from: MARK });
     const goesOn = paint(turning, 'busy', styles);

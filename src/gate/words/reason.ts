@@ -1,6 +1,6 @@
 /** Why a session is bad, in half a line. */
 import { firstLine, listed, shortName } from './line.ts';
-import { finalResultsOf, resultWord, sessionOf } from './rows.ts';
+import { finalResultsOf, resultWord, sessionOf } from './session.ts';
 import type { Watched } from './watched.ts';
 
 const MOST_LOCATIONS = 3;

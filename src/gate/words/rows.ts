@@ -1,8 +1,17 @@
 /** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
 import type { Column } from '../../terminal/index.ts';
 import type { GateOutcome } from '../wait/gate.ts';
-import type { SessionBody, SessionKind, SessionResult } from '../wait/verdict.ts';
+import type { SessionKind } from '../wait/verdict.ts';
 import { firstLine } from './line.ts';
+import {
+  elapsedOf,
+  finalResultsOf,
+  locationsOf,
+  resultWord,
+  sessionOf,
+  statusOf,
+  textOf,
+} from './session.ts';
 
 export interface Row {
   readonly result: string;
@@ -55,41 +64,6 @@ export const columnsForPeople = (rows: readonly Row[], hasError: boolean): reado
     return key !== 'error' || (hasError && rows.some(({ error }) => error !== undefined));
   });
 
-/** The session of an outcome, where any answer told of it. */
-export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
-
-/** How the session stands, in the API's word where there is one. */
-export function statusOf(outcome: GateOutcome): string {
-  if (outcome.outcome.kind === 'refused')
-    return outcome.outcome.error.status === 404 ? 'NOT_FOUND' : 'REFUSED';
-  return sessionOf(outcome)?.status ?? 'UNKNOWN';
-}
-
-/** The results that count, attempts left out. Only the status of a session is sure to be of its type. */
-export function finalResultsOf(session: SessionBody | undefined): readonly SessionResult[] {
-  return (Array.isArray(session?.results) ? session.results : []).filter(
-    (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
-  );
-}
-
-/** A text of the API, which may be anything. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-/** Where the session runs, as it tells. */
-export const locationsOf = (session: SessionBody | undefined): readonly string[] =>
-  (Array.isArray(session?.runLocations) ? session.runLocations : []).filter(
-    (each) => textOf(each) !== undefined,
-  );
-
-/** A result in a word. */
-export function resultWord(result: SessionResult): string {
-  if (result.isCancelled || result.aborted) return 'CANCELLED';
-  if (result.hasErrors) return 'ERROR';
-  if (result.hasFailures) return 'FAILED';
-  return result.isDegraded ? 'DEGRADED' : 'PASSED';
-}
-
 const WORST_FIRST = [
   'FAILED',
   'ERROR',
@@ -135,7 +109,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
   const shared = {
     status,
     session: outcome.id,
-    timeElapsed: Number.isFinite(session?.timeElapsed) ? session?.timeElapsed : undefined,
+    timeElapsed: elapsedOf(session),
   };
   const order = locationsOf(session);
   const place = (location: string | undefined) => {

@@ -3,7 +3,8 @@ import { duration } from '../../terminal/index.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import { firstLine, listed, plural, shortName } from './line.ts';
-import { finalResultsOf, locationsOf, rowsOf, sessionOf, textOf } from './rows.ts';
+import { rowsOf } from './rows.ts';
+import { elapsedOf, finalResultsOf, locationsOf, sessionOf, textOf } from './session.ts';
 import { unstartedText, type Word, wordOf } from './words.ts';
 
 /** What a session is called, where an answer told. */
@@ -63,13 +64,7 @@ const placesOf = (outcomes: readonly GateOutcome[]): readonly string[] => [
 
 /** How long the longest of the sessions took by itself, in ms. */
 const longest = (outcomes: readonly GateOutcome[]): number =>
-  Math.max(
-    0,
-    ...outcomes.map((outcome) => {
-      const elapsed = sessionOf(outcome)?.timeElapsed;
-      return typeof elapsed === 'number' && Number.isFinite(elapsed) ? elapsed : 0;
-    }),
-  );
+  Math.max(0, ...outcomes.map((outcome) => elapsedOf(sessionOf(outcome)) ?? 0));
 
 /** The sentence at the end. `tookMs`: how long the gate held. */
 export function summary(kind: SessionKind, outcomes: readonly GateOutcome[], tookMs: number): string {

@@ -5,7 +5,7 @@ import { MOST_LONG_POLLS } from '../wait/turns.ts';
 import type { SessionBody, Verdict } from '../wait/verdict.ts';
 import { firstLine, listed, plural, shortName } from './line.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
-import { finalResultsOf, locationsOf, sessionOf, statusOf } from './rows.ts';
+import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
 
 /** What people tell sessions apart by, besides their names. */
 export const shortId = (id: string): string => id.slice(0, 8);
