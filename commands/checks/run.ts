@@ -59,7 +59,8 @@ export const command = defineCommand({
       async start(signal) {
         // Tried again for as long as anything is, but not beyond the gate's own time.
         const budgetMs = Math.min(globals.retryBudget ?? DEFAULT_RETRY_BUDGET_MS, options.timeout);
-        const { sessions, unstarted } = await start(deps, body, { signal, budgetMs });
+        const spinner = deps.terminal.spinner('Starting the sessions');
+        const { sessions, unstarted } = await start(deps, body, { signal, budgetMs }).finally(spinner.stop);
         const ids = sessions.map(({ checkSessionId }) => checkSessionId);
         await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
         return {

@@ -7,7 +7,7 @@ import { commandLine } from './command-line.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
-const degradedToo = choice(['degraded'], 'Count sessions that ended so as bad, too: failed ones always are');
+const degradedToo = choice(['degraded'], 'Count sessions that end degraded as bad; failed ones always are');
 
 /** Whoever asks for more than is there is told that it goes without saying. */
 const readFailOn: typeof degradedToo.read = (texts, complain) =>

@@ -215,6 +215,17 @@ describe('the table', () => {
   });
 });
 
+describe('at the deadline', () => {
+  test('the table counts what only still ran, where that is much, after what is bad', async () => {
+    const sessions = [bad(1), ...Array.from({ length: 60 }, (_, index) => open(index + 100))];
+    const { stdout, stderr } = await hold(sessions, { isTTY: true });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1 + 20);
+    expect(lines[1]).toContain('FAILED');
+    expect(stderr).toContain('Rows left out of the table: 41 still running at the deadline.');
+  });
+});
+
 describe('interrupted', () => {
   const stop = () => {
     const controller = new AbortController();

@@ -10,6 +10,7 @@ import {
   columnsForPrograms,
   FURTHER_FIELDS,
   isLeft,
+  isOpen,
   type Row,
   rowsOf,
 } from '../words/rows.ts';
@@ -105,14 +106,15 @@ async function explained(
 
 /** The table for a person: what is bad in full, the rest where it is not much. */
 async function printTable({ terminal, output }: EndOptions, rows: readonly Row[]): Promise<void> {
-  const needed = rows.filter((row) => row.isBad && !isLeft(row)).length;
+  const needed = rows.filter((row) => row.isBad && !isLeft(row) && !isOpen(row)).length;
   const most = Math.max(needed, MOST_ROWS);
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
   const columns = columnsForPeople(shown, false);
   await render(terminal, { kind: 'list', data: shown, columns, output, knownFields: FURTHER_FIELDS });
   const left = new Map<string, number>();
   for (const row of rows.slice(shown.length)) {
-    const word = isLeft(row) ? 'no longer waited for' : row.result.toLowerCase();
+    const word =
+      row.error !== undefined && (isLeft(row) || isOpen(row)) ? row.error : row.result.toLowerCase();
     left.set(word, (left.get(word) ?? 0) + 1);
   }
   if (left.size === 0) return;

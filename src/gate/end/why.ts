@@ -80,7 +80,9 @@ function placesOf(rows: readonly Row[]): readonly string[] {
 }
 
 const countOf = (rows: readonly Row[], places: readonly string[]): string =>
-  plural(places.length, rows.every(({ checkId }) => checkId !== undefined) ? 'check' : 'session');
+  rows.every(({ checkId }) => checkId !== undefined)
+    ? plural(places.length, 'check')
+    : plural(new Set(rows.map(({ session }) => session)).size, 'session');
 
 /** ` (took 0.7ms)`, ` (took 0.7ms to 1.2s)`, where the API told. */
 function tookOf(rows: readonly Row[]): string {

@@ -91,6 +91,9 @@ const NO_VERDICT = {
 /** Whether the row only says that nobody waited for it any more. */
 export const isLeft = ({ error, resultId }: Row): boolean =>
   error === NO_VERDICT.left && resultId === undefined;
+/** Whether the row only says that nothing came before the deadline. */
+export const isOpen = ({ error, resultId }: Row): boolean =>
+  error === NO_VERDICT.deadline && resultId === undefined;
 
 /**
  * The rows of all outcomes: a final result each, and one for each location (or the session itself) that is without one

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { whyLines } from '../../../src/gate/end/why.ts';
 import { type Row, rowsOf } from '../../../src/gate/words/rows.ts';
 import { plainStyles } from '../../../src/terminal/index.ts';
-import { atDeadline, failed, idOf, left, passed, refused } from '../outcomes.ts';
+import { atDeadline, failed, idOf, left, passed, refused, sessionWith } from '../outcomes.ts';
 
 const lines = (rows: readonly Row[]) =>
   whyLines(rows, {
@@ -60,6 +60,13 @@ describe('the lines', () => {
       `  ${idOf(1)}`,
       `  ${idOf(2)}`,
     ]);
+  });
+
+  test('count sessions where not all of them tell their check', () => {
+    const named = [1, 2].map((number) =>
+      atDeadline(number, { ...sessionWith(number, 'PROGRESS', []), checkId: 'c' }),
+    );
+    expect(lines(rowsOf([...named, atDeadline(3)]))[0]).toBe('✗ 3 sessions: still running at the deadline');
   });
 
   test('say what is known where the API told no error', () => {
