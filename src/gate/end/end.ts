@@ -4,6 +4,7 @@ import { OutputError } from '../../base/errors.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
+import { counted } from '../words/line.ts';
 import {
   bodyOf,
   columnsForPeople,
@@ -111,15 +112,13 @@ async function printTable({ terminal, output }: EndOptions, rows: readonly Row[]
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
   const columns = columnsForPeople(shown, false);
   await render(terminal, { kind: 'list', data: shown, columns, output, knownFields: FURTHER_FIELDS });
-  const left = new Map<string, number>();
-  for (const row of rows.slice(shown.length)) {
-    const word =
-      row.error !== undefined && (isLeft(row) || isOpen(row)) ? row.error : row.result.toLowerCase();
-    left.set(word, (left.get(word) ?? 0) + 1);
-  }
-  if (left.size === 0) return;
-  const counts = [...left].map(([word, count]) => `${count} ${word}`).join(', ');
-  await terminal.note(`Rows left out of the table: ${counts}. With -o tsv all are shown.`);
+  const left = rows
+    .slice(shown.length)
+    .map((row) =>
+      row.error !== undefined && (isLeft(row) || isOpen(row)) ? row.error : row.result.toLowerCase(),
+    );
+  if (left.length === 0) return;
+  await terminal.note(`Rows left out of the table: ${counted(left).join(', ')}. With -o tsv all are shown.`);
 }
 
 /** Why, on stderr, where people read: also with `--quiet`, for it belongs to the error. */

@@ -1,5 +1,6 @@
 /** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
 import { duration } from '../../terminal/index.ts';
+import { counted } from '../words/line.ts';
 import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
 
 /** A comment on GitHub takes 65,536 characters, and this may not be all that is in it. */
@@ -105,12 +106,7 @@ function tableOf({ sessions, noun }: Facts): readonly string[] {
   }
   const left = lines.slice(shown);
   if (left.length === 0) return [text];
-  const counts = new Map<string, number>();
-  for (const { icon, result } of left) {
-    const word = `${icon} ${plain(result)}`;
-    counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const told = [...counts].slice(0, 20).map(([word, number]) => `${number} ${word}`);
+  const told = counted(left.map(({ icon, result }) => `${icon} ${plain(result)}`)).slice(0, 20);
   return [text, `And ${left.length} further lines of ${noun}s: ${told.join(', ')}.\n`];
 }
 

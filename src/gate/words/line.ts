@@ -30,3 +30,10 @@ export function listed(names: readonly string[], most = MOST_NAMES): string {
 
 /** `1 session`, `2 sessions`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** `3 failed`, `1 passed`: how often each word is given, in the order in which they first are. */
+export function counted(words: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${count} ${word}`);
+}
