@@ -5,8 +5,9 @@ import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
 import { type OutputOptions, render } from '../../src/terminal/index.ts';
-import { argumentList, type Deps, defineCommand, flag, texts } from '../kernel/index.ts';
+import { argumentList, type Deps, defineCommand, flag } from '../kernel/index.ts';
 import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
+import { tagGroups, targetOptions } from '../shared/target-options.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 
@@ -18,10 +19,7 @@ export const command = defineCommand({
   endpoint: triggerCheckSessions,
   arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
   options: {
-    tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
-      placeholder: 'a,b',
-    }),
-    all: flag('Every activated check'),
+    ...targetOptions,
     wait: flag('Print the ids of the sessions and do not wait', { negative: 'only' }),
     ...gateOptions,
   },
@@ -108,9 +106,7 @@ function withTarget(body: Body, ids: readonly string[], tags: readonly string[],
     target: {
       ...body?.target,
       ...(ids.length > 0 ? { checkId: [...ids] } : {}),
-      ...(tags.length > 0
-        ? { matchTags: tags.map((group) => group.split(',').map((tag) => tag.trim())) }
-        : {}),
+      ...(tags.length > 0 ? { matchTags: tagGroups(tags) } : {}),
     },
   };
 }

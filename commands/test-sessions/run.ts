@@ -2,8 +2,9 @@
 import { NetworkError } from '../../src/base/errors.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argumentList, defineCommand, flag, texts } from '../kernel/index.ts';
+import { argumentList, defineCommand, flag } from '../kernel/index.ts';
 import { refuseUnrunnable } from '../shared/runnable.ts';
+import { tagGroups, targetOptions } from '../shared/target-options.ts';
 import { testSessionColumns } from '../shared/test-session.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -16,10 +17,7 @@ export const command = defineCommand({
   endpoint: triggerTestSessions,
   arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
   options: {
-    tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
-      placeholder: 'a,b',
-    }),
-    all: flag('Every activated check'),
+    ...targetOptions,
     allowDeactivated: flag('Run deactivated checks, too'),
   },
   flags: {
@@ -57,9 +55,7 @@ export const command = defineCommand({
     const merged = {
       ...target,
       ...(args.ids.length > 0 ? { checkId: [...args.ids] } : {}),
-      ...(options.tag.length > 0
-        ? { matchTags: options.tag.map((group) => group.split(',').map((tag) => tag.trim())) }
-        : {}),
+      ...(options.tag.length > 0 ? { matchTags: tagGroups(options.tag) } : {}),
       ...(options.allowDeactivated ? { allowDeactivated: true } : {}),
     };
     return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
