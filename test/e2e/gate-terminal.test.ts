@@ -1,8 +1,17 @@
 /** The gate in front of a person: what a real screen shows while it waits, when it is resized, and when it is over. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { plain, sondeInTerminal } from '../support/binary.ts';
+import { serveWith } from '../support/http.ts';
 import { needsTmux, openWindow, type Window } from '../support/tmux.ts';
-import { fresh, makeCheck, startEndlessSession, startSession, startWorld, type World } from './world.ts';
+import {
+  fresh,
+  makeCheck,
+  NOBODY,
+  startEndlessSession,
+  startSession,
+  startWorld,
+  type World,
+} from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -128,6 +137,21 @@ describe('on a real screen', () => {
     expect(screen.some((row) => row.startsWith('Still running: '))).toBe(true);
     expect(screen.some((row) => row.includes('sonde sessions wait '))).toBe(true);
     expect(await window.isCursorShown()).toBe(true);
+  });
+
+  it('says that it starts, and is gone at Ctrl-C, which says what may have begun', async () => {
+    const server = await serveWith(() => {});
+    const env = { ...world.service.env, SONDE_BASE_URL: server.url, SONDE_API_KEY: 'key-of-the-test' };
+    const window = await openWindow({ env });
+    await start(window, [NOBODY]);
+    await window.shows((rows) => / Starting the sessions$/.test(rows.at(-1) ?? ''));
+    await window.press('C-c');
+    expect(await window.shows(has('exit 130'))).toEqual([
+      'Warning: sessions may have started: "sonde sessions list" shows them',
+      'Error: stopped by SIGINT',
+      'exit 130',
+      '$',
+    ]);
   });
 
   it('goes at Ctrl-Z, gives the cursor back, and comes again', async () => {

@@ -190,8 +190,9 @@ export function factsOf(told: Told, version: string, hide: Hide): Facts {
   const sessions = [...outcomes.values()].map((outcome) =>
     sessionFacts(outcome, rows.get(outcome.id) ?? [], told.isBrokenOff, clean),
   );
+  // The worst of the good, and the best of what failed.
   const rank = ({ standing, verdict }: SessionFacts) =>
-    WORST_FIRST.indexOf(standing) + (verdict === 'degraded' ? 0 : 0.5);
+    WORST_FIRST.indexOf(standing) + ((verdict === 'degraded') === (standing === 'good') ? 0 : 0.5);
   return {
     version,
     noun: told.kind.noun,

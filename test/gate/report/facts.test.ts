@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/gate/report/facts.ts';
-import { refused } from '../outcomes.ts';
+import { ended, failed, idOf, passed, refused, sessionWith } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, nastyText, resultOf, toldOf } from './told.ts';
 
 const sessionOfName = (name: string) => factsOfTold(toldOf([endedAs(1, 'passed', { name })])).sessions[0];
@@ -65,4 +65,13 @@ test('what must be hidden stands nowhere', () => {
   const facts = factsOf(gate, '1.2.3', (text) => text.replaceAll(key, '***'));
   expect(JSON.stringify(facts)).not.toContain(key);
   expect(facts.sessions[0]?.name).toBe('a ***');
+});
+
+test.each([
+  [true, [3, 1, 2]],
+  [false, [3, 1, 2]],
+])('what went wrong is told first, the worst before the rest; degraded counts as bad: %s', (isBad, order) => {
+  const degraded = ended(sessionWith(1, 'DEGRADED', [{ at: 'eu-west-1', is: 'degraded' }]), isBad);
+  const { sessions } = factsOfTold(toldOf([passed(2, 'eu-west-1'), degraded, failed(3, 'eu-west-1')]));
+  expect(sessions.map(({ id }) => id)).toEqual(order.map(idOf));
 });
