@@ -5,11 +5,12 @@ import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import { firstLine } from '../words/line.ts';
 import type { Row } from '../words/rows.ts';
-import { elapsedOf, finalResultsOf, sessionOf } from '../words/session.ts';
+import { elapsedOf, finalResultsOf, sessionOf, textOf } from '../words/session.ts';
 import {
   type ErrorSources,
   readErrorGroups,
   readResults,
+  type ToldGroup,
   type ToldResult,
   type Window,
 } from './error-sources.ts';
@@ -117,21 +118,17 @@ async function explainCheck(checkId: string, rows: readonly Row[], asking: Askin
   const groups = readErrorGroups(await quietly(api.errorGroups(checkId, signal))).filter(
     (group) => group.checkId === undefined || group.checkId === checkId,
   );
+  // Once a session: it may have thousands of results.
+  const linksOf = new Map(
+    [...spans].map(([session, span]) => [session, links(sessions.get(session), groups, span)]),
+  );
   for (const row of left) {
-    const session = sessions.get(row.session);
-    const ofResult = finalResultsOf(session).find(
-      (result) =>
-        row.resultId !== undefined && (result.checkResultId ?? result.testSessionResultId) === row.resultId,
-    );
-    const own = [
-      ...(Array.isArray(ofResult?.errorGroupIds) ? ofResult.errorGroupIds : []),
+    const { ofResults, ofSession, latest } = linksOf.get(row.session) ?? links(undefined, groups, undefined);
+    const own = new Set([
+      ...(ofResults.get(row.resultId) ?? []),
       ...(results.get(row.resultId ?? '')?.errorGroupIds ?? []),
-    ];
-    const linked = groups.find(({ id }) => own.includes(id));
-    const seen = Array.isArray(session?.errorGroupIds) ? session.errorGroupIds : [];
-    const ofSession = linked ? undefined : groups.find(({ id }) => seen.includes(id));
-    const span = spans.get(row.session);
-    const latest = linked || ofSession || !span ? undefined : latestWithin(groups, span);
+    ]);
+    const linked = own.size === 0 ? undefined : groups.find(({ id }) => own.has(id));
     const message = firstLine((linked ?? ofSession ?? latest)?.message ?? '');
     if (message === undefined) continue;
     const error = linked
@@ -139,6 +136,35 @@ async function explainCheck(checkId: string, rows: readonly Row[], asking: Askin
       : `${ofSession ? 'seen in the session' : "the check's latest error"}: ${message}`;
     told.set(row, { error, responseTime: told.get(row)?.responseTime });
   }
+}
+
+/** What links a session to the errors of a check. */
+interface Links {
+  /** Ids of groups by the id of the result. */
+  readonly ofResults: ReadonlyMap<string | undefined, readonly string[]>;
+  /** The first group that the session itself names. */
+  readonly ofSession: ToldGroup | undefined;
+  /** The one that was last seen while it ran. */
+  readonly latest: ToldGroup | undefined;
+}
+
+function links(
+  session: SessionBody | undefined,
+  groups: readonly ToldGroup[],
+  span: Span | undefined,
+): Links {
+  const ofResults = new Map<string | undefined, readonly string[]>();
+  for (const result of finalResultsOf(session)) {
+    const id = textOf(result.checkResultId) ?? textOf(result.testSessionResultId);
+    if (id !== undefined && !ofResults.has(id) && Array.isArray(result.errorGroupIds))
+      ofResults.set(id, result.errorGroupIds);
+  }
+  const seen = new Set(Array.isArray(session?.errorGroupIds) ? session.errorGroupIds : []);
+  return {
+    ofResults,
+    ofSession: groups.find(({ id }) => seen.has(id)),
+    latest: span && latestWithin(groups, span),
+  };
 }
 
 async function quietly(answer: Promise<unknown>): Promise<unknown> {
@@ -178,10 +204,7 @@ function windowOf(spans: readonly (Span | undefined)[]): Window | undefined {
 }
 
 /** The error that was last seen while the session ran. */
-function latestWithin<G extends { readonly lastSeen: unknown }>(
-  groups: readonly G[],
-  { from, to }: Span,
-): G | undefined {
-  const at = (group: G) => toInstant(group.lastSeen) ?? Number.NaN;
+function latestWithin(groups: readonly ToldGroup[], { from, to }: Span): ToldGroup | undefined {
+  const at = (group: ToldGroup) => toInstant(group.lastSeen) ?? Number.NaN;
   return groups.filter((group) => at(group) >= from && at(group) <= to).toSorted((a, b) => at(b) - at(a))[0];
 }

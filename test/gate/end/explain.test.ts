@@ -70,6 +70,19 @@ describe('a result', () => {
     expect(asked).toEqual({ results: [[idOf(1001), { from: from - 60, to: from + 72 }]], groups: [] });
   });
 
+  test('is one of a hundred thousand of its session, and each is told', async () => {
+    const results = Array.from({ length: 100_000 }, (_, index) => ({
+      ...{ checkResultId: `r${index}`, checkId: idOf(1001), hasFailures: true, resultType: 'FINAL' as const },
+      ...(index === 99_999 ? { errorGroupIds: [idOf(6)] } : {}),
+    }));
+    const many = ended({ ...sessionWith(1, 'FAILED', []), runLocations: [], results });
+    const groups = Array.from({ length: 100 }, (_, index) => group(`error ${index}`, { id: idOf(index) }));
+    const { rows } = await explained([many], { groups });
+    expect(rows).toHaveLength(100_000);
+    expect(rows[0]?.error).toBe("the check's latest error: error 0");
+    expect(rows[99_999]?.error).toBe('error 6');
+  });
+
   test('is asked about in at most six hours', async () => {
     const long = sessionWith(1, 'FAILED', [{ at: 'eu-west-1', is: 'failed' }], {
       startedAt: '2026-11-20T08:00:00Z',

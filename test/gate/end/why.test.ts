@@ -29,6 +29,13 @@ describe('the lines', () => {
     ]);
   });
 
+  test('tell the durations of any number of results', () => {
+    const [row] = rowsOf([failed(1, 'eu-west-1')]);
+    if (!row) throw new Error('no row');
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({ ...row, responseTime: 1 + (index % 5) }));
+    expect(lines(rows)[0]).toBe('✗ Check 1 at eu-west-1: failed (took 1ms to 5ms)');
+  });
+
   test('name where to read more once a check', () => {
     const rows = rowsOf([failed(1, 'eu-west-1', 'us-east-1')]);
     const two = rows.map((row, index) => ({ ...row, error: `error ${index}` }));
