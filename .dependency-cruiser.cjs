@@ -15,6 +15,15 @@ const MAY = {
   agent: ['contract', 'client', 'runners', 'worker'],
 };
 
+/** Room of the gate → what it may import of the gate besides itself and `text.ts`; `told.ts` is what reports are made of. */
+const IN_THE_GATE = {
+  wait: [],
+  words: ['wait/'],
+  watch: ['wait/', 'words/'],
+  end: ['wait/', 'words/'],
+  report: ['wait/', 'words/', 'told\\.ts$'],
+};
+
 const ourFolders = (part) => `^src/(?:${['base', part, ...MAY[part]].join('|')})/`;
 
 module.exports = {
@@ -25,6 +34,13 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/${part}/` },
       to: { path: '^(?:src|commands|bin|test|bench|scripts)/', pathNot: ourFolders(part) },
+    })),
+    ...Object.entries(IN_THE_GATE).map(([room, others]) => ({
+      name: `gate-${room}-knows-its-place`,
+      comment: `src/gate/${room} may import of the gate ${['text.ts', ...others].join(', ')} and nothing else`,
+      severity: 'error',
+      from: { path: `^src/gate/${room}/` },
+      to: { path: '^src/gate/', pathNot: `^src/gate/(?:${[`${room}/`, 'text\\.ts$', ...others].join('|')})` },
     })),
     {
       name: 'service-and-agent-come-late',

@@ -51,6 +51,8 @@ describe('the architecture', () => {
       'src/client/knows-terminal.ts': "export { one } from '../terminal/one.ts';\n",
       'src/contract/knows-client.ts': "export type { one } from '../client/knows-base.ts';\n",
       'src/base/knows-profiles.ts': "export { one } from '../profiles/one.ts';\n",
+      'src/gate/words/one.ts': one,
+      'src/gate/wait/knows-words.ts': "export { one } from '../words/one.ts';\n",
       'src/gate/circle-a.ts': "import './circle-b.ts';\n",
       'src/gate/circle-b.ts': "import './circle-a.ts';\n",
       'commands/late.ts': "export const load = () => import('../src/service/one.ts');\n",
@@ -63,6 +65,7 @@ describe('the architecture', () => {
       'bin-knows-the-seam: bin/loads.ts → src/base/one.ts',
       'client-knows-its-place: src/client/knows-terminal.ts → src/terminal/one.ts',
       'contract-knows-its-place: src/contract/knows-client.ts → src/client/knows-base.ts',
+      'gate-wait-knows-its-place: src/gate/wait/knows-words.ts → src/gate/words/one.ts',
       'no-circles: src/gate/circle-a.ts → src/gate/circle-b.ts',
       'service-and-agent-come-late: commands/early.ts → src/service/one.ts',
     ]);

@@ -2,9 +2,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
+import { counted } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
-import { counted } from '../words/line.ts';
 import {
   bodyOf,
   columnsForPeople,

@@ -1,9 +1,9 @@
 /** Asks the API why results failed once the verdict is known: for failing rows only, briefly, and never at its expense. */
 import type { Clock } from '../../base/clock.ts';
 import { toInstant } from '../../terminal/index.ts';
+import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
-import { firstLine } from '../words/line.ts';
 import type { Row } from '../words/rows.ts';
 import { elapsedOf, finalResultsOf, sessionOf, textOf } from '../words/session.ts';
 import {

@@ -1,6 +1,7 @@
 /** What a gate that was interrupted tells: what it saw, what still runs, and how to take up waiting again. */
+
+import { listed } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
-import { listed } from '../words/line.ts';
 import { seenSoFar } from '../words/sentence.ts';
 import { sessionOf } from '../words/session.ts';
 import { nameOf } from '../words/words.ts';

@@ -1,6 +1,6 @@
 /** What went wrong, for a person: the same error at several locations is said once, with a link and where to read more. */
 import { duration, type Styles } from '../../terminal/index.ts';
-import { firstLine, listed, plural, shortName } from '../words/line.ts';
+import { firstLine, listed, plural, shortName } from '../text.ts';
 import { isLeft, type Row } from '../words/rows.ts';
 
 /** So many different errors are told; the table has all rows. */

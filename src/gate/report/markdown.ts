@@ -1,6 +1,6 @@
 /** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
 import { duration } from '../../terminal/index.ts';
-import { counted } from '../words/line.ts';
+import { counted } from '../text.ts';
 import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
 
 /** A comment on GitHub takes 65,536 characters, and this may not be all that is in it. */

@@ -1,6 +1,6 @@
 /** What an answer about a session must be before its body is looked at: a 200 that reads the same to everybody. */
 import { NetworkError } from '../../base/errors.ts';
-import { shortName } from '../words/line.ts';
+import { shortName } from '../text.ts';
 
 /** An answer of the client, as far as it matters here. */
 export interface SessionAnswer {

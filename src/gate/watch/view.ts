@@ -10,7 +10,7 @@ import {
   type TableColumn,
   type Tone,
 } from '../../terminal/index.ts';
-import { firstLine, shortName } from '../words/line.ts';
+import { firstLine, shortName } from '../text.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
 import { elapsedOf, statusOf } from '../words/session.ts';
 import { standingOf, type Watched } from '../words/watched.ts';

@@ -1,5 +1,5 @@
 /** Why a session is bad, in half a line. */
-import { firstLine, listed, shortName } from './line.ts';
+import { firstLine, listed, shortName } from '../text.ts';
 import { finalResultsOf, resultWord, sessionOf } from './session.ts';
 import type { Watched } from './watched.ts';
 

@@ -1,8 +1,8 @@
 /** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
 import type { Column } from '../../terminal/index.ts';
+import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
-import { firstLine } from './line.ts';
 import {
   elapsedOf,
   finalResultsOf,

@@ -1,8 +1,8 @@
 /** The gate in a sentence: how its sessions ended, the worst first, or that all is well; and what is seen of one broken off. */
 import { duration } from '../../terminal/index.ts';
+import { firstLine, listed, plural, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
-import { firstLine, listed, plural, shortName } from './line.ts';
 import { rowsOf } from './rows.ts';
 import { elapsedOf, finalResultsOf, locationsOf, sessionOf, textOf } from './session.ts';
 import { unstartedText, type Word, wordOf } from './words.ts';

@@ -1,9 +1,9 @@
 /** What the gate says of a session: one line on each change while it waits, and the word that it is counted by. */
 import { duration } from '../../terminal/index.ts';
+import { firstLine, listed, plural, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import { MOST_LONG_POLLS } from '../wait/turns.ts';
 import type { SessionBody, Verdict } from '../wait/verdict.ts';
-import { firstLine, listed, plural, shortName } from './line.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
 

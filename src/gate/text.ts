@@ -1,5 +1,5 @@
-/** Foreign text in few words: one line, safe for every reader, bounded. */
-import { sanitizeLine } from '../../terminal/index.ts';
+/** Foreign text in few words: one line, safe for every reader, bounded; and how several things are told in one. */
+import { sanitizeLine } from '../terminal/index.ts';
 
 /** Characters of a text that are looked at, and that are shown of a message. */
 const MOST_READ = 10_000;
