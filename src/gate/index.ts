@@ -5,4 +5,4 @@ export { type HoldOptions, holdGate } from './hold.ts';
 export type { WantedReport } from './report/index.ts';
 export { askCheckSessions, askTestSessions } from './wait/ask.ts';
 export { checkSessions, testSessions } from './wait/verdict.ts';
-export { unstartedText } from './words/words.ts';
+export { unstartedText } from './words/lines.ts';

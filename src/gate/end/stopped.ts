@@ -2,9 +2,9 @@
 
 import { listed } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
+import { nameOf } from '../words/lines.ts';
 import { seenSoFar } from '../words/sentence.ts';
 import { sessionOf } from '../words/session.ts';
-import { nameOf } from '../words/words.ts';
 
 /** So many are named; of more, a few. The command line has the ids of all. */
 const MOST_NAMES = 5;

@@ -4,8 +4,8 @@ import type { SondeError } from '../../base/errors.ts';
 import type { Terminal } from '../../terminal/index.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
+import { inTurnLine, outcomeLine, runningLine, waitingLine } from '../words/lines.ts';
 import type { Watched } from '../words/watched.ts';
-import { inTurnLine, outcomeLine, runningLine, waitingLine } from '../words/words.ts';
 import { survey } from './survey.ts';
 import { createView } from './view.ts';
 

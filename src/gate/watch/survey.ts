@@ -1,6 +1,7 @@
 /** Which of many sessions are told of while the gate waits, what looks bad first, and how many the others are. */
+
+import { wordOf } from '../words/lines.ts';
 import { type Standing, standingOf, type Watched } from '../words/watched.ts';
-import { wordOf } from '../words/words.ts';
 
 export interface Survey {
   /** The sessions to tell of, with their ids: those that ended badly, then the running, what looks bad first. */

@@ -11,10 +11,10 @@ import {
   type Tone,
 } from '../../terminal/index.ts';
 import { firstLine, shortName } from '../text.ts';
+import { locationsText, shortId } from '../words/lines.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
 import { elapsedOf, statusOf } from '../words/session.ts';
 import { standingOf, type Watched } from '../words/watched.ts';
-import { locationsText, shortId } from '../words/words.ts';
 import { survey } from './survey.ts';
 
 /** However large the window is, nobody reads more at a glance. */

@@ -3,9 +3,9 @@ import { duration } from '../../terminal/index.ts';
 import { firstLine, listed, plural, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
+import { unstartedText, type Word, wordOf } from './lines.ts';
 import { rowsOf } from './rows.ts';
 import { elapsedOf, finalResultsOf, locationsOf, sessionOf, textOf } from './session.ts';
-import { unstartedText, type Word, wordOf } from './words.ts';
 
 /** What a session is called, where an answer told. */
 const nameOf = (outcome: GateOutcome): string | undefined => {
