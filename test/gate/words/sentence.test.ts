@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkSessions, type SessionBody, testSessions } from '../../../src/gate/wait/verdict.ts';
 import { seenSoFar, summary, withUnstarted } from '../../../src/gate/words/sentence.ts';
-import { unstartedText } from '../../../src/gate/words/words.ts';
+import { unstartedText } from '../../../src/gate/words/lines.ts';
 import {
   atDeadline,
   ended,
