@@ -64,7 +64,10 @@ export async function tell(error: unknown, terminal: Terminal, asJson: boolean, 
   }
   await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
-  for (const problem of listed(error)) await terminal.err(`  ${problemText(problem, styles.bold)}\n`);
+  for (const problem of listed(error)) {
+    const place = sanitizeLine(problem.place);
+    await terminal.lines(problemText(problem), (text) => text.replace(place, () => styles.bold(place)), '  ');
+  }
   if (error.hint) await terminal.lines(error.hint, styles.dim);
   return error.exitCode;
 }
@@ -82,9 +85,9 @@ function listed({ details, message }: SondeError): readonly Problem[] {
   return message.includes(only.message) || message.includes(only.place) ? [] : details;
 }
 
-function problemText({ place, message, nearest }: Problem, bold: (text: string) => string): string {
+function problemText({ place, message, nearest }: Problem): string {
   const near = nearest === undefined ? '' : `; did you mean ${sanitizeLine(nearest)}?`;
-  return `${bold(sanitizeLine(place))} ${sanitizeLine(message)}${near}`;
+  return `${sanitizeLine(place)} ${sanitizeLine(message)}${near}`;
 }
 
 /** What an error object on stderr holds; what isn't known is null. */

@@ -1,5 +1,5 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 import { type Problem, UsageError } from '../base/errors.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -7,10 +7,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 /** The candidate a person most likely meant, if any is near. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined;
-  const best = closest(word.toLowerCase(), [...candidates]);
-  const near = candidates.find((candidate) => candidate.toLowerCase() === word.toLowerCase()) ?? best;
-  return distance(word.toLowerCase(), near.toLowerCase()) <= Math.max(2, word.length / 3) ? near : undefined;
+  const typed = word.toLowerCase();
+  const apart = (candidate: string) => distance(typed, candidate.toLowerCase());
+  // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
+  const startsElse = (candidate: string) => Number(candidate[0]?.toLowerCase() !== typed[0]);
+  const [near] = candidates.toSorted((a, b) => apart(a) - apart(b) || startsElse(a) - startsElse(b));
+  return near !== undefined && apart(near) <= Math.max(2, word.length / 3) ? near : undefined;
 }
 
 /** The first name of a path and the rest; a key that holds the dot itself is taken whole. */

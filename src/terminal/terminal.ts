@@ -57,8 +57,11 @@ export interface Terminal {
   out(text: string): Promise<void>;
   /** Writes to stderr as given: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
-  /** Sentences on stderr, each on a line of its own: sanitised, broken between words in a terminal, then styled. */
-  lines(text: string, style?: (text: string) => string): Promise<void>;
+  /**
+   * Sentences on stderr, each on a line of its own: sanitised, broken between words in a terminal, then styled. `indent`
+   * stands before every row.
+   */
+  lines(text: string, style?: (text: string) => string, indent?: string): Promise<void>;
   /** Commands for the runner of GitHub Actions, on stderr: all else that is written there is kept from being one. */
   command(lines: string): Promise<void>;
   /** A sentence on stderr, sanitised, broken between words in a terminal; nothing with `--quiet`. */
@@ -121,8 +124,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
     return live.aside(() => channel.write(lines));
   };
   /** Broken between words where a person's terminal would break it inside one; an indented line is there to be copied, and stays. */
-  const folded = async (text: string): Promise<string> => {
-    const columns = stderrIsTTY ? stderr.columns : undefined;
+  const folded = async (text: string, indent = 0): Promise<string> => {
+    const columns = stderrIsTTY && stderr.columns ? Math.max(1, stderr.columns - indent) : undefined;
     if (!columns || text.length * WIDEST <= columns) return text;
     const { wrapWords } = await import('./lazy/wrap.ts');
     return text
@@ -161,8 +164,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return written;
     },
     err: (text) => say(() => text),
-    lines: (text, style = (same) => same) =>
-      say(async () => `${style(await folded(sanitizeBlock(text).trimEnd()))}\n`),
+    lines: (text, style = (same) => same, indent = '') =>
+      say(async () => {
+        const told = await folded(sanitizeBlock(text).trimEnd(), indent.length);
+        return `${style(indent + told.replaceAll('\n', `\n${indent}`))}\n`;
+      }),
     command: (lines) => say(() => lines, unguarded),
     note: async (sentence) =>
       quiet ? undefined : say(async () => `${await folded(sanitizeBlock(sentence))}\n`),

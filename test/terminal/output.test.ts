@@ -1,5 +1,6 @@
 /** Which output flags go together. */
 import { expect, it } from 'vitest';
+import { nearest } from '../../src/terminal/fields.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 
 it.each([
@@ -53,4 +54,10 @@ it.each([
   ],
 ])('points into the jq expression %j', async (jq, message) => {
   await expect(resolveOutput({ jq })).rejects.toMatchObject({ exitCode: 2, message });
+});
+
+it('takes letters that changed places for the word that begins with them', () => {
+  expect(nearest('wiat', ['list', 'wait', 'get'])).toBe('wait');
+  expect(nearest('gte', ['set', 'get'])).toBe('get');
+  expect(nearest('elsewhere', ['list', 'wait', 'get'])).toBeUndefined();
 });

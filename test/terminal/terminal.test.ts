@@ -191,6 +191,14 @@ describe('what is said on stderr', () => {
     expect(lines.join(' ')).toBe(LONG.toUpperCase());
   });
 
+  it('keeps an indentation on every row', async () => {
+    const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    await terminal.lines(LONG, undefined, '  ');
+    const lines = stderr().trimEnd().split('\n');
+    expect(lines.filter((each) => each.length > 40 || !/^ {2}\S/.test(each))).toEqual([]);
+    expect(lines.map((each) => each.trim()).join(' ')).toBe(LONG);
+  });
+
   it('is left in one line for programs', async () => {
     const { terminal, stderr } = createTestTerminal({ columns: 40 });
     await terminal.note(LONG);

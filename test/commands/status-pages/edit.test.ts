@@ -69,7 +69,7 @@ describe('status-pages edit', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('did you mean DARK?');
     const kept = keptAt(stderr);
-    expect(stderr).toMatch(new RegExp(`${kept}:\\d+ defaultTheme must be one of`));
+    expect(stderr).toMatch(new RegExp(`${kept}:\\d+\\s+defaultTheme\\s+must\\s+be\\s+one\\s+of`));
     expect(await readFile(kept, 'utf8')).toContain('defaultTheme: DRAK');
     expect(stderr).toContain(`sonde status-pages put p1 -f ${kept}`);
     expect(server.bodies()).toEqual([]);
