@@ -9,8 +9,8 @@ import {
   testSessions,
 } from '../../../src/gate/wait/verdict.ts';
 import type { Answer } from '../../../src/gate/wait/wait.ts';
-import { rowsOf } from '../../../src/gate/words/rows.ts';
 import { runningLine } from '../../../src/gate/words/lines.ts';
+import { rowsOf } from '../../../src/gate/words/rows.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 const ID = '3f2a0d6c-0000-4000-8000-000000000001';

@@ -1,8 +1,8 @@
 /** The gate in a sentence, for each way in which it ends, with one session and with many. */
 import { describe, expect, test } from 'vitest';
 import { checkSessions, type SessionBody, testSessions } from '../../../src/gate/wait/verdict.ts';
-import { seenSoFar, summary, withUnstarted } from '../../../src/gate/words/sentence.ts';
 import { unstartedText } from '../../../src/gate/words/lines.ts';
+import { seenSoFar, summary, withUnstarted } from '../../../src/gate/words/sentence.ts';
 import {
   atDeadline,
   ended,
