@@ -184,7 +184,7 @@ export function custom<T>(
 export function notOneOf(given: string, allowed: readonly string[]): Complaint {
   const near = nearest(given, allowed);
   return {
-    message: `must be one of ${allowed.join(', ')}, not "${given}"`,
+    message: `must be ${allowed.length > 1 ? 'one of ' : ''}${allowed.join(', ')}, not "${given}"`,
     allowed,
     ...(near === undefined ? {} : { nearest: near }),
   };

@@ -233,5 +233,6 @@ describe('a stop', () => {
 it('says that failed sessions count anyway where --fail-on asks for them', async () => {
   const { code, stderr } = await run(['sessions', 'wait', NOBODY, '--fail-on', 'failed']);
   expect(code).toBe(2);
+  expect(stderr).toContain('must be degraded, not "failed"');
   expect(stderr).toContain('sessions that failed, timed out or were cancelled always count as bad');
 });
