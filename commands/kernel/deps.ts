@@ -1,6 +1,7 @@
 /** Makes what a command's `run` is handed. */
 import { readFile as readBytes } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { unlessAborted } from '../../src/base/abort.ts';
 import { UsageError } from '../../src/base/errors.ts';
 import type { Client } from '../../src/client/index.ts';
 import { loadProfiles } from '../../src/profiles/resolve.ts';
@@ -42,7 +43,7 @@ export async function readUserFile(cwd: string, name: string): Promise<string> {
 }
 
 /** Reads all of stdin on the first call and gives the same text again. Throws UsageError where a person would have to type it. */
-export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY'>): () => Promise<string> {
+export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>): () => Promise<string> {
   let reading: Promise<string> | undefined;
   const read = async (): Promise<string> => {
     if (host.stdinIsTTY) {
@@ -55,7 +56,8 @@ export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY'>): () => Pro
     return textOf(Buffer.concat(chunks), 'stdin');
   };
   return () => {
-    reading ??= read();
+    // Whoever writes to it may take for ever.
+    reading ??= unlessAborted(read(), host.signal);
     return reading;
   };
 }

@@ -1,5 +1,6 @@
 /** One attempt of a request: the key is revealed, the request sent, redirects followed, the answer judged. */
 import type { Dispatcher } from 'undici';
+import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
 import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
@@ -135,7 +136,9 @@ export async function attemptOnce(
   number: number,
 ): Promise<Outcome<Answer<unknown>>> {
   const { dispatcher, clock, proxy } = context;
-  const key = await context.getKey();
+  // It may come from a program that asks a person.
+  const asked = context.getKey();
+  const key = await (signal ? unlessAborted(asked, signal) : asked);
   const hide = keyRemover(key);
   const headers = withKey(plan.request.headers, key);
   const tracer = context.trace && createTracer(context.trace, hide);

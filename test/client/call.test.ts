@@ -150,6 +150,23 @@ describe('what cannot be sent', () => {
     await expect(locked.client.call(deleteSnippet, { params: { id: 1 } })).rejects.toThrow('locked');
   });
 
+  it('waits for a key no longer than it is wanted, and then sends nothing', async () => {
+    const server = await serve();
+    const enough = new AbortController();
+    let give = (_key: string): void => {};
+    const getKey = () => {
+      enough.abort(new Error('enough'));
+      return new Promise<string>((given) => {
+        give = given;
+      });
+    };
+    const { client } = bench(server.url, { getKey });
+    const calling = client.call(deleteSnippet, { params: { id: 1 } }, { signal: enough.signal });
+    await expect(calling).rejects.toThrow('enough');
+    give(KEY);
+    expect(server.requests).toHaveLength(0);
+  });
+
   it.each(['a\nb', 'ä'])('refuses the account id %j', async (accountId) => {
     const server = await serve();
     const { client } = bench(server.url, { accountId });

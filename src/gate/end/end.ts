@@ -1,4 +1,5 @@
 /** Prints a gate's end: its sessions on stdout, what went wrong first, and on stderr why. */
+import { unlessAborted } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
 import { type OutputOptions, render, type Terminal } from '../../terminal/index.ts';
@@ -64,7 +65,8 @@ export async function printEnd(
     signal.throwIfAborted();
     return rows;
   };
-  const printed = (printing: Promise<void>) => outputFault(unlessStopped(printing, signal));
+  // A reader that never reads must not hold an interrupted gate.
+  const printed = (printing: Promise<void>) => outputFault(unlessAborted(printing, signal));
 
   const { format } = output;
   if (format === 'json' || format === 'jsonl' || format === 'yaml') {
@@ -156,22 +158,5 @@ async function outputFault(printing: Promise<void>): Promise<OutputError | undef
   } catch (error) {
     if (error instanceof OutputError) return error;
     throw error;
-  }
-}
-
-/** The work, or the signal's reason once it is aborted: a reader that never reads must not hold an interrupted gate. */
-async function unlessStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  work.catch(() => {});
-  let stop = () => {};
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-  });
-  stopped.catch(() => {});
-  if (signal.aborted) stop();
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([work, stopped]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
