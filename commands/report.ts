@@ -24,6 +24,23 @@ function stdinOf(host: Host): Host['stdin'] {
   });
 }
 
+/** What is shorter is no secret, and stands in many words. */
+const SHORTEST_KEY = 8;
+
+/** Takes the keys that were put to use out of a text, whoever it came from. */
+function keyHider({ usedKeys, env }: Host): (text: string) => string {
+  const removers = new Map<string, (text: string) => string>();
+  const removerOf = (key: string) => {
+    const remover = removers.get(key) ?? keyRemover(key);
+    removers.set(key, remover);
+    return remover;
+  };
+  return (text) =>
+    [...usedKeys, env.SONDE_API_KEY ?? '']
+      .filter((key) => key.length >= SHORTEST_KEY)
+      .reduce((shown, key) => removerOf(key)(shown), text);
+}
+
 /** The terminal as the flags want it, also where the rest of the line cannot be understood. */
 export function openTerminal(host: Host, line: Collected): Terminal {
   const { stdout, stderr, env, clock, onLeave } = host;
@@ -32,7 +49,8 @@ export function openTerminal(host: Host, line: Collected): Terminal {
     input: !isRefused(line, 'input'),
     quiet: isGiven(line, 'quiet'),
   };
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave });
+  const hide = keyHider(host);
+  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, hide });
 }
 
 /** Who reads results as JSON reads errors as JSON. */

@@ -36,8 +36,8 @@ export async function readArguments(
     }
     const typed = typeof given === 'string' ? [given] : (given ?? []);
     const fromStdin = typed.includes('-');
-    const ids: string[] = [];
-    for (const text of typed) ids.push(...(text === '-' ? lines(await readStdin()) : [text]));
+    const read = fromStdin ? lines(await readStdin()) : [];
+    const ids = typed.flatMap((text) => (text === '-' ? read : [text]));
     if (ids.length === 0 && argument.required) {
       problems.push({
         place,

@@ -4,7 +4,7 @@ import { unlessAborted } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import { NetworkError } from '../base/errors.ts';
 import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
-import { CONNECT_TIMEOUT_MS, MAX_ANSWER_BYTES } from './config.ts';
+import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
 import { faultText } from './faults.ts';
@@ -41,6 +41,8 @@ export interface AttemptContext {
 export interface AttemptOptions {
   readonly answerTimeoutMs: number;
   readonly signal: AbortSignal | undefined;
+  /** The longest answer that is read, in bytes. */
+  readonly mostBytes: number;
 }
 
 const MAX_REDIRECTS = 5;
@@ -132,7 +134,7 @@ function refusal(
 export async function attemptOnce(
   plan: Plan,
   context: AttemptContext,
-  { answerTimeoutMs, signal }: AttemptOptions,
+  { answerTimeoutMs, signal, mostBytes }: AttemptOptions,
   number: number,
 ): Promise<Outcome<Answer<unknown>>> {
   const { dispatcher, clock, proxy } = context;
@@ -148,7 +150,7 @@ export async function attemptOnce(
   const exchangeAt = async (url: URL): Promise<WireAnswer | Fault> => {
     tracer?.sending(plan, url, number);
     const began = clock.monotonic();
-    const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal };
+    const limits = { connectTimeoutMs: CONNECT_TIMEOUT_MS, answerTimeoutMs, signal, mostBytes };
     const result = await exchange(dispatcher, { ...plan.request, url, headers }, limits);
     tracer?.answered(result, clock.monotonic() - began);
     return result;
@@ -166,7 +168,7 @@ export async function attemptOnce(
   for (let redirects = 0; ; redirects++) {
     const result = await exchangeAt(url);
     if (result.kind === 'fault') {
-      const told = faultText(result, where, answerTimeoutMs);
+      const told = faultText(result, where, { answerTimeoutMs, mostBytes });
       return networkFailure(plan, { ...told, message: hide(told.message), cause: result.error });
     }
     const { status } = result;
@@ -176,7 +178,7 @@ export async function attemptOnce(
       url = redirect.follow;
       continue;
     }
-    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, MAX_ANSWER_BYTES));
+    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, mostBytes));
     if (judged.kind === 'unusable') return unusable(status, judged);
     if (judged.kind === 'refused') return refusal(plan, context, result, judged.text, hide);
     const { body, text } = judged;

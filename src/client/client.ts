@@ -4,7 +4,12 @@ import type { Dispatcher } from 'undici';
 import type { ResponseOf } from '../contract/index.ts';
 import { parseBaseUrl } from './address.ts';
 import { type Answer, type AttemptContext, attemptOnce } from './attempt.ts';
-import { type ClientConfig, DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_RETRY_BUDGET_MS } from './config.ts';
+import {
+  type ClientConfig,
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  DEFAULT_RETRY_BUDGET_MS,
+  MAX_ANSWER_BYTES,
+} from './config.ts';
 import { openDispatcher, proxyFor } from './dispatcher.ts';
 import type { CallOptions, Client } from './interface.ts';
 import { pagesOf } from './pages.ts';
@@ -28,7 +33,7 @@ export function createClient(config: ClientConfig): Client {
   };
 
   const send = async (plan: Plan, options: CallOptions = {}): Promise<Answer<unknown>> => {
-    const { signal, retry = true } = options;
+    const { signal, retry = true, mostBytes = MAX_ANSWER_BYTES } = options;
     signal?.throwIfAborted();
     // Many calls may hang on one signal: Node would take them for a leak and warn.
     if (signal) setMaxListeners(0, signal);
@@ -56,7 +61,7 @@ export function createClient(config: ClientConfig): Client {
       },
       async (number) => {
         await keepRate(plan, number, signal);
-        return attemptOnce(plan, context, { answerTimeoutMs, signal }, number);
+        return attemptOnce(plan, context, { answerTimeoutMs, signal, mostBytes }, number);
       },
     );
   };

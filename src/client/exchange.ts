@@ -1,6 +1,5 @@
 /** One request and the whole of its answer, or what became of it instead. Knows nothing of the API. */
 import type { Dispatcher } from 'undici';
-import { MAX_ANSWER_BYTES } from './config.ts';
 
 export interface WireRequest {
   readonly method: string;
@@ -35,6 +34,8 @@ export interface ExchangeLimits {
   /** From the moment of sending to the last byte of the answer. */
   readonly answerTimeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** The longest answer that is read, in bytes. */
+  readonly mostBytes: number;
 }
 
 /** Node makes 1 ms of anything longer. */
@@ -52,7 +53,7 @@ const joined = (headers: Readonly<Record<string, string | string[] | undefined>>
 export function exchange(
   dispatcher: Dispatcher,
   request: WireRequest,
-  { connectTimeoutMs, answerTimeoutMs, signal }: ExchangeLimits,
+  { connectTimeoutMs, answerTimeoutMs, signal, mostBytes }: ExchangeLimits,
 ): Promise<WireAnswer | Fault> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -104,7 +105,7 @@ export function exchange(
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > MAX_ANSWER_BYTES) fail('too-large', new Error('answer too large'));
+          if (size > mostBytes) fail('too-large', new Error('answer too large'));
           else chunks.push(chunk);
         },
         onResponseEnd() {

@@ -1,5 +1,5 @@
 /** What went wrong below HTTP, in words that name the place and the way out. */
-import { CONNECT_TIMEOUT_MS, MAX_ANSWER_BYTES } from './config.ts';
+import { CONNECT_TIMEOUT_MS } from './config.ts';
 import type { Fault } from './exchange.ts';
 import { duration } from './words.ts';
 
@@ -41,7 +41,11 @@ function certificateText(code: string, error: Error): string {
 }
 
 /** Describes a fault. `where`: the origin, and the proxy where there is one. */
-export function faultText({ reason, error, sent }: Fault, where: string, answerTimeoutMs: number): FaultText {
+export function faultText(
+  { reason, error, sent }: Fault,
+  where: string,
+  { answerTimeoutMs, mostBytes }: { readonly answerTimeoutMs: number; readonly mostBytes: number },
+): FaultText {
   const code = codeOf(error);
   const told = (why: string, more: Partial<FaultText> = {}): FaultText => ({
     message: `${where} could not be reached: ${why}`,
@@ -60,7 +64,7 @@ export function faultText({ reason, error, sent }: Fault, where: string, answerT
   }
   if (reason === 'too-large') {
     return {
-      message: `${where} answered with more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB`,
+      message: `${where} answered with more than ${mostBytes / 1024 / 1024} MiB`,
       permanent: true,
       neverSent: false,
     };

@@ -13,7 +13,7 @@ import { printEnd } from './end/end.ts';
 import type { ErrorSources } from './end/error-sources.ts';
 import { type Again, resumption, stoppedText } from './end/stopped.ts';
 import type { Told } from './told.ts';
-import { type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
+import { distinctIds, type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
 import type { SessionBody, SessionKind } from './wait/verdict.ts';
 import type { Ask } from './wait/wait.ts';
 import { type Progress, showProgress } from './watch/progress.ts';
@@ -205,7 +205,8 @@ async function wait(
   seen: Seen,
 ): Promise<GateResult> {
   const { terminal } = options;
-  for (const id of held.ids) seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
+  for (const id of distinctIds(held.ids))
+    seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
   const ask = await options.ask();
   const progress: Progress = showProgress({ ...options, watched: seen.watched });
   try {

@@ -25,6 +25,8 @@ export interface TerminalOptions {
   readonly env: Env;
   readonly flags?: TerminalFlags;
   readonly clock?: Clock;
+  /** Takes out of a text what a person must never read: keys. What goes to a program stays as it came. */
+  readonly hide?: ((text: string) => string) | undefined;
   /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
   readonly onLeave?: (leave: () => void, back: () => void) => void;
 }
@@ -91,11 +93,17 @@ const WIDEST = 2;
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
 
+/** The same channel, for readers from whom something is hidden. */
+const hiding = (channel: Channel, hide: (text: string) => string): Channel =>
+  Object.assign(Object.create(channel) as Channel, { write: (text: string) => channel.write(hide(text)) });
+
 /** Builds the terminal of one process; see Terminal. */
 export function createTerminal(options: TerminalOptions): Terminal {
   const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onLeave } = options;
-  const out = guarded(openChannel(stdout, 'stdout'), stdout, env);
-  const unguarded = openChannel(stderr, 'stderr');
+  const hide = options.hide ?? ((text: string) => text);
+  const result = openChannel(stdout, 'stdout');
+  const out = guarded(stdout.isTTY === true ? hiding(result, hide) : result, stdout, env);
+  const unguarded = hiding(openChannel(stderr, 'stderr'), hide);
   const err = guarded(unguarded, stderr, env);
   const stdoutIsTTY = stdout.isTTY === true;
   const stderrIsTTY = stderr.isTTY === true;
@@ -185,7 +193,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
       hasDrawn = true;
       const former = live?.stop();
-      const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, draw);
+      const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: hide(text) }));
+      const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, hidden);
       live = started;
       return {
         async stop() {

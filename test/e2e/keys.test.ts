@@ -81,6 +81,25 @@ describe('the key', () => {
     expect(echo.requests[0]?.headers.authorization).toBe(`Bearer ${service.key}`);
   });
 
+  it('is not shown by a gate whose sessions are named by it, while it waits and at its end', async () => {
+    const key = service.key;
+    const echo = await serveWith(({ url }, response) => {
+      const id = /sessions\/([^/]+)/.exec(url)?.[1] ?? '';
+      const status = url.includes('completion') ? 'FAILED' : 'PROGRESS';
+      const results = [{ checkResultId: id, name: key, runLocation: `at-${key}`, hasFailures: true }];
+      answer(response, { body: { checkSessionId: id, status, name: `Shop ${key}`, results } });
+    });
+    const env = { ...service.env, SONDE_BASE_URL: echo.url, SONDE_API_KEY: key };
+    const inPipe = await sonde(['sessions', 'wait', NOBODY], { env });
+    expect(inPipe.code).toBe(1);
+    expect(inPipe.stderr).toContain('Shop ***');
+    expect(inPipe.stderr).not.toContain(key);
+    const seen = await sondeInTerminal(['sessions', 'wait', NOBODY], { env, columns: 300 });
+    expect(seen.code).toBe(1);
+    expect(seen.screen).toContain('***');
+    expect(seen.screen).not.toContain(key);
+  });
+
   it('is not shown where what answers speaks no HTTP', async () => {
     const { url } = await serveSockets((socket) => socket.once('data', (sent) => socket.end(sent)));
     const env = { ...service.env, SONDE_BASE_URL: url, SONDE_API_KEY: service.key };

@@ -12,6 +12,8 @@ import type { Answer, Ask } from './wait.ts';
 
 /** What a long poll may take beyond its own wait, in ms. */
 const ANSWER_GRACE_MS = 10_000;
+/** What a session may be long, in bytes: a result is a few hundred. Fifty of a deployment gone mad must find room, too. */
+const MOST_BYTES = 4 * 1024 * 1024;
 /** Statuses that may pass by themselves. To a poll 408 is none: it is the ordinary end of its wait. */
 const PASSING = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 /** What a deployment may answer to a route that it does not have. */
@@ -29,6 +31,7 @@ interface Questions {
 interface Options {
   readonly signal: AbortSignal;
   readonly retry: false;
+  readonly mostBytes: number;
   readonly answerTimeoutMs?: number;
 }
 
@@ -53,13 +56,14 @@ export const askTestSessions = (client: Client): Ask =>
 function asker({ look, poll, pollMayBeMissing }: Questions): Ask {
   return async (id, maxWaitSeconds, signal): Promise<Answer> => {
     const isPoll = maxWaitSeconds > 0;
+    const shared: Options = { signal, retry: false, mostBytes: MOST_BYTES };
     try {
       const answer = isPoll
         ? await poll(id, maxWaitSeconds, {
-            ...{ signal, retry: false },
+            ...shared,
             answerTimeoutMs: maxWaitSeconds * 1000 + ANSWER_GRACE_MS,
           })
-        : await look(id, { signal, retry: false });
+        : await look(id, shared);
       return { kind: 'body', body: usableBody(answer) };
     } catch (error) {
       if (signal.aborted) throw error;

@@ -52,7 +52,7 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
   // Nothing to wait for would be good at once.
   if (ids.length === 0) throw new Error('a gate without a session');
   signal.throwIfAborted();
-  const distinct = [...new Set(ids)];
+  const distinct = distinctIds(ids);
   const enough = new AbortController();
   // Every session listens to it; that is meant, not a leak.
   setMaxListeners(0, enough.signal);
@@ -87,13 +87,21 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
 
   try {
     const told = new Map<string, GateOutcome>();
-    for (const outcome of await Promise.all(distinct.map(one))) told.set(outcome.id, outcome);
-    const outcomes = ids.flatMap((id) => told.get(id) ?? []);
+    for (const outcome of await Promise.all(distinct.map(one))) told.set(keyOf(outcome.id), outcome);
+    const outcomes = ids.flatMap((id) => told.get(keyOf(id)) ?? []);
     return { outcomes, exitCode: combinedExitCode(outcomes.map(({ exitCode }) => exitCode)) };
   } finally {
     enough.abort();
     signal.removeEventListener('abort', stop);
   }
+}
+
+/** UUIDs are the same in upper and lower case. */
+const keyOf = (id: string): string => id.toLowerCase();
+/** Each id once, as it was first written. */
+export function distinctIds(ids: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return ids.filter((id) => !seen.has(keyOf(id)) && seen.add(keyOf(id)));
 }
 
 function outcomeCode(outcome: GateOutcome['outcome'], failOnDegraded: boolean): number {

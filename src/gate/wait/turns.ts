@@ -13,6 +13,9 @@ const FIRST_TURNS = 120;
 const FIRST_APART_MS = 20;
 const APART_MS = 1000 / 7;
 
+/** One session may be told to stay away for a day; the others are not to sleep on its word for longer than this. */
+const LONGEST_REST_MS = 60_000;
+
 export interface Turns {
   /**
    * Resolves once the next in the row may ask, with the seconds that it may wait at the service (0: a look), or at the
@@ -80,7 +83,7 @@ export function takeTurns({ sessions, deadline, clock, signal }: TurnsOptions): 
       });
     },
     rest(ms) {
-      free = Math.max(free, clock.monotonic() + ms);
+      free = Math.max(free, clock.monotonic() + Math.min(ms, LONGEST_REST_MS));
     },
     leave() {
       left -= 1;

@@ -115,10 +115,8 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
     timeElapsed: elapsedOf(session),
   };
   const order = locationsOf(session);
-  const place = (location: string | undefined) => {
-    const index = order.indexOf(location ?? '');
-    return index === -1 ? order.length : index;
-  };
+  const places = new Map(order.map((location, index) => [location, index]));
+  const place = (location: string | undefined) => places.get(location ?? '') ?? order.length;
   const results = finalResultsOf(session).map((result): Row => {
     const word = resultWord(result);
     return {

@@ -54,17 +54,17 @@ function where(locations: readonly string[], all: readonly string[]): string {
 const placesOf = (outcomes: readonly GateOutcome[]): readonly string[] => [
   ...new Set(
     outcomes.map(sessionOf).flatMap((session) => {
-      const ran = [...new Set(finalResultsOf(session).flatMap((result) => textOf(result.runLocation) ?? []))];
+      const ran = new Set(finalResultsOf(session).flatMap((result) => textOf(result.runLocation) ?? []));
       const planned = locationsOf(session);
-      const without = planned.filter((location) => !ran.includes(location));
-      return [...ran, ...without.slice(0, Math.max(0, planned.length - ran.length))];
+      const without = planned.filter((location) => !ran.has(location));
+      return [...ran, ...without.slice(0, Math.max(0, planned.length - ran.size))];
     }),
   ),
 ];
 
 /** How long the longest of the sessions took by itself, in ms. */
 const longest = (outcomes: readonly GateOutcome[]): number =>
-  Math.max(0, ...outcomes.map((outcome) => elapsedOf(sessionOf(outcome)) ?? 0));
+  outcomes.reduce((most, outcome) => Math.max(most, elapsedOf(sessionOf(outcome)) ?? 0), 0);
 
 /** The sentence at the end. `tookMs`: how long the gate held. */
 export function summary(kind: SessionKind, outcomes: readonly GateOutcome[], tookMs: number): string {

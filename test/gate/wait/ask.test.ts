@@ -51,12 +51,20 @@ describe.each(kinds)('an answer about %s', (_, ask) => {
   });
 
   it('may be long', async () => {
-    const told = { ...PASSED, name: 'x"'.repeat(2_000_000), link: 'y'.repeat(10_000_000) };
+    const told = { ...PASSED, name: 'x"'.repeat(500_000), link: 'y'.repeat(2_000_000) };
     expect(await answerTo(ask, 5, { body: told })).toMatchObject({ kind: 'body' });
   });
 
+  it('is a fault where it is longer than any session is', async () => {
+    const told = { ...PASSED, name: 'x'.repeat(5 * 1024 * 1024) };
+    expect(await answerTo(ask, 5, { body: told })).toMatchObject({
+      kind: 'fault',
+      error: { message: expect.stringContaining('more than 4 MiB') },
+    });
+  });
+
   it('may hold a long text of escape sequences, and what looks like a name in one', async () => {
-    const told = { ...PASSED, name: 'a\n"status":\\"'.repeat(2_000_000) };
+    const told = { ...PASSED, name: 'a\n"status":\\"'.repeat(180_000) };
     expect(await answerTo(ask, 5, { body: told })).toMatchObject({ kind: 'body' });
   });
 

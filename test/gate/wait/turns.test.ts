@@ -158,9 +158,18 @@ describe('more than fifty sessions', () => {
     await expect(waiting).rejects.toThrow('stopped');
   });
   test('of which one is named twice are asked about once each', async () => {
-    const ids = ['session-1', 'session-2', 'session-1'];
+    const ids = ['session-1', 'session-2', 'SESSION-1'];
     const { asked, outcomes } = await many(0, () => 'PASSED', { ids });
-    expect(asked).toHaveLength(2);
-    expect(outcomes.map(({ id }) => id)).toEqual(ids);
+    expect(asked.map(({ id }) => id)).toEqual(['session-1', 'session-2']);
+    expect(outcomes.map(({ id }) => id)).toEqual(['session-1', 'session-2', 'session-1']);
+  });
+  test('do not sleep for a day on what one of them was told', async () => {
+    const away: Answer = {
+      ...{ kind: 'fault', error: new NetworkError('429'), limited: true },
+      retryAfterMs: 86_400_000,
+    };
+    const { exitCode, outcomes } = await many(100, (index) => (index === 0 ? away : 'PASSED'));
+    expect(exitCode).toBe(6);
+    expect(outcomes.filter((outcome) => outcome.exitCode === 0)).toHaveLength(99);
   });
 });

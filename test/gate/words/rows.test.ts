@@ -1,7 +1,8 @@
 /** The rows of a gate's end: one for each location that a verdict hangs on, what keeps it from being green first. */
 import { describe, expect, test } from 'vitest';
-import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
+import { checkSessions, type SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { isLeft, rowsOf } from '../../../src/gate/words/rows.ts';
+import { summary as sentence } from '../../../src/gate/words/sentence.ts';
 import { atDeadline, ended, failed, idOf, left, passed, refused, sessionWith } from '../outcomes.ts';
 
 const summary = (...outcomes: Parameters<typeof rowsOf>[0]) =>
@@ -138,5 +139,13 @@ describe('rows', () => {
     expect(row?.error).toBe('no way');
     const [long] = rowsOf([refused(1, 400, 'x'.repeat(9_000))]);
     expect(long?.error).toHaveLength(300);
+  });
+
+  test('of a hundred thousand results at places that the session does not name are made in no time', () => {
+    const results = Array.from({ length: 100_000 }, (_, index) => ({ at: `there-${index}` }));
+    const runLocations = results.map((_, index) => `here-${index}`);
+    const session = sessionWith(1, 'FAILED', results, { runLocations });
+    expect(rowsOf([ended(session)])).toHaveLength(100_001);
+    expect(sentence(checkSessions, [ended(session)], 5)).toContain('failed');
   });
 });
