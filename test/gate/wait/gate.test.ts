@@ -182,6 +182,53 @@ test('a session whose fields are of other types than documented is told all the 
   expect(rowsOf([outcome])).toMatchObject([{ status: 'PROGRESS' }]);
 });
 
+describe('a deployment without long polls for test sessions', () => {
+  /** Answers looks alone; `found` says from when on the session is there, in ms. */
+  async function looksOnly(found: number, ends: number, more: Partial<GateOptions> = {}) {
+    const clock = createManualClock();
+    const asked: (readonly [at: number, wait: number])[] = [];
+    const missing = new ApiError('no', { status: 404, endpoint: 'GET /x' });
+    const result = await clock.run(
+      runGate({
+        ...standard(clock),
+        kind: testSessions,
+        ids: [ID],
+        async ask(_id, wait) {
+          const now = clock.monotonic();
+          asked.push([now / 1000, wait]);
+          if (wait > 0) return { kind: 'no poll', error: missing };
+          if (now < found) return { kind: 'refused', error: missing };
+          return { kind: 'body', body: { testSessionId: ID, status: now < ends ? 'RUNNING' : 'PASSED' } };
+        },
+        ...more,
+      }),
+    );
+    return { ...result, asked };
+  }
+
+  test('is looked at with growing pauses, once it is sure that polls are missing', async () => {
+    const { exitCode, asked } = await looksOnly(0, 40_000);
+    expect(exitCode).toBe(0);
+    expect(asked.slice(0, 4)).toEqual([
+      [0, 30],
+      [1, 0],
+      [2, 30],
+      [3, 0],
+    ]);
+    expect(asked.slice(4)).toEqual([4, 6, 10, 18, 28, 38, 48].map((at) => [at, 0]));
+  });
+
+  test('says that a session is not there as soon as a look does', async () => {
+    const { exitCode, asked } = await looksOnly(Number.POSITIVE_INFINITY, 0);
+    expect(exitCode).toBe(5);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is given time to know of a session that was just started', async () => {
+    expect((await looksOnly(4_000, 8_000, { justStarted: true })).exitCode).toBe(0);
+  });
+});
+
 test('no session at all is a fault of ours and never good', async () => {
   await expect(gate({})).rejects.toThrow('without a session');
 });
