@@ -1,9 +1,7 @@
 /** The body of a status page as a deployment wants it (endpoint 4). */
+import { isObject } from '../../src/base/object.ts';
 import { updateStatusPage } from '../../src/contract/index.ts';
 import { withoutResponseFields } from './request-form.ts';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Colours in upper case, in both palettes; anything that is no colour stays for the contract to judge. */
 function upperCased(themeColors: unknown): unknown {

@@ -1,14 +1,13 @@
 /** `sonde test-sessions run`: runs checks as a test, without alerts (POST /v1/test-sessions/trigger). */
+
 import { NetworkError } from '../../src/base/errors.ts';
+import { isObject } from '../../src/base/object.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argumentList, defineCommand, flag } from '../kernel/index.ts';
 import { refuseUnrunnable } from '../shared/runnable.ts';
 import { tagGroups, targetOptions } from '../shared/target-options.ts';
 import { testSessionColumns } from '../shared/test-session.ts';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const command = defineCommand({
   name: 'test-sessions run',

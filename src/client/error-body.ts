@@ -1,5 +1,7 @@
 /** Finds the best sentence in the body of an error, whatever kind of body it is; never shows raw HTML. */
+
 import type { Problem } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/object.ts';
 
 export interface ErrorBody {
   /** What went wrong in the server's own words; undefined where it has none. */
@@ -14,10 +16,6 @@ const MAX_MESSAGE = 500;
 const MAX_DETAILS = 50;
 const MARKUP =
   /<\s*(!doctype|!--|\/?(html|(head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b))/i;
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** One line of plain text, bounded; undefined where nothing is left. Markup ends it. */
 export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefined {
@@ -104,7 +102,7 @@ function validationOf(value: unknown): Problem[] {
   return texts(value.keys).map((place) => ({ place, message }));
 }
 
-function sentenceOf(body: Json): string | undefined {
+function sentenceOf(body: JsonObject): string | undefined {
   const { message, error, errorCode, detail, title, description, error_description: described } = body;
   const nested = isObject(error) ? sentenceOf(error) : undefined;
   const candidates = [message, nested, described, detail, description, error, title];
@@ -114,7 +112,7 @@ function sentenceOf(body: Json): string | undefined {
   return `${sentence} (${code})`;
 }
 
-function readObject(body: Json): ErrorBody {
+function readObject(body: JsonObject): ErrorBody {
   const details = [
     ...problemsOf(body.attributes),
     ...(Array.isArray(body.message) ? problemsOf(body.message) : []),

@@ -1,13 +1,11 @@
 /** What must not be shown: the key, and the values that the contract calls write-only. */
+import { isObject } from '../base/object.ts';
 import type { JsonSchema } from '../contract/index.ts';
 
 export const HIDDEN = '***';
 
 /** Headers whose values are not shown. */
 export const SECRET_HEADER = /^((proxy-)?authorization|(set-)?cookie|.*(api-?key|token|secret).*)$/i;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same body with every write-only value of its schema (variables, passwords, keys) replaced by `***`. */
 export function redact(schema: JsonSchema | undefined, body: unknown): unknown {

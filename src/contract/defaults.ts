@@ -1,8 +1,6 @@
 /** Fills in what a request left out. For the service only: a client sends what it was given. */
+import { isObject } from '../base/object.ts';
 import type { JsonSchema } from './endpoint.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A copy of the value in which every absent field that has a default has it, at every depth that is present. */
 export function withDefaults<T>(schema: JsonSchema, value: T): T {

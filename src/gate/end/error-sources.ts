@@ -1,4 +1,5 @@
 /** Asks the service why results failed, through the client: what it tells of results, and of the errors of a check. */
+import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
 import { durationOf, textOf } from '../words/session.ts';
@@ -34,11 +35,8 @@ export function errorSources(client: Client): ErrorSources {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const objectsIn = (value: unknown): readonly Fields[] => listOf(value).filter(isObject);
+const objectsIn = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 const textsIn = (value: unknown): readonly string[] => listOf(value).flatMap((each) => textOf(each) ?? []);
 
 /** What is told of one result. */
@@ -97,7 +95,7 @@ function recordMessage(record: unknown): string | undefined {
   );
 }
 
-function assertionMessage(assertion: Fields): string | undefined {
+function assertionMessage(assertion: JsonObject): string | undefined {
   if (assertion.passed !== false) return messageIn([assertion.error]);
   const { source, property, comparison, target, actual } = assertion;
   const rule = [source, property, comparison, target].flatMap((part) =>

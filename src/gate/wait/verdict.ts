@@ -1,4 +1,5 @@
 /** What an answer says about a session: a verdict only where it is a usable answer about the session that was asked for. */
+import { isObject } from '../../base/object.ts';
 import type { CheckSession, CheckSessionResult, TestSession } from '../../contract/resources/session.ts';
 
 /** A session's end, or how far it got. `degraded` is good or bad as the user decides. */
@@ -48,9 +49,6 @@ export type Reading =
   | { readonly kind: 'unusable'; readonly why: string }
   | { readonly kind: 'running'; readonly session: SessionBody }
   | { readonly kind: 'ended'; readonly session: SessionBody; readonly verdict: Verdict };
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the body of a 200. The status alone is the verdict; results only explain it. */
 export function readSession(kind: SessionKind, id: string, body: unknown): Reading {

@@ -1,7 +1,7 @@
 /** Which of many sessions are told of while the gate waits, what looks bad first, and how many the others are. */
 
 import { wordOf } from '../words/lines.ts';
-import { type Standing, standingOf, type Watched } from '../words/watched.ts';
+import { type Outlook, outlookOf, type Watched } from '../words/watched.ts';
 
 export interface Survey {
   /** The sessions to tell of, with their ids: those that ended badly, then the running, what looks bad first. */
@@ -14,15 +14,15 @@ export interface Survey {
 
 /** Looks at all sessions, and picks at most so many (at least one). Cheap also for thousands. */
 export function survey(watched: ReadonlyMap<string, Watched>, most: number): Survey {
-  const picked: Record<Standing, (readonly [string, Watched])[]> = { bad: [], doubtful: [], running: [] };
+  const picked: Record<Outlook, (readonly [string, Watched])[]> = { bad: [], doubtful: [], running: [] };
   const ended = new Map<string, number>();
   let left = 0;
   for (const entry of watched) {
     const [, each] = entry;
-    const standing = standingOf(each);
+    const outlook = outlookOf(each);
     if (each.outcome) ended.set(wordOf(each.outcome), (ended.get(wordOf(each.outcome)) ?? 0) + 1);
     else left += 1;
-    if (standing && picked[standing].length < most) picked[standing].push(entry);
+    if (outlook && picked[outlook].length < most) picked[outlook].push(entry);
   }
   const running = [...picked.doubtful, ...picked.running];
   // However many are bad: that something goes on must be seen, too.

@@ -14,7 +14,7 @@ import { firstLine, shortName } from '../text.ts';
 import { locationsText, shortId } from '../words/lines.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
 import { elapsedOf, statusOf } from '../words/session.ts';
-import { standingOf, type Watched } from '../words/watched.ts';
+import { outlookOf, type Watched } from '../words/watched.ts';
 import { survey } from './survey.ts';
 
 /** However large the window is, nobody reads more at a glance. */
@@ -96,8 +96,8 @@ export function createView(): GateView {
     const texts = layoutRows(COLUMNS, rows, { ...canvas, width, from: MARK });
     const goesOn = paint(turning, 'busy', styles);
     const lines = told.map(([, each], index): LiveLine => {
-      const standing = standingOf(each);
-      const [mark, tone] = standing === 'bad' || standing === 'doubtful' ? MARKS[standing] : [];
+      const outlook = outlookOf(each);
+      const [mark, tone] = outlook === 'bad' || outlook === 'doubtful' ? MARKS[outlook] : [];
       return { mark: mark ? paint(mark, tone, styles) : goesOn, text: texts[index] ?? '' };
     });
     if (others.length === 0) return lines;

@@ -1,4 +1,4 @@
-/** What is known of each session while the gate waits, and how it stands. */
+/** What is known of each session while the gate waits, and how it looks. */
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 
@@ -10,12 +10,13 @@ export interface Watched {
   readonly outcome: GateOutcome | undefined;
 }
 
-export type Standing = 'bad' | 'doubtful' | 'running';
+/** How a session looks to who waits. */
+export type Outlook = 'bad' | 'doubtful' | 'running';
 
 const LOOKS_BAD = new Set(['PROGRESS_FAILED', 'PROGRESS_DEGRADED']);
 
-/** How a session stands; undefined where it ended well. */
-export function standingOf({ session, outcome }: Watched): Standing | undefined {
+/** How a session looks; undefined where it ended well. */
+export function outlookOf({ session, outcome }: Watched): Outlook | undefined {
   if (outcome) return outcome.exitCode === 0 ? undefined : 'bad';
   return session && LOOKS_BAD.has(session.status) ? 'doubtful' : 'running';
 }

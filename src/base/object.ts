@@ -1,0 +1,7 @@
+/** Looks at what came from outside: whether it is an object, of which more can be asked. */
+
+/** A JSON object: neither null nor a list. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
