@@ -14,7 +14,7 @@ import type { ErrorSources } from './end/error-sources.ts';
 import { type Again, resumption, stoppedText } from './end/stopped.ts';
 import type { Told } from './told.ts';
 import { distinctIds, type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
-import type { SessionBody, SessionKind } from './wait/verdict.ts';
+import { readSession, type SessionBody, type SessionKind } from './wait/verdict.ts';
 import type { Ask } from './wait/wait.ts';
 import { type Progress, showProgress } from './watch/progress.ts';
 import { rowsOf } from './words/rows.ts';
@@ -28,7 +28,7 @@ export interface Held {
   /** Whether `--json` prints an array: several ids, or ids from stdin. */
   readonly many: boolean;
   /** What starting them answered, so that they have names from the first moment. */
-  readonly known?: ReadonlyMap<string, SessionBody>;
+  readonly known?: ReadonlyMap<string, unknown>;
   /** Checks that were to run and have no session: without one nobody can see them end well. */
   readonly unstarted?: readonly string[];
 }
@@ -102,9 +102,10 @@ interface End extends Pick<Told, 'exitCode' | 'sentence' | 'outcomes' | 'rows' |
 async function reachEnd(options: HoldOptions, began: number, seen: Seen): Promise<End> {
   const { clock, kind, report, timeoutMs } = options;
   const held = await begin(options);
+  const known = readKnown(kind, held);
   const deadline = began + timeoutMs;
-  const result = await wait({ ...options, deadline }, held, seen);
-  const outcomes = result.outcomes.map((outcome) => named(outcome, held.known));
+  const result = await wait({ ...options, deadline, known, ids: held.ids }, seen);
+  const outcomes = result.outcomes.map((outcome) => named(outcome, known));
   const tookMs = clock.monotonic() - began;
   const printing = { ...options, until: deadline + OVERTIME_MS, isReported: report !== undefined };
   const { rows, fault } = await printEnd(printing, outcomes, held.many);
@@ -154,10 +155,21 @@ async function conclude(options: HoldOptions, { unprinted, ...end }: End, tell: 
   if (!terminal.quiet) await terminal.lines(`✓ ${end.sentence}`, styles.green);
 }
 
+/** What starting the sessions told of each, where it can be read. */
+type Known = ReadonlyMap<string, SessionBody>;
+
+const readKnown = (kind: SessionKind, { known = new Map() }: Held): Known =>
+  new Map(
+    [...known].flatMap(([id, body]) => {
+      const reading = readSession(kind, id, body);
+      return reading.kind === 'unusable' ? [] : [[id, reading.session] as const];
+    }),
+  );
+
 /** An outcome of which no answer told: with what starting its session did, so that it has a name. */
-function named(told: GateOutcome, known: Held['known']): GateOutcome {
+function named(told: GateOutcome, known: Known): GateOutcome {
   const { outcome } = told;
-  const session = known?.get(told.id);
+  const session = known.get(told.id);
   if (outcome.kind === 'ended' || outcome.session || !session) return told;
   return { ...told, outcome: { ...outcome, session } };
 }
@@ -199,20 +211,20 @@ const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
     ([id, { session }]) => outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: UNKNOWN },
   );
 
-async function wait(
-  options: HoldOptions & { readonly deadline: number },
-  held: Held,
-  seen: Seen,
-): Promise<GateResult> {
-  const { terminal } = options;
-  for (const id of distinctIds(held.ids))
-    seen.watched.set(id, { session: held.known?.get(id), outcome: undefined });
+interface Waiting extends HoldOptions {
+  readonly ids: readonly string[];
+  readonly known: Known;
+  readonly deadline: number;
+}
+
+async function wait(options: Waiting, seen: Seen): Promise<GateResult> {
+  const { terminal, ids, known } = options;
+  for (const id of distinctIds(ids)) seen.watched.set(id, { session: known.get(id), outcome: undefined });
   const ask = await options.ask();
   const progress: Progress = showProgress({ ...options, watched: seen.watched });
   try {
     return await runGate({
       ...options,
-      ids: held.ids,
       ask,
       live: terminal.canDraw,
       onRunning(id, session) {
@@ -221,7 +233,7 @@ async function wait(
       },
       onFault: (_id, error) => progress.fault(error),
       onOutcome(told) {
-        const outcome = named(told, held.known);
+        const outcome = named(told, known);
         seen.outcomes.set(outcome.id, outcome);
         seen.watched.set(outcome.id, { session: sessionOf(outcome), outcome });
         progress.ended(outcome);

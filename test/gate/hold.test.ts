@@ -66,6 +66,21 @@ async function hold(sessions: readonly SessionBody[], { hold: more, change, ...o
   return { ended, asked, stdout: screen.stdout(), stderr: screen.stderr(), took: clock.monotonic() };
 }
 
+test('what starting a session told is shown only where it can be read', async () => {
+  const odd = { checkSessionId: idOf(1), status: ['PASSED'], name: 7, runLocations: 'x', results: {} };
+  const known = new Map<string, unknown>([
+    [idOf(1), odd],
+    [idOf(2), null],
+  ]);
+  for (const isTTY of [true, false]) {
+    const { ended } = await hold([open(1), open(2)], {
+      isTTY,
+      hold: { start: async () => ({ ids: [idOf(1), idOf(2)], many: true, known }) },
+    });
+    expect(ended).toMatchObject({ exitCode: 7 });
+  }
+});
+
 describe('the end', () => {
   test('is one line where all is well, and nobody is asked why', async () => {
     const { ended, asked, stderr } = await hold([good(1)]);
