@@ -1,6 +1,6 @@
 /** The end of a gate: what is on stdout and stderr, whatever the verdict, and where it is interrupted. */
 import { describe, expect, test } from 'vitest';
-import { ApiError, CancelledError, VerdictError } from '../../src/base/errors.ts';
+import { ApiError, CancelledError, NetworkError, VerdictError } from '../../src/base/errors.ts';
 import { type HoldOptions, holdGate } from '../../src/gate/hold.ts';
 import type { Told } from '../../src/gate/told.ts';
 import { checkSessions, type SessionBody } from '../../src/gate/wait/verdict.ts';
@@ -75,9 +75,13 @@ test('what starting a session told is shown only where it can be read', async ()
   for (const isTTY of [true, false]) {
     const { ended } = await hold([open(1), open(2)], {
       isTTY,
-      hold: { start: async () => ({ ids: [idOf(1), idOf(2)], many: true, known }) },
+      hold: {
+        start: async () => ({ ids: [idOf(1), idOf(2)], many: true, known }),
+        // Nothing better is heard.
+        ask: async () => async () => ({ kind: 'fault', error: new NetworkError('gone') }),
+      },
     });
-    expect(ended).toMatchObject({ exitCode: 7 });
+    expect(ended).toMatchObject({ exitCode: 6 });
   }
 });
 
