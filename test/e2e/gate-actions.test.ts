@@ -1,19 +1,13 @@
 /** A gate in a step of GitHub Actions, end to end: annotations, the summary, and no name that is a command of the runner. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ran, type RunOptions, sonde } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveWith } from '../support/http.ts';
-import { makeSession, NOBODY, startWorld, type World } from './world.ts';
+import { makeSession, NOBODY, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 let cwd: string;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** The end of the gate, end to end: what went wrong at a glance, how to go on, and a stop at every stage. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   BINARY,
   plain,
@@ -11,24 +11,9 @@ import {
   watchSonde,
 } from '../support/binary.ts';
 import { answer, serveWith } from '../support/http.ts';
-import {
-  dnsCheck,
-  fresh,
-  makeCheck,
-  makeSession,
-  NOBODY,
-  startEndlessSession,
-  startWorld,
-  type World,
-} from './world.ts';
+import { dnsCheck, fresh, makeCheck, makeSession, NOBODY, startEndlessSession, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 const run = (args: readonly string[], options: Partial<RunOptions> = {}) =>
   sonde(args, { env: world.service.env, ...options });

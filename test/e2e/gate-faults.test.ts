@@ -1,18 +1,12 @@
 /** The gate, end to end, where the world breaks: a result that cannot be written, a service that is killed or stopped. */
 import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { shell, sonde, watchSonde } from '../support/binary.ts';
 import { replyTo, startFaulty } from '../support/dns/faulty.ts';
 import { startE2eService } from '../support/e2e.ts';
-import { makeCheck, makeSession, startEndlessSession, startWorld, type World } from './world.ts';
+import { makeCheck, makeSession, startEndlessSession, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 /** A name server that says nothing until it is told to, and then answers whatever comes. */
 async function heldNames() {

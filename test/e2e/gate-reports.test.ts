@@ -13,20 +13,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { parse, type TestSuites } from 'junit2json';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Ran, type RunOptions, shell, sonde, watchSonde } from '../support/binary.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { serveWith } from '../support/http.ts';
 import { needsXmllint, xmllint } from '../support/xmllint.ts';
-import { makeCheck, makeSession, NOBODY, startEndlessSession, startWorld, type World } from './world.ts';
+import { makeCheck, makeSession, NOBODY, startEndlessSession, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 let cwd: string;
 beforeEach(async () => {

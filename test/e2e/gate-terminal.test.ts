@@ -1,25 +1,11 @@
 /** The gate in front of a person: what a real screen shows while it waits, when it is resized, and when it is over. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { plain, sondeInTerminal } from '../support/binary.ts';
 import { serveWith } from '../support/http.ts';
 import { needsTmux, openWindow, type Window } from '../support/tmux.ts';
-import {
-  fresh,
-  makeCheck,
-  NOBODY,
-  startEndlessSession,
-  startSession,
-  startWorld,
-  type World,
-} from './world.ts';
+import { fresh, makeCheck, NOBODY, startEndlessSession, startSession, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 /** A line of a session that runs. */
 const RUNNING = /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] .*\b(?:STARTED|PROGRESS)\b/;

@@ -1,5 +1,5 @@
 /** The gate, end to end: what a pipeline sees and exits with, whatever becomes of the checks. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   errorOf,
   type Ran,
@@ -18,17 +18,10 @@ import {
   makeSession,
   NOBODY,
   startEndlessSession,
-  startWorld,
-  type World,
+  useWorld,
 } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 const run = (args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ran> =>
   sonde(args, { env: world.service.env, ...options });

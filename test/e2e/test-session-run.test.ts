@@ -1,16 +1,10 @@
 /** Test sessions of named checks, end to end: none is started that would leave one out without a word. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Ran, sonde } from '../support/binary.ts';
 import { answer, serveWith } from '../support/http.ts';
-import { fresh, makeCheck, NOBODY, startWorld, type World } from './world.ts';
+import { fresh, makeCheck, NOBODY, useWorld } from './world.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 const run = (...args: readonly string[]): Promise<Ran> =>
   sonde(['test-sessions', 'run', ...args, '--run-location', 'eu-west-1'], { env: world.service.env });

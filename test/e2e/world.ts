@@ -1,5 +1,6 @@
 /** What the end-to-end tests run against, and what they arrange in it past the binary. */
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
 import { type LoopbackNameServer, startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
 
@@ -15,6 +16,18 @@ export async function startWorld(requestsAMinute = 100_000): Promise<World> {
     records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
   });
   return { service: await startE2eService('--rate-limit', String(requestsAMinute)), names };
+}
+
+/** A world for the tests of one file: there before the first of them, and gone after the last. */
+export function useWorld(): World {
+  const world = {} as { -readonly [Part in keyof World]: World[Part] };
+  beforeAll(async () => {
+    Object.assign(world, await startWorld());
+  });
+  afterAll(async () => {
+    await Promise.all([world.service.close(), world.names.close()]);
+  });
+  return world;
 }
 
 /** What was made for a test. */

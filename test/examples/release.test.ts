@@ -1,8 +1,8 @@
 /** The example in bash: a release from its tests to its end, however that comes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startWorld, type World } from '../e2e/world.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useWorld } from '../e2e/world.ts';
 import { runLogged } from './process.ts';
 import { withSonde } from './programs.ts';
 import { endlessCheck, haveChecks, makeProject, settingsOf, smokeCheck } from './project.ts';
@@ -10,13 +10,7 @@ import { endlessCheck, haveChecks, makeProject, settingsOf, smokeCheck } from '.
 const EXAMPLE = join(import.meta.dirname, '../../examples/release.sh');
 const DEPLOY = './scripts/deploy.sh';
 
-let world: World;
-beforeAll(async () => {
-  world = await startWorld();
-});
-afterAll(async () => {
-  await Promise.all([world.service.close(), world.names.close()]);
-});
+const world = useWorld();
 
 interface Sessions {
   readonly entries: readonly { readonly checkSessionId: string }[];
