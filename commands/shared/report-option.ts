@@ -23,7 +23,7 @@ function readOne(text: string, complain: Complain): WantedReport | undefined {
     const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
     complain({
       ...complaint,
-      message: `must begin with ${KINDS.map((each) => `${each}:`).join(', ')}, and name a file, not "${text}"`,
+      message: `must begin with ${KINDS.slice(0, -1).join(':, ')}: or ${KINDS.at(-1)}:, and name a file, not "${text}"`,
       ...near,
     });
     return undefined;

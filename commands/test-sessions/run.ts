@@ -1,5 +1,4 @@
 /** `sonde test-sessions run`: runs checks as a test, without alerts (POST /v1/test-sessions/trigger). */
-
 import { NetworkError } from '../../src/base/errors.ts';
 import { isObject } from '../../src/base/object.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';

@@ -1,5 +1,4 @@
 /** Lays out tables and the view of one item for a person: no box, no rules, fitted to the width. */
-
 import type { Styles } from './color.ts';
 import type { ColumnKind, Tone } from './columns.ts';
 import { isNarrow, type Measure } from './measure.ts';

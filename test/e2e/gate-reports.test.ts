@@ -282,7 +282,7 @@ describe('what a report is written to', () => {
   it.each([
     [
       ['--report', 'junti:r.xml'],
-      ['must begin with junit:, markdown:, json:', 'did you mean junit:r.xml?'],
+      ['must begin with junit:, markdown: or json:', 'did you mean junit:r.xml?'],
     ],
     [['--report', 'junit'], ['must name a file, such as junit:report.xml']],
     [['--report', 'json:-'], ['stdout carries the sessions']],

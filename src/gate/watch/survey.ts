@@ -1,5 +1,4 @@
 /** Which of many sessions are told of while the gate waits, what looks bad first, and how many the others are. */
-
 import { wordOf } from '../words/lines.ts';
 import { type Outlook, outlookOf, type Watched } from '../words/watched.ts';
 
