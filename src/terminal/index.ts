@@ -23,7 +23,7 @@ export {
   type Question,
   type TextQuestion,
 } from './prompts.ts';
-export { render, type View } from './render.ts';
+export { render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
 export { type Cell, layoutRows, paint, type TableColumn } from './table.ts';
@@ -36,4 +36,5 @@ export {
   type TerminalOptions,
 } from './terminal.ts';
 export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+export type { View } from './view.ts';
 export { codeOf, writeFault } from './write-faults.ts';
