@@ -48,6 +48,7 @@ export function openTerminal(host: Host, line: Collected): Terminal {
     color: !isRefused(line, 'color'),
     input: !isRefused(line, 'input'),
     quiet: isGiven(line, 'quiet'),
+    plain: isGiven(line, 'plain'),
   };
   const hide = keyHider(host);
   return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, hide });

@@ -22,6 +22,9 @@ export const globalOptions = {
   quiet: flag('Leave out what is said besides results, warnings and errors', { short: 'q' }),
   trace: flag('Show each request and answer on stderr, the key left out'),
   color: flag('Do without colour', { negative: 'only' }),
+  plain: flag(
+    'Write whole lines and words alone, nothing drawn or redrawn, as screen readers need it; SONDE_ACCESSIBLE=1 says so for good',
+  ),
   requestTimeout: duration('Longest wait for one answer; 30s unless given', { positive: true }),
   retryBudget: duration('Longest time spent on retries of one request; 60s unless given'),
   help: flag('Show this help', { short: 'h' }),
@@ -49,6 +52,7 @@ export function readGlobals(
       quiet: read('quiet', globalOptions.quiet),
       trace: read('trace', globalOptions.trace),
       color: read('color', globalOptions.color),
+      plain: read('plain', globalOptions.plain),
       requestTimeout: read('requestTimeout', globalOptions.requestTimeout),
       retryBudget: read('retryBudget', globalOptions.retryBudget),
     },

@@ -166,6 +166,8 @@ export interface Globals {
   readonly trace: boolean;
   /** False for `--no-color`. */
   readonly color: boolean;
+  /** `--plain`; `Terminal.plain` knows of SONDE_ACCESSIBLE, too. */
+  readonly plain: boolean;
   /** Milliseconds. */
   readonly requestTimeout: number | undefined;
   /** Milliseconds. */

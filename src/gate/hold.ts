@@ -152,7 +152,7 @@ async function conclude(options: HoldOptions, { unprinted, ...end }: End, tell: 
   }
   if (unwritten) throw unwritten;
   const styles = await terminal.styles('stderr');
-  if (!terminal.quiet) await terminal.lines(`✓ ${end.sentence}`, styles.green);
+  if (!terminal.quiet) await terminal.lines(`${terminal.plain ? '' : '✓ '}${end.sentence}`, styles.green);
 }
 
 /** What starting the sessions told of each, where it can be read. */

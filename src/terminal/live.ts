@@ -39,7 +39,7 @@ export interface LiveOptions {
 }
 
 /** Work that is over sooner shows nothing, and loads nothing. Milliseconds. */
-const PATIENCE = 150;
+export const PATIENCE = 150;
 const FRAME_MS = 100;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** For the console of Linux, whose font has no others. */

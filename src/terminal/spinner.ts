@@ -1,5 +1,6 @@
-/** A spinner on stderr: one live line that says what goes on. */
-import type { Draw, Live } from './live.ts';
+/** A spinner on stderr: one live line that says what goes on, or the same in lines that stay. */
+import type { Clock } from '../base/clock.ts';
+import { type Draw, type Live, PATIENCE } from './live.ts';
 import { sanitizeLine } from './sanitize.ts';
 
 export interface Spinner extends Live {
@@ -18,5 +19,27 @@ export function startSpinner(text: string, start: (draw: Draw) => Live): Spinner
       current = sanitizeLine(next);
     },
     stop: live.stop,
+  };
+}
+
+/** The same as lines that stay: what goes on is said once it has lasted a moment, and again where it becomes something else. */
+export function startLines(text: string, note: (line: string) => Promise<void>, clock: Clock): Spinner {
+  const over = new AbortController();
+  let current = text;
+  let isSaid = false;
+  const say = () => {
+    isSaid = true;
+    void note(`${current}…`);
+  };
+  clock.sleep(PATIENCE, over.signal).then(say, () => {});
+  return {
+    update(next) {
+      if (next === current) return;
+      current = next;
+      if (isSaid && !over.signal.aborted) say();
+    },
+    async stop() {
+      over.abort();
+    },
   };
 }

@@ -5,7 +5,7 @@ import { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
 import { guarded } from './runner.ts';
 import { sanitizeBlock } from './sanitize.ts';
-import { type Spinner, startSpinner } from './spinner.ts';
+import { type Spinner, startLines, startSpinner } from './spinner.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
@@ -16,6 +16,7 @@ export interface TerminalFlags {
   /** False for `--no-input`. */
   readonly input?: boolean | undefined;
   readonly quiet?: boolean | undefined;
+  readonly plain?: boolean | undefined;
 }
 
 export interface TerminalOptions {
@@ -46,11 +47,17 @@ export interface Terminal {
   /** Whether a person is there to answer: stdin and stderr are terminals, no `--no-input`, no CI. */
   readonly canAsk: boolean;
   /**
-   * Whether a person watches lines that move: stderr is a terminal that can draw, no `--quiet`, no CI (some give a
-   * terminal: frames would flood the log).
+   * Whether a person watches lines that move: stderr is a terminal that can draw, neither `plain` nor `--quiet`, no CI (some
+   * give a terminal: frames would flood the log).
    */
   readonly canDraw: boolean;
   readonly quiet: boolean;
+  /**
+   * Whether what is said is read out, or the terminal can do nothing else: `--plain`, SONDE_ACCESSIBLE, `TERM=dumb`. No frame
+   * of a spinner, nothing redrawn, no cursor moved, no bell, no box drawing or ornaments, and states always as words. Colour
+   * may stand beside the words.
+   */
+  readonly plain: boolean;
   readonly clock: Clock;
   /** True once the reader of stdout went away (EPIPE); further output is dropped without a word. */
   readonly readerGone: boolean;
@@ -79,7 +86,7 @@ export interface Terminal {
    * gives is written as given: it sanitises. Stop it before asking.
    */
   live(draw: Draw): Live;
-  /** A live line that says what goes on, sanitised. */
+  /** A live line that says what goes on, sanitised; where a person watches and it is `plain`, a line that stays. */
   spinner(text: string): Spinner;
   /** Resolves when everything said so far is written. */
   flush(): Promise<void>;
@@ -112,7 +119,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
     stdout: wantsColor(stdoutIsTTY, env, flags.color),
     stderr: wantsColor(stderrIsTTY, env, flags.color),
   };
-  const canDraw = stderrIsTTY && !quiet && env.TERM !== 'dumb' && !isSet(env.CI);
+  const plain = flags.plain === true || isSet(env.SONDE_ACCESSIBLE) || env.TERM === 'dumb';
+  const isWatched = stderrIsTTY && !quiet && !isSet(env.CI);
+  const canDraw = isWatched && !plain;
   let live: DrawnLive | undefined;
   let hasDrawn = false;
   const pending = { stdout: Promise.resolve(), stderr: Promise.resolve() };
@@ -161,6 +170,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     canAsk: stdin.isTTY === true && stderrIsTTY && flags.input !== false && !isSet(env.CI),
     canDraw,
     quiet,
+    plain,
     clock,
     get readerGone() {
       return out.readerGone;
@@ -203,7 +213,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
         },
       };
     },
-    spinner: (text) => startSpinner(text, terminal.live),
+    spinner: (text) =>
+      isWatched && plain ? startLines(text, terminal.note, clock) : startSpinner(text, terminal.live),
     async flush() {
       await Promise.all([pending.stdout, pending.stderr]);
     },

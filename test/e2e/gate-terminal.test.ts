@@ -180,6 +180,7 @@ describe('in a terminal where nothing may move', () => {
   it.each([
     ['of a CI', { CI: '1', NO_COLOR: '1' }],
     ['that cannot draw', { TERM: 'dumb' }],
+    ['of a person who has it read out', { SONDE_ACCESSIBLE: '1', NO_COLOR: '1' }],
   ])('%s, lines tell each change', async (_what, env) => {
     const { id, name } = await makeCheck(world, 'missing.test');
     const session = await startSession(world, id);
@@ -191,5 +192,17 @@ describe('in a terminal where nothing may move', () => {
     expect(code).toBe(1);
     expect(screen).not.toContain('\x1b');
     expect(plain(screen)).toContain(`${name} (${session.slice(0, 8)}) FAILED at eu-west-1\n`);
+  });
+
+  it('with --plain, no sequence but colours is written and marks are words', async () => {
+    const { id, name } = await makeCheck(world, 'missing.test');
+    const { screen } = await sondeInTerminal(['checks', 'run', id, '--plain'], {
+      env: world.service.env,
+      columns: 140,
+    });
+    expect(screen).toContain('\x1b[31m');
+    const uncoloured = screen.replaceAll(/\p{Cc}\[[\d;]*m/gu, '');
+    expect(uncoloured).not.toMatch(/(?![\r\n])\p{Cc}|[\u2500-\u28ff]/u);
+    expect(plain(screen)).toContain(`failed: ${name} at eu-west-1: `);
   });
 });

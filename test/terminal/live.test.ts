@@ -140,7 +140,6 @@ describe('live lines', () => {
   it.each([
     ['a pipe', { isTTY: false }],
     ['a terminal for stdout alone', { isTTY: { stdout: true } }],
-    ['a terminal that cannot move its cursor', { isTTY: true, env: { TERM: 'dumb' } }],
     ['a terminal of a CI', { isTTY: true, env: { CI: '1' } }],
     ['--quiet', { isTTY: true, flags: { quiet: true } }],
   ])('are never drawn with %s', async (_what, options) => {
@@ -182,5 +181,56 @@ describe('a spinner', () => {
     await spinner.stop();
     expect(test.stderr()).toSatisfy((said: string) => said.endsWith(SHOW));
     expect(test.stdout()).toBe('');
+  });
+});
+
+describe('in a plain terminal', () => {
+  it.each<[string, TestTerminalOptions]>([
+    ['--plain', { flags: { plain: true } }],
+    ['SONDE_ACCESSIBLE', { env: { SONDE_ACCESSIBLE: 'yes' } }],
+    ['a terminal that cannot move its cursor', { env: { TERM: 'dumb' } }],
+  ])(
+    '(%s) nothing is drawn, and a spinner says its text once it lasts, in lines that stay',
+    async (_what, options) => {
+      const clock = createManualClock();
+      const test = createTestTerminal({ isTTY: true, clock, ...options });
+      expect([test.terminal.plain, test.terminal.canDraw]).toEqual([true, false]);
+      const live = test.terminal.live(() => [{ mark: '-', text: 'text' }]);
+      const spinner = test.terminal.spinner('waiting\x1b[2J');
+      await clock.advance(149);
+      expect(test.stderr()).toBe('');
+      await clock.advance(1000);
+      spinner.update('waiting\x1b[2J');
+      spinner.update('waiting for more');
+      await Promise.all([live.stop(), spinner.stop()]);
+      await test.terminal.flush();
+      expect(test.stderr()).toBe('waiting…\nwaiting for more…\n');
+      expect(clock.sleeping).toBe(0);
+    },
+  );
+
+  it('nothing is said of what is over in a moment', async () => {
+    const clock = createManualClock();
+    const test = createTestTerminal({ isTTY: true, flags: { plain: true }, clock });
+    const spinner = test.terminal.spinner('waiting');
+    await clock.advance(149);
+    await spinner.stop();
+    await clock.advance(1000);
+    expect([test.stderr(), clock.sleeping]).toEqual(['', 0]);
+  });
+
+  it.each([
+    ['0', false],
+    ['false', false],
+    ['', false],
+    ['1', true],
+  ])('SONDE_ACCESSIBLE=%s: %s', (value, isPlain) => {
+    const { terminal } = createTestTerminal({ isTTY: true, env: { SONDE_ACCESSIBLE: value } });
+    expect(terminal.plain).toBe(isPlain);
+  });
+
+  it('has its colours', () => {
+    const { terminal } = createTestTerminal({ isTTY: true, flags: { plain: true } });
+    expect(terminal.color.stderr).toBe(true);
   });
 });

@@ -133,7 +133,7 @@ async function printWhy(
   const columns = terminal.stderrIsTTY ? terminal.width - 2 : Number.POSITIVE_INFINITY;
   const isOne = new Set(outcomes.map(({ id }) => id)).size === 1;
   const untold = isOne ? rows.filter((row) => !isInTheSentence(row, outcomes[0])) : rows;
-  const lines = whyLines(untold, { styles, more, wrap: await wrapper(columns) });
+  const lines = whyLines(untold, { styles, more, wrap: await wrapper(columns), plain: terminal.plain });
   if (lines.length > 0) await terminal.err(`${lines.join('\n')}\n`);
 }
 

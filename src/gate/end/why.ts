@@ -26,10 +26,12 @@ export interface WhyOptions {
   readonly more: (checkId: string) => string;
   /** Breaks a line where the terminal would. */
   readonly wrap: (line: string) => readonly string[];
+  /** Words instead of marks. */
+  readonly plain: boolean;
 }
 
 /** The lines that say why the gate is not green; none where no row keeps it from that. */
-export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOptions): readonly string[] {
+export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: WhyOptions): readonly string[] {
   const errors = new Map<string, Row[]>();
   for (const row of rows) {
     if (!row.isBad || isLeft(row)) continue;
@@ -44,7 +46,7 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOption
     const places = placesOf(its);
     const what = `${text}${tookOf(its)}`;
     const [first = '', ...rest] = wrap(
-      `✗ ${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
+      `${plain ? wordsBefore(its) : '✗ '}${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
     );
     const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
     const link = its.find((row) => row.link !== undefined)?.link;
@@ -63,6 +65,12 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap }: WhyOption
   });
   const left = errors.size - told.length;
   return left > 0 ? [...lines, `and ${left} more errors: all that is bad stands in the table`] : lines;
+}
+
+/** What the mark tells, where what follows does not say it. */
+function wordsBefore([row]: readonly Row[]): string {
+  const word = row && WORDS[row.result];
+  return word === undefined || row?.error === undefined ? '' : `${word}: `;
 }
 
 /** For each check, or session without one, where it went wrong: `Apex record at eu-west-1, us-east-1`. */

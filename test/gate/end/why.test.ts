@@ -5,11 +5,12 @@ import { type Row, rowsOf } from '../../../src/gate/words/rows.ts';
 import { plainStyles } from '../../../src/terminal/index.ts';
 import { atDeadline, failed, idOf, left, passed, refused, sessionWith } from '../outcomes.ts';
 
-const lines = (rows: readonly Row[]) =>
+const lines = (rows: readonly Row[], plain = false) =>
   whyLines(rows, {
     styles: plainStyles,
     more: (checkId) => `sonde error-groups list ${checkId}`,
     wrap: (line) => [line],
+    plain,
   });
 const withError = (rows: readonly Row[], error: string | undefined, more: Partial<Row> = {}) =>
   rows.map((row): Row => ({ ...row, error, ...more }));
@@ -27,6 +28,14 @@ describe('the lines', () => {
       '  https://app.example/1',
       `  More: sonde error-groups list ${idOf(1001)}`,
     ]);
+  });
+
+  test('say by a word what the mark says, where that is wanted and nothing else says it', () => {
+    const rows = rowsOf([failed(1, 'eu-west-1')]);
+    expect(lines(rows, true)[0]).toBe('Check 1 at eu-west-1: failed');
+    expect(lines(withError(rows, 'no such name'), true)[0]).toBe(
+      'failed: Check 1 at eu-west-1: no such name',
+    );
   });
 
   test('tell the durations of any number of results', () => {
