@@ -35,7 +35,7 @@ function validatorOf(name: string): ValidateFunction | undefined {
 }
 
 /** Throws where a body is not what the contract says of the endpoint's answer. */
-function assertAnswer(endpoint: Endpoint, body: unknown): void {
+export function assertAnswer(endpoint: Endpoint, body: unknown): void {
   const validate = validatorOf(endpoint.name);
   if (!validate) {
     if (body !== undefined) throw new Error(`${endpoint.name} answered a body: ${JSON.stringify(body)}`);
