@@ -7,7 +7,7 @@ export const command = defineCommand({
   summary: 'Remove a profile and its key',
   description:
     'Without a name: the profile that --profile or SONDE_PROFILE names, else the current one. The key stays valid at the service until it is revoked there.',
-  arguments: { profile: optionalArgument('Name of the profile') },
+  arguments: { profile: optionalArgument('Name of the profile', { of: 'profile' }) },
   examples: [
     { line: 'logout', does: 'removes the current profile' },
     { line: 'logout staging --yes', does: 'removes another one without asking' },

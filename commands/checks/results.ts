@@ -39,7 +39,7 @@ export const command = defineCommand({
   summary: 'List raw results of a check, at most 6 hours of them at a time',
   endpoint: listCheckResults,
   instead: { deprecatedListing: listCheckResultsDeprecated },
-  arguments: { checkId: argument('Id of the check', { param: 'checkId' }) },
+  arguments: { checkId: argument('Id of the check', { param: 'checkId', of: 'check' }) },
   options: {
     deprecatedListing: flag('Ask the deprecated listing, GET /v1/check-results/{checkId}, paged by --page'),
   },

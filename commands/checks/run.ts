@@ -17,7 +17,9 @@ export const command = defineCommand({
   description:
     'Starts a session of each check that is named or has the tags, then waits exactly as "sessions wait" does. Only activated checks run.',
   endpoint: triggerCheckSessions,
-  arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
+  arguments: {
+    ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
+  },
   options: {
     ...targetOptions,
     wait: flag('Print the ids of the sessions and do not wait', { negative: 'only' }),

@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete check-trigger',
   endpoint: deleteCheckTrigger,
   param: 'checkId',
+  of: 'check',
   placeholder: 'check-id',
   noun: 'trigger of check',
   plural: 'triggers of checks',

@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete dashboard',
   endpoint: deleteDashboard,
   param: 'dashboardId',
+  of: 'dashboard',
   placeholder: 'id',
   noun: 'dashboard',
   plural: 'dashboards',

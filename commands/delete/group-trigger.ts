@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete group-trigger',
   endpoint: deleteGroupTrigger,
   param: 'groupId',
+  of: 'group',
   placeholder: 'group-id',
   noun: 'trigger of group',
   plural: 'triggers of groups',

@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete private-location',
   endpoint: deletePrivateLocation,
   param: 'id',
+  of: 'private-location',
   placeholder: 'id',
   noun: 'private location',
   plural: 'private locations',

@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete snippet',
   endpoint: deleteSnippet,
   param: 'id',
+  of: 'snippet',
   placeholder: 'id',
   noun: 'snippet',
   plural: 'snippets',

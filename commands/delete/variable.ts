@@ -6,6 +6,7 @@ export const command = deletion({
   name: 'delete variable',
   endpoint: deleteVariable,
   param: 'key',
+  of: 'variable',
   placeholder: 'key',
   noun: 'variable',
   plural: 'variables',

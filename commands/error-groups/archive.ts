@@ -7,7 +7,9 @@ export const command = defineCommand({
   name: 'error-groups archive',
   summary: 'Archive error groups until they happen again, or for ever',
   endpoint: updateErrorGroup,
-  arguments: { ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id' }) },
+  arguments: {
+    ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
+  },
   options: { forEver: flag('Keep them archived whatever comes') },
   flags: { body: 'own' },
   examples: [

@@ -8,7 +8,7 @@ export const command = defineCommand({
   name: 'error-groups list',
   summary: 'List the error groups of a check',
   endpoint: listErrorGroups,
-  arguments: { checkId: argument('Id of the check', { param: 'checkId' }) },
+  arguments: { checkId: argument('Id of the check', { param: 'checkId', of: 'check' }) },
   examples: [
     { line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', does: 'lists what goes wrong there' },
     {

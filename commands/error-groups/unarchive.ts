@@ -7,7 +7,9 @@ export const command = defineCommand({
   name: 'error-groups unarchive',
   summary: 'Take error groups back from the archive',
   endpoint: updateErrorGroup,
-  arguments: { ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id' }) },
+  arguments: {
+    ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
+  },
   flags: { body: 'own' },
   examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'shows the group among the open ones again' }],
   exits: [[9, 'a person answered no; nothing was changed']],

@@ -39,7 +39,7 @@ export const command = defineCommand({
     'to what stands is shown first, where the service lets the group be read, and what stood is kept.',
   endpoint: updateCheckGroup,
   instead: { newer: updateCheckGroupV2 },
-  arguments: { groupId: argument('Id of the group', { param: 'id' }) },
+  arguments: { groupId: argument('Id of the group', { param: 'id', of: 'group' }) },
   options: { newer: flag('Use the newer form, PUT /v2/check-groups/{id}, which needs a name') },
   flags: {
     names: {

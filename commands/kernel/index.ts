@@ -10,6 +10,7 @@ export {
   flag,
   integer,
   optionalArgument,
+  type ThingName,
   text,
   texts,
 } from './options.ts';

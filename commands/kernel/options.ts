@@ -190,6 +190,23 @@ export function notOneOf(given: string, allowed: readonly string[]): Complaint {
   };
 }
 
+/** What the API lists and an argument may name: `commands/shared/things.ts` says how. */
+export type ThingName =
+  | 'check'
+  | 'dashboard'
+  | 'error-group'
+  | 'group'
+  | 'maintenance-window'
+  | 'private-location'
+  | 'session'
+  | 'snippet'
+  | 'status-page'
+  | 'test-session'
+  | 'variable';
+
+/** What an argument names: a thing that the service has, or a profile, which the user's file has. */
+export type Named = ThingName | 'profile';
+
 /** A positional argument. `T` is what the command gets: a text, texts, or undefined where it may be left out. */
 export interface Argument<T> {
   /** One line for help. */
@@ -200,6 +217,8 @@ export interface Argument<T> {
   readonly variadic: boolean;
   /** The path parameter of the endpoint that it fills. */
   readonly param?: string | undefined;
+  /** What it names: whose ids can be offered for it. */
+  readonly of?: Named | undefined;
   /** Only carries the type. */
   readonly value?: T;
 }
@@ -208,6 +227,8 @@ interface ArgumentNotes {
   readonly placeholder?: string;
   /** The path parameter of the endpoint that it fills, where it fills one. */
   readonly param?: string;
+  /** What it names, so that ids can be offered: in a question where it is missing, and to who completes words. */
+  readonly of?: Named;
 }
 
 /** `<id>`: must be given. */

@@ -10,7 +10,7 @@ export const command = defineCommand({
   summary: 'Show a maintenance window',
   endpoint: getMaintenanceWindow,
   formats: ['ical'],
-  arguments: { id: argument('Id of the window', { param: 'id' }) },
+  arguments: { id: argument('Id of the window', { param: 'id', of: 'maintenance-window' }) },
   examples: [
     { line: 'maintenance get 12', does: 'shows the window' },
     { line: 'maintenance get 12 --json --fields startsAt,endsAt', does: 'prints when it holds' },

@@ -5,7 +5,7 @@ import { readProfiles, removeNamed } from '../shared/profile-removal.ts';
 export const command = defineCommand({
   name: 'profiles remove',
   summary: 'Remove a profile and its key',
-  arguments: { profile: argument('Name of the profile') },
+  arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
   examples: [{ line: 'profiles remove staging --yes', does: 'removes a profile without asking' }],
   exits: [[9, 'a person answered no']],
   async run(deps, { args, globals, output }) {

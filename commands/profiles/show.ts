@@ -9,7 +9,11 @@ export const command = defineCommand({
   name: 'profiles show',
   summary: 'Show which service, account and key are used, and where each value came from',
   description: 'Sends nothing; sonde whoami also asks the service. The key itself is never shown.',
-  arguments: { profile: optionalArgument('Name of the profile; the one that commands use unless given') },
+  arguments: {
+    profile: optionalArgument('Name of the profile; the one that commands use unless given', {
+      of: 'profile',
+    }),
+  },
   examples: [
     { line: 'profiles show', does: 'shows what a command in this folder would use' },
     { line: 'profiles show staging --json', does: 'shows another profile as JSON' },

@@ -7,7 +7,7 @@ import { readProfiles } from '../shared/profile-removal.ts';
 export const command = defineCommand({
   name: 'profiles use',
   summary: 'Make a profile the current one',
-  arguments: { profile: argument('Name of the profile') },
+  arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
   examples: [{ line: 'profiles use staging', does: 'lets the commands that follow use the profile staging' }],
   async run(deps, { args: { profile: name }, output }) {
     const { terminal, env, home } = deps;

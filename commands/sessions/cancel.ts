@@ -8,7 +8,9 @@ export const command = defineCommand({
   name: 'sessions cancel',
   summary: 'Cancel running check sessions',
   endpoint: cancelCheckSession,
-  arguments: { ids: argumentList('Ids of the sessions; - reads them from stdin', { param: 'id' }) },
+  arguments: {
+    ids: argumentList('Ids of the sessions; - reads them from stdin', { param: 'id', of: 'session' }),
+  },
   examples: [
     { line: 'sessions cancel 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'cancels one session' },
     {

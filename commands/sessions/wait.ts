@@ -10,7 +10,9 @@ export const command = defineCommand({
   description:
     'Exits 0 only when every session was seen to end PASSED, or DEGRADED where that is allowed. Faults in between are ridden out until the deadline.',
   endpoint: awaitCheckSession,
-  arguments: { ids: argumentList('Ids of the sessions', { placeholder: 'id', param: 'checkSessionId' }) },
+  arguments: {
+    ids: argumentList('Ids of the sessions', { placeholder: 'id', param: 'checkSessionId', of: 'session' }),
+  },
   options: gateOptions,
   flags: { without: ['maxWaitSeconds'] },
   examples: [

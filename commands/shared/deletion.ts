@@ -2,7 +2,14 @@
 import { ApiError } from '../../src/base/errors.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import type { Endpoint, Input } from '../../src/contract/index.ts';
-import { argumentList, type Command, defineCommand, type Example, flag } from '../kernel/index.ts';
+import {
+  argumentList,
+  type Command,
+  defineCommand,
+  type Example,
+  flag,
+  type ThingName,
+} from '../kernel/index.ts';
 import { ask, naming } from './ask.ts';
 import { inBulk, printOutcomes, throwFailures } from './bulk.ts';
 
@@ -12,6 +19,8 @@ export interface Deletion {
   readonly endpoint: Endpoint;
   /** The path parameter that the id fills. */
   readonly param: string;
+  /** What that id is the id of: a trigger is named by its check or group. */
+  readonly of: ThingName;
   /** How the argument is called in help: `id`. */
   readonly placeholder: string;
   /** What goes, `snippet`, and several of it. */
@@ -24,7 +33,7 @@ export interface Deletion {
 
 /** A command that deletes one or several (endpoints 13 to 18). */
 export function deletion(of: Deletion): Command {
-  const { name, endpoint, param, placeholder, noun, plural, summary, description, examples } = of;
+  const { name, endpoint, param, of: thing, placeholder, noun, plural, summary, description, examples } = of;
   const idOf = (input: Input<Endpoint>): string | number =>
     (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
   return defineCommand({
@@ -33,7 +42,11 @@ export function deletion(of: Deletion): Command {
     ...(description === undefined ? {} : { description }),
     endpoint,
     arguments: {
-      ids: argumentList(`One or more; - reads them from stdin, one a line`, { param, placeholder }),
+      ids: argumentList(`One or more; - reads them from stdin, one a line`, {
+        param,
+        of: thing,
+        placeholder,
+      }),
     },
     options: { ignoreMissing: flag('Count what is not there as done') },
     examples,

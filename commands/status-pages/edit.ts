@@ -49,7 +49,7 @@ export const command = defineCommand({
     'Opens the page as YAML in $VISUAL or $EDITOR, shows what would change, asks, and sends it. Nothing is sent where ' +
     'nothing was changed, and an edit that is refused is kept.',
   endpoint: getStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId' }) },
+  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
     { line: 'status-pages edit 7c0f1d2e', does: 'opens the page in the editor' },
     { line: 'status-pages edit 7c0f1d2e --yes', does: 'sends what was edited without asking' },

@@ -8,7 +8,7 @@ export const command = defineCommand({
   name: 'status-pages get',
   summary: 'Show a status page',
   endpoint: getStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId' }) },
+  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
     { line: 'status-pages get 7c0f1d2e', does: 'shows the page' },
     {

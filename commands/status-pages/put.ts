@@ -13,7 +13,7 @@ export const command = defineCommand({
     'Takes what "status-pages get -o yaml" printed: fields that only answers have are dropped. Shows the difference ' +
     'to the page as it stands, asks in a terminal, and keeps the page as it was.',
   endpoint: updateStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId' }) },
+  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
     { line: 'status-pages put 7c0f1d2e -f page.yaml', does: 'replaces the page by what the file says' },
     {

@@ -13,7 +13,9 @@ export const command = defineCommand({
   summary: 'Run checks as a test, without alerts, and print the session',
   description: 'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints.',
   endpoint: triggerTestSessions,
-  arguments: { ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false }) },
+  arguments: {
+    ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
+  },
   options: {
     ...targetOptions,
     allowDeactivated: flag('Run deactivated checks, too'),

@@ -10,7 +10,13 @@ export const command = defineCommand({
   description:
     'Exits 0 only when every session was seen to end PASSED. Faults in between are ridden out until the deadline.',
   endpoint: getTestSession,
-  arguments: { ids: argumentList('Ids of the test sessions', { placeholder: 'id', param: 'testSessionId' }) },
+  arguments: {
+    ids: argumentList('Ids of the test sessions', {
+      placeholder: 'id',
+      param: 'testSessionId',
+      of: 'test-session',
+    }),
+  },
   options: gateOptions,
   examples: [
     {

@@ -53,7 +53,7 @@ export function fresh(kind: string): string {
 }
 
 /** A body for a DNS check of the name server; `query` decides how it ends. */
-export const dnsCheck = ({ names }: World, name: string, query = 'good.test') => ({
+export const dnsCheck = ({ names }: Pick<World, 'names'>, name: string, query = 'good.test') => ({
   name,
   request: {
     query,

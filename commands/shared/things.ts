@@ -1,0 +1,208 @@
+/** The table of things: what the service has, what people call it, what lists it, and what of it is shown beside its id. */
+import { isObject } from '../../src/base/object.ts';
+import type { Client, EntryOf } from '../../src/client/index.ts';
+import {
+  type Endpoint,
+  type Input,
+  listCheckGroups,
+  listCheckSessions,
+  listChecks,
+  listDashboards,
+  listErrorGroups,
+  listMaintenanceWindows,
+  listPrivateLocations,
+  listSnippets,
+  listStatusPages,
+  listTestSessions,
+  listVariables,
+} from '../../src/contract/index.ts';
+import { sanitizeLine } from '../../src/terminal/sanitize.ts';
+import { relativeTime, toInstant } from '../../src/terminal/time.ts';
+import type { ThingName } from '../kernel/options.ts';
+
+/** What of an entry of the list is shown, as it came: nothing of it is trusted yet. */
+interface Seen {
+  readonly id: unknown;
+  /** What people call it, where that is not its id. */
+  readonly name?: unknown;
+  readonly status?: unknown;
+  /** What else tells it from others, one word each. */
+  readonly notes?: readonly unknown[];
+  /** When something happened to it that people remember it by; those near to now are listed first. */
+  readonly at?: unknown;
+}
+
+/** One thing that may be meant, cleaned for a terminal. */
+export interface Candidate {
+  readonly id: string;
+  readonly name?: string;
+  readonly status?: string;
+  readonly notes: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly at?: number;
+}
+
+export interface Thing {
+  /** `check session`, and several of it. */
+  readonly noun: string;
+  readonly plural: string;
+  /** Lists it. */
+  readonly list: Endpoint;
+  /** The thing whose id the list wants in its path, and the parameter that it fills. */
+  readonly within?: { readonly of: ThingName; readonly param: string };
+  readonly see: (entry: never) => Seen;
+}
+
+/** Only infers what the list holds. */
+const row = <E extends Endpoint>(
+  thing: Omit<Thing, 'list' | 'see'> & { readonly list: E; readonly see: (entry: EntryOf<E>) => Seen },
+): Thing => thing;
+
+export const things: Readonly<Record<ThingName, Thing>> = {
+  check: row({
+    noun: 'check',
+    plural: 'checks',
+    list: listChecks,
+    see: ({ id, name, checkType, activated }) => ({
+      id,
+      name,
+      notes: [checkType, activated === false && 'switched off'],
+    }),
+  }),
+  dashboard: row({
+    noun: 'dashboard',
+    plural: 'dashboards',
+    list: listDashboards,
+    see: ({ dashboardId, header, customUrl }) => ({ id: dashboardId, name: header ?? customUrl }),
+  }),
+  'error-group': row({
+    noun: 'error group',
+    plural: 'error groups',
+    list: listErrorGroups,
+    within: { of: 'check', param: 'checkId' },
+    see: ({ id, cleanedErrorMessage, archivedUntilNextEvent, lastSeen }) => ({
+      id,
+      name: cleanedErrorMessage,
+      notes: [archivedUntilNextEvent && 'archived'],
+      at: lastSeen,
+    }),
+  }),
+  group: row({
+    noun: 'check group',
+    plural: 'check groups',
+    list: listCheckGroups,
+    see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'switched off'] }),
+  }),
+  'maintenance-window': row({
+    noun: 'maintenance window',
+    plural: 'maintenance windows',
+    list: listMaintenanceWindows,
+    see: ({ id, name, startsAt }) => ({ id, name, at: startsAt }),
+  }),
+  'private-location': row({
+    noun: 'private location',
+    plural: 'private locations',
+    list: listPrivateLocations,
+    see: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
+  }),
+  session: row({
+    noun: 'check session',
+    plural: 'check sessions',
+    list: listCheckSessions,
+    see: ({ checkSessionId, name, checkId, status, startedAt }) => ({
+      id: checkSessionId,
+      name: name ?? checkId,
+      status,
+      at: startedAt,
+    }),
+  }),
+  snippet: row({
+    noun: 'snippet',
+    plural: 'snippets',
+    list: listSnippets,
+    see: ({ id, name }) => ({ id, name }),
+  }),
+  'status-page': row({
+    noun: 'status page',
+    plural: 'status pages',
+    list: listStatusPages,
+    see: ({ id, name, url }) => ({ id, name, notes: [url] }),
+  }),
+  'test-session': row({
+    noun: 'test session',
+    plural: 'test sessions',
+    list: listTestSessions,
+    see: ({ testSessionId, name, status, startedAt }) => ({
+      id: testSessionId,
+      name,
+      status,
+      at: startedAt,
+    }),
+  }),
+  variable: row({
+    noun: 'environment variable',
+    plural: 'environment variables',
+    list: listVariables,
+    see: ({ key, secret, locked }) => ({ id: key, notes: [secret ? 'secret' : locked && 'locked'] }),
+  }),
+};
+
+const textOf = (value: unknown): string | undefined => {
+  const text =
+    typeof value === 'number' ? String(value) : typeof value === 'string' ? sanitizeLine(value).trim() : '';
+  return text === '' ? undefined : text;
+};
+
+/** What an entry of the thing's list comes to; undefined where it has no id. */
+export function candidateOf({ see }: Thing, entry: unknown): Candidate | undefined {
+  if (!isObject(entry)) return undefined;
+  const { id: given, name: called, status: state, notes = [], at: when } = see(entry as never);
+  const id = textOf(given);
+  if (id === undefined) return undefined;
+  const name = textOf(called);
+  const status = textOf(state);
+  const at = toInstant(when);
+  return {
+    id,
+    ...(name === undefined ? {} : { name }),
+    ...(status === undefined ? {} : { status }),
+    notes: notes.flatMap((note) => textOf(note) ?? []),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+/** What is shown beside the id, in one line: `FAILED Apex record, 3m ago`. `now` in milliseconds; empty where nothing is known. */
+export function labelOf({ name, status, notes, at }: Candidate, now: number): string {
+  const head = [status, name].filter((part) => part !== undefined).join(' ');
+  const tail = [...notes, ...(at === undefined ? [] : [relativeTime(at, now)])];
+  return [head, ...tail].filter((part) => part !== '').join(', ');
+}
+
+export interface Listing {
+  /** How many at most, up to 100. */
+  readonly limit: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The id of the thing that these are part of, where `within` asks for one. */
+  readonly parent?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Those of a thing that the service lists first, the ones nearest in time before the others. Rejects as the client does. */
+export async function listThings(
+  client: Pick<Client, 'pages'>,
+  thing: Thing,
+  { limit, now, parent, signal }: Listing,
+): Promise<readonly Candidate[]> {
+  const { list, within } = thing;
+  const params = within && parent !== undefined ? { [within.param]: parent } : {};
+  const input = { params, query: { limit } } as unknown as Input<Endpoint>;
+  for await (const { entries } of client.pages(list, input, { signal })) {
+    const found = (entries as readonly unknown[]).flatMap((entry) => candidateOf(thing, entry) ?? []);
+    const distance = ({ at }: Candidate) =>
+      at === undefined ? Number.POSITIVE_INFINITY : Math.abs(now - at);
+    // A list without times stays as it came.
+    return found.sort((a, b) => (distance(a) < distance(b) ? -1 : distance(a) > distance(b) ? 1 : 0));
+  }
+  return [];
+}
