@@ -63,7 +63,7 @@ module.exports = {
       from: { path: '^bin/' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
-        pathNot: '^commands/(?:generated/names|kernel/find)\\.ts$',
+        pathNot: '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { names, valued } from '../commands/generated/names.ts';
 import { findCommand } from '../commands/kernel/find.ts';
 import type { ProcessHost, Program } from '../commands/kernel/host.ts';
+import { EXIT } from '../src/base/exits.ts';
 
 /** Put in by the build. */
 declare const SONDE_VERSION: string;
 
 /** Node ends with 0 when its loop runs dry on a promise that never settles: that must not look like a good verdict. */
-const UNFINISHED = 70;
-const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const UNFINISHED = EXIT.bug;
+const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 
 process.exitCode = UNFINISHED;
 
@@ -31,7 +32,7 @@ function start(): void {
   const { name, words, rest } = findCommand(process.argv.slice(2), { names, valued });
   if (words.length === 0 && (rest.includes('--version') || rest.includes('-V'))) {
     process.stdout.write(`${SONDE_VERSION}\n`);
-    process.exitCode = 0;
+    process.exitCode = EXIT.done;
     return;
   }
   let finished = false;

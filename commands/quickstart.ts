@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PartialFailureError, UsageError } from '../src/base/errors.ts';
+import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from './kernel/index.ts';
 
 /** What the walk's own name server knows: names of a domain that nobody can own. */
@@ -108,7 +109,7 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
     });
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
-      child.once('close', (ended) => resolve(ended ?? 70));
+      child.once('close', (ended) => resolve(ended ?? EXIT.bug));
     });
     onResult?.(result.trim());
     return code;

@@ -1,12 +1,10 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type Problem, SondeError } from '../src/base/errors.ts';
+import { EXIT } from '../src/base/exits.ts';
 import { keyRemover } from '../src/client/redact.ts';
 import { createTerminal, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
 import type { Host } from './kernel/types.ts';
-
-/** The exit code of a fault of our own. */
-const BUG = 70;
 
 /** Whether a switch was given. */
 export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
@@ -74,7 +72,7 @@ function isSondeError(error: unknown): error is SondeError {
 export async function tell(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<number> {
   if (!isSondeError(error)) {
     await tellBug(error, terminal, asJson, host);
-    return BUG;
+    return EXIT.bug;
   }
   if (asJson) {
     // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.

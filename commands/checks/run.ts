@@ -1,5 +1,6 @@
 /** `sonde checks run`: starts check sessions and holds until they have ended. */
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { type CallOptions, DEFAULT_RETRY_BUDGET_MS } from '../../src/client/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
@@ -86,7 +87,7 @@ async function printStarted(deps: Deps, { output }: { readonly output: OutputOpt
     columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
     knownFields: ['checkId', 'name', 'status'],
   });
-  if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), 5);
+  if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), EXIT.notFound);
 }
 
 /** The body with the checks that were named: ids, tags, or all. */

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
 import { profileOf } from '../shared/service-profile.ts';
@@ -182,7 +183,7 @@ function notStarted(
   told: string,
   logFile: string,
 ): UsageError | NetworkError {
-  if (ended?.code === 2 && told) {
+  if (ended?.code === EXIT.usage && told) {
     const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
     return new UsageError(sentence, { hint: rest.join('\n') || undefined });
   }

@@ -1,5 +1,6 @@
 /** Tries a key on the service that it is for, with a request that every deployment answers and that changes nothing. */
 import { ApiError, NetworkError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import type { Client } from '../../src/client/index.ts';
 import { listMaintenanceWindows } from '../../src/contract/index.ts';
 
@@ -21,7 +22,7 @@ export async function tryKey(client: Client, trial: Trial): Promise<void> {
     await client.call(listMaintenanceWindows, { query: { limit: 1 } }, { signal, budgetMs });
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof NetworkError)) throw error;
-    if (error instanceof ApiError && error.exitCode === 4)
+    if (error instanceof ApiError && error.exitCode === EXIT.credentials)
       throw new ApiError(`${refusal}: ${error.message}`, error, { hint, cause: error });
     const { message, details } = error;
     const more = {

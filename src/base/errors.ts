@@ -1,4 +1,5 @@
-/** The errors sonde knows by name. Each carries its exit code; `commands/program.ts` is the one place that prints them. */
+/** The errors sonde knows by name. Each carries its exit code; `commands/report.ts` is the one place that prints them. */
+import { EXIT } from './exits.ts';
 
 /** One thing that is wrong, with the place it stands at. */
 export interface Problem {
@@ -18,7 +19,7 @@ export interface ErrorContext {
   readonly cause?: unknown;
 }
 
-/** What every error of ours has. `kind` is what `--json` prints; `exitCode` is from the table in docs/commands.md. */
+/** What every error of ours has. `kind` is what `--json` prints; `exitCode` is one of EXIT. */
 export abstract class SondeError extends Error {
   abstract readonly kind: string;
   abstract readonly exitCode: number;
@@ -36,13 +37,13 @@ export abstract class SondeError extends Error {
 /** The command line or a file cannot be used as it stands. Nothing was sent. Exit 2. */
 export class UsageError extends SondeError {
   readonly kind = 'usage';
-  readonly exitCode = 2;
+  readonly exitCode = EXIT.usage;
 }
 
 /** No key, or one that must not be used here. Nothing was sent. Exit 4. */
 export class CredentialsError extends SondeError {
   readonly kind = 'credentials';
-  readonly exitCode = 4;
+  readonly exitCode = EXIT.credentials;
 }
 
 /** What is known of an answer that refused a request. */
@@ -68,17 +69,17 @@ export class ApiError extends SondeError {
   }
 
   get exitCode(): number {
-    if (this.status === 401 || this.status === 403) return 4;
-    if (this.status === 404) return 5;
-    if (this.status === 408 || this.status === 429 || this.status >= 500) return 6;
-    return 3;
+    if (this.status === 401 || this.status === 403) return EXIT.credentials;
+    if (this.status === 404) return EXIT.notFound;
+    if (this.status === 408 || this.status === 429 || this.status >= 500) return EXIT.unreachable;
+    return EXIT.refused;
   }
 }
 
 /** The service could not be reached, or what answered is not the API (HTML, garbage, a redirect elsewhere). Exit 6. */
 export class NetworkError extends SondeError {
   readonly kind = 'network';
-  readonly exitCode = 6;
+  readonly exitCode = EXIT.unreachable;
   readonly endpoint: string | undefined;
   /** The status of an unusable answer; absent where nothing came back. */
   readonly status: number | undefined;
@@ -111,16 +112,16 @@ export class VerdictError extends SondeError {
 /** A person answered no; nothing was changed. Exit 9. */
 export class DeclinedError extends SondeError {
   readonly kind = 'declined';
-  readonly exitCode = 9;
+  readonly exitCode = EXIT.declined;
 }
 
 /** A result or a report could not be written. Exit 74. */
 export class OutputError extends SondeError {
   readonly kind = 'output';
-  readonly exitCode = 74;
+  readonly exitCode = EXIT.output;
 }
 
-const SIGNAL_EXITS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNAL_EXITS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
 /** A person or the system stopped the command. Exit 129, 130 or 143. */
@@ -147,10 +148,22 @@ export class PartialFailureError extends SondeError {
   }
 }
 
-/** In which order several outcomes decide the one exit code (docs/commands.md, Exit codes). */
-const PRECEDENCE = [70, 1, 8, 4, 5, 3, 6, 7, 74] as const;
+/** In which order several outcomes decide the one exit code. */
+export const PRECEDENCE = [
+  EXIT.bug,
+  EXIT.badVerdict,
+  EXIT.cancelled,
+  EXIT.credentials,
+  EXIT.notFound,
+  EXIT.refused,
+  EXIT.unreachable,
+  EXIT.noVerdict,
+  EXIT.output,
+] as const;
 
 /** The one exit code of several outcomes: the first of the precedence that any of them has, else 0. */
 export function combinedExitCode(codes: readonly number[]): number {
-  return PRECEDENCE.find((code) => codes.includes(code)) ?? codes.find((code) => code !== 0) ?? 0;
+  return (
+    PRECEDENCE.find((code) => codes.includes(code)) ?? codes.find((code) => code !== EXIT.done) ?? EXIT.done
+  );
 }

@@ -7,6 +7,7 @@ import {
   SondeError,
   VerdictError,
 } from '../base/errors.ts';
+import { EXIT } from '../base/exits.ts';
 import type { Random } from '../base/random.ts';
 import type { OutputOptions, Terminal } from '../terminal/index.ts';
 import { printEnd } from './end/end.ts';
@@ -56,14 +57,8 @@ export interface HoldOptions {
   readonly again: Again;
 }
 
-/** A check that was named and did not run counts as one that is not there. */
-const NOT_FOUND = 5;
 /** For so long after the deadline the service may still be asked why what is bad is bad, in ms: a second is promised. */
 const OVERTIME_MS = 800;
-/** Nobody knows the verdict. */
-const UNKNOWN = 7;
-/** The fault is ours. */
-const BUG = 70;
 
 /** Adds what is the same in all that is told of one gate, and reports it. Gives what could not be written. */
 type Tell = (told: Omit<Told, 'kind' | 'startedAt' | 'tookMs'>) => Promise<OutputError | undefined>;
@@ -79,7 +74,7 @@ export async function holdGate(options: HoldOptions): Promise<void> {
     report?.({ ...told, kind, startedAt, tookMs: clock.monotonic() - began });
 
   const sentence = 'The gate is still held, or was killed: the verdict is unknown';
-  const early = await tell({ ...nothingYet, isOver: false, exitCode: UNKNOWN, sentence });
+  const early = await tell({ ...nothingYet, isOver: false, exitCode: EXIT.noVerdict, sentence });
   if (early) await terminal.warn(`${early.message}; it is tried again at the end`);
   const seen: Seen = { outcomes: new Map(), watched: new Map() };
   let end: End;
@@ -111,7 +106,8 @@ async function reachEnd(options: HoldOptions, began: number, seen: Seen): Promis
   const { rows, fault } = await printEnd(printing, outcomes, held.many);
   const { unstarted = [] } = held;
   return {
-    exitCode: combinedExitCode([result.exitCode, ...unstarted.map(() => NOT_FOUND)]),
+    // A check that was named and did not run counts as one that is not there.
+    exitCode: combinedExitCode([result.exitCode, ...unstarted.map(() => EXIT.notFound)]),
     sentence: withUnstarted(summary(kind, outcomes, tookMs), result.exitCode === 0, unstarted),
     ...{ outcomes, rows, unstarted, unprinted: fault },
   };
@@ -132,7 +128,7 @@ async function tellBrokenOff(
     ...nothingYet,
     isOver: true,
     isBrokenOff: true,
-    exitCode: reason instanceof SondeError ? reason.exitCode : BUG,
+    exitCode: reason instanceof SondeError ? reason.exitCode : EXIT.bug,
     sentence: reason instanceof Error ? reason.message : String(reason),
     outcomes,
     rows: rowsOf(outcomes),
@@ -208,7 +204,8 @@ interface Seen {
 
 const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
   [...watched].map(
-    ([id, { session }]) => outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: UNKNOWN },
+    ([id, { session }]) =>
+      outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: EXIT.noVerdict },
   );
 
 interface Waiting extends HoldOptions {

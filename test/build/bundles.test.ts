@@ -29,7 +29,7 @@ describe('the bundles', () => {
     expect(
       inputs
         .get('sonde.cjs')
-        ?.every((path) => /^(?:bin|commands\/(?:kernel\/find|generated\/names))/.test(path)),
+        ?.every((path) => /^(?:bin|src\/base\/exits|commands\/(?:kernel\/find|generated\/names))/.test(path)),
     ).toBe(true);
   });
 

@@ -1,4 +1,5 @@
 /** What a report tells, as plain data: every text cleaned and bounded, every session with what it counts as. */
+import { EXIT } from '../../base/exits.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
 import type { Told } from '../told.ts';
 import type { GateOutcome } from '../wait/gate.ts';
@@ -168,8 +169,8 @@ function sessionFacts(
 const WORST_FIRST: readonly Standing[] = ['failed', 'error', 'skipped', 'good'];
 
 function verdictOf(exitCode: number): Facts['verdict'] {
-  if (exitCode === 0) return 'passed';
-  return exitCode === 1 ? 'failed' : exitCode === 8 ? 'cancelled' : 'unknown';
+  if (exitCode === EXIT.done) return 'passed';
+  return exitCode === EXIT.badVerdict ? 'failed' : exitCode === EXIT.cancelled ? 'cancelled' : 'unknown';
 }
 
 /** What a report tells of a gate. `hide` takes out of a text what must stand nowhere. */

@@ -2,6 +2,7 @@
  * The report as JUnit XML: a testsuite a session, a testcase a location. What keeps the gate from being green is a failure
  * or an error, and nothing else is: who reads the file and who reads the exit code learn the same.
  */
+import { EXIT } from '../../base/exits.ts';
 import type { Facts, ResultFacts, SessionFacts, Standing } from './facts.ts';
 import { withinSize } from './size.ts';
 import { type Element, writeXml } from './xml.ts';
@@ -172,7 +173,7 @@ function unstartedSuite(unstarted: readonly string[]): readonly Suite[] {
 
 /** The gate as a testcase of its own: where nothing else says that it is not green, or nothing else is there. */
 function gateSuite({ exitCode, sentence }: Facts): Suite {
-  const kind = exitCode === 0 ? 'passed' : exitCode === 1 ? 'failure' : 'error';
+  const kind = exitCode === EXIT.done ? 'passed' : exitCode === EXIT.badVerdict ? 'failure' : 'error';
   return {
     name: 'sonde',
     cases: [

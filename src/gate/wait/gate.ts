@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
 import { combinedExitCode, type SondeError } from '../../base/errors.ts';
+import { EXIT } from '../../base/exits.ts';
 import type { Random } from '../../base/random.ts';
 import { takeTurns } from './turns.ts';
 import { exitCodeOf, type SessionBody, type SessionKind } from './verdict.ts';
@@ -111,10 +112,10 @@ function outcomeCode(outcome: GateOutcome['outcome'], failOnDegraded: boolean): 
     case 'refused':
       return outcome.error.exitCode;
     case 'fault':
-      return 6;
+      return EXIT.unreachable;
     case 'deadline':
     case 'left':
-      return 7;
+      return EXIT.noVerdict;
     default:
       return outcome satisfies never;
   }

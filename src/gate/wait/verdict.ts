@@ -1,4 +1,5 @@
 /** What an answer says about a session: a verdict only where it is a usable answer about the session that was asked for. */
+import { EXIT } from '../../base/exits.ts';
 import { isObject } from '../../base/object.ts';
 import type { CheckSession, CheckSessionResult, TestSession } from '../../contract/resources/session.ts';
 
@@ -68,14 +69,14 @@ export function readSession(kind: SessionKind, id: string, body: unknown): Readi
 export function exitCodeOf(verdict: Verdict, failOnDegraded: boolean): number {
   switch (verdict) {
     case 'passed':
-      return 0;
+      return EXIT.done;
     case 'degraded':
-      return failOnDegraded ? 1 : 0;
+      return failOnDegraded ? EXIT.badVerdict : EXIT.done;
     case 'failed':
     case 'timed out':
-      return 1;
+      return EXIT.badVerdict;
     case 'cancelled':
-      return 8;
+      return EXIT.cancelled;
     default:
       return verdict satisfies never;
   }
