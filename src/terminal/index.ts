@@ -18,11 +18,9 @@ export {
   askChoices,
   askSecret,
   askText,
-  type Choice,
   confirm,
-  type Question,
-  type TextQuestion,
-} from './prompts.ts';
+} from './prompts/ask.ts';
+export type { Check, Choice, Question, TextQuestion } from './prompts/types.ts';
 export { render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';

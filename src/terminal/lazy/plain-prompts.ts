@@ -1,0 +1,105 @@
+/** Questions for who has the screen read out: lines that stay, numbered choices, answers ended by Enter. */
+import { createInterface } from 'node:readline';
+import type { Asker, Check, Picking, Scene } from '../prompts/types.ts';
+
+type Read<A> = { readonly answer: A } | { readonly wrong: string };
+
+/** Asks line by line; nothing is drawn again. */
+export function openPlainAsker(scene: Scene): Asker {
+  const say = (text: string) => scene.output.write(`${text}\n`);
+  /** Asks until the answer is right. */
+  const until = async <A>(
+    question: string,
+    read: (line: string) => Read<A>,
+    check: Check<A>,
+    hidden = false,
+  ): Promise<A> => {
+    for (;;) {
+      const given = read(await readAnswer(scene, `${question} `, hidden));
+      const wrong = 'wrong' in given ? given.wrong : await check(given.answer);
+      if ('answer' in given && wrong === undefined) return given.answer;
+      say(`Not usable: ${wrong}.`);
+    }
+  };
+  return {
+    confirm: ({ message, standard }) =>
+      until(
+        `${message} (yes or no; Enter for ${standard ? 'yes' : 'no'})`,
+        (line) => {
+          const word = line.trim().toLowerCase();
+          if (word === '') return { answer: standard };
+          if ('yes'.startsWith(word)) return { answer: true };
+          return 'no'.startsWith(word) ? { answer: false } : { wrong: 'the answer is yes or no' };
+        },
+        () => undefined,
+      ),
+    text: ({ message, standard, check }) =>
+      until(
+        standard === undefined || standard === '' ? message : `${message} (Enter for ${standard})`,
+        (line) => ({ answer: line || (standard ?? '') }),
+        check,
+      ),
+    secret: ({ message, check }) =>
+      until(`${message} (it is not shown)`, (line) => ({ answer: line }), check, true),
+    pick(picking) {
+      const { items, many, message, marked, check } = picking;
+      say(message);
+      let heading = '';
+      for (const [index, { name, description, group }] of items.entries()) {
+        if (group !== heading && group !== '') say(`${group}:`);
+        heading = group;
+        say(`  ${index + 1}. ${name}${description === '' ? '' : `, ${description}`}`);
+      }
+      const standard = marked.map((index) => items[index]?.name).join(', ') || (many ? 'none' : undefined);
+      const asked = many ? 'Numbers or names, with commas between them' : 'Number or name';
+      const question = `${asked}${standard === undefined ? '' : ` (Enter for ${standard})`}:`;
+      return until(question, (line) => chosen(line, picking), check);
+    },
+  };
+}
+
+function chosen(line: string, { items, many, marked }: Picking): Read<readonly number[]> {
+  const words = (many ? line.split(',') : [line]).map((word) => word.trim()).filter((word) => word !== '');
+  if (words.length === 0) {
+    return many || marked.length > 0 ? { answer: marked } : { wrong: 'one must be chosen' };
+  }
+  const indexes = words.map((word) => {
+    const named = items.findIndex(({ name }) => name.toLowerCase() === word.toLowerCase());
+    if (named >= 0) return named;
+    return /^\d+$/.test(word) && Number(word) <= items.length ? Number(word) - 1 : -1;
+  });
+  const unknown = words.find((_, position) => (indexes[position] ?? -1) < 0);
+  if (unknown !== undefined) return { wrong: `there is no ${unknown} among the ${items.length} choices` };
+  return { answer: [...new Set(indexes)].sort((a, b) => a - b) };
+}
+
+/** One line as it was typed. `hidden`: it is not shown while it is. */
+function readAnswer({ input, output, signal }: Scene, question: string, hidden: boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    output.write(question);
+    // The terminal itself shows and mends what is typed; of what is hidden readline takes the keys, and shows none.
+    const lines = createInterface({ input, terminal: hidden, escapeCodeTimeout: 50 });
+    const stop = (): void => {
+      output.write('\n');
+      settle(() => reject(signal.reason));
+    };
+    const leave = (): void => {
+      output.write('\n');
+      settle(() => reject(Object.assign(new Error('the input ended'), { name: 'ExitPromptError' })));
+    };
+    const settle = (end: () => void): void => {
+      signal.removeEventListener('abort', stop);
+      lines.off('close', leave);
+      lines.close();
+      end();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    lines.once('line', (line) => {
+      if (hidden) output.write('\n');
+      settle(() => resolve(line));
+    });
+    lines.once('SIGINT', leave);
+    lines.once('close', leave);
+  });
+}

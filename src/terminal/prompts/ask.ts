@@ -1,0 +1,143 @@
+/** Asks a person, on stderr, and never where nobody can answer. */
+import { PassThrough } from 'node:stream';
+import { CancelledError, UsageError } from '../../base/errors.ts';
+import { sanitizeBlock, sanitizeLine } from '../sanitize.ts';
+import type { Terminal } from '../terminal.ts';
+import type {
+  Asker,
+  Choice,
+  ChoiceQuestion,
+  ChoicesQuestion,
+  ConfirmQuestion,
+  Question,
+  Scene,
+  TextQuestion,
+} from './types.ts';
+
+/** Asks yes or no; no is the default. False means that the person declined: the caller throws DeclinedError. */
+export function confirm(terminal: Terminal, question: ConfirmQuestion): Promise<boolean> {
+  const message = sanitizeBlock(question.message);
+  return ask(terminal, question, (asker) => asker.confirm({ message, standard: question.default ?? false }));
+}
+
+/** Asks for a line of text. */
+export function askText(terminal: Terminal, question: TextQuestion): Promise<string> {
+  const { check, default: standard } = question;
+  return ask(terminal, question, (asker) =>
+    asker.text({
+      message: sanitizeLine(question.message),
+      standard: standard === undefined ? undefined : sanitizeLine(standard),
+      check: check ?? (() => undefined),
+    }),
+  );
+}
+
+/** Asks for a secret; neither it nor its length is left on the screen. */
+export function askSecret(terminal: Terminal, question: Omit<TextQuestion, 'default'>): Promise<string> {
+  const check = question.check ?? (() => undefined);
+  return ask(terminal, question, (asker) => asker.secret({ message: sanitizeLine(question.message), check }));
+}
+
+/** Asks for one of several; typing looks for it. */
+export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<V>): Promise<V> {
+  const { choices, default: standard } = question;
+  const at = standard === undefined ? -1 : choices.findIndex(({ value }) => value === standard);
+  const [chosen = 0] = await ask(terminal, question, (asker) =>
+    asker.pick({
+      message: sanitizeLine(question.message),
+      items: choices.map(cleanChoice),
+      many: false,
+      marked: at < 0 ? [] : [at],
+      check: () => undefined,
+    }),
+  );
+  return (choices[chosen] as Choice<V>).value;
+}
+
+/** Asks for any number of several; typing looks for them. Gives them in the order of the choices. */
+export async function askChoices<V>(terminal: Terminal, question: ChoicesQuestion<V>): Promise<V[]> {
+  const { choices, chosen = [], required = false, check } = question;
+  const valuesOf = (indexes: readonly number[]): V[] =>
+    indexes.flatMap((index) => (choices[index] === undefined ? [] : [choices[index].value]));
+  const indexes = await ask(terminal, question, (asker) =>
+    asker.pick({
+      message: sanitizeLine(question.message),
+      items: choices.map(cleanChoice),
+      many: true,
+      marked: choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index] : [])),
+      check: (answer) =>
+        required && answer.length === 0 ? 'at least one must be chosen' : check?.(valuesOf(answer)),
+    }),
+  );
+  return valuesOf(indexes);
+}
+
+const cleanChoice = ({ name, description, group }: Choice<unknown>) => ({
+  name: sanitizeLine(name),
+  description: sanitizeLine(description ?? ''),
+  group: sanitizeLine(group ?? ''),
+});
+
+/** Throws UsageError (nobody can answer), CancelledError (Ctrl-C), or the signal's reason. */
+async function ask<A>(
+  terminal: Terminal,
+  { message, flag, signal }: Question,
+  show: (asker: Asker) => Promise<A>,
+): Promise<A> {
+  if (!terminal.canAsk) {
+    throw new UsageError(`nobody can be asked here: ${sanitizeLine(message)}`, {
+      details: [{ place: flag, message: 'is needed where there is no terminal, with --no-input or in CI' }],
+      hint: `give ${flag}`,
+    });
+  }
+  signal?.throwIfAborted();
+  // What was said before the question is to stand above it.
+  await terminal.flush();
+  const left = new AbortController();
+  const { stdin } = terminal;
+  // To end the input is to leave: readline would close without a word, and the question never end.
+  const leave = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
+    if (key?.ctrl && key.name === 'd') left.abort();
+  };
+  stdin.on('keypress', leave);
+  try {
+    const [asker, styles] = await Promise.all([loadAsker(terminal.plain), terminal.styles('stderr')]);
+    const scene = {
+      input: stdin,
+      output: asStderr(terminal),
+      styles,
+      rows: terminal.stderr.rows || 24,
+      signal: AbortSignal.any([left.signal, ...(signal ? [signal] : [])]),
+    };
+    return await show(asker(scene));
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (left.signal.aborted || (error instanceof Error && error.name === 'ExitPromptError')) {
+      throw new CancelledError('SIGINT', { cause: error });
+    }
+    throw error;
+  } finally {
+    stdin.off('keypress', leave);
+  }
+}
+
+/** What shows questions; read out, they are lines that stay. */
+async function loadAsker(plain: boolean): Promise<(scene: Scene) => Asker> {
+  if (plain) return (await import('../lazy/plain-prompts.ts')).openPlainAsker;
+  return (await import('../lazy/prompts.ts')).openAsker;
+}
+
+const COLOR_SEQUENCE = /\p{Cc}\[[\d;]*m/gu;
+
+/**
+ * Stderr for one question, which ends it. The prompts library colours what is its own by what it thinks of this process;
+ * here the terminal's decision holds.
+ */
+function asStderr({ stderr, color }: Terminal): NodeJS.WritableStream {
+  const filter = new PassThrough({ decodeStrings: false, encoding: 'utf8' });
+  filter.on('data', (text: string) => stderr.write(color.stderr ? text : text.replace(COLOR_SEQUENCE, '')));
+  return Object.defineProperties(filter, {
+    isTTY: { value: true },
+    columns: { get: () => stderr.columns ?? 80 },
+  });
+}
