@@ -3,7 +3,7 @@
 /** The environment, handed in. */
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The styles sonde uses: all of the sixteen-colour kind, so that a reader's own palette is kept. */
+/** The styles sonde uses: all of the sixteen-colour kind, so that a reader's own palette is kept; but for swatches. */
 export interface Styles {
   bold(text: string): string;
   dim(text: string): string;
@@ -14,6 +14,8 @@ export interface Styles {
   blue(text: string): string;
   magenta(text: string): string;
   cyan(text: string): string;
+  /** A text in a colour that is itself what is told, `#RGB` or `#RRGGBB`; absent where the terminal has too few of them. */
+  swatch?(color: string, text: string): string;
 }
 
 const same = (text: string): string => text;
@@ -42,4 +44,15 @@ export function wantsColor(isTTY: boolean, env: Env, flag: boolean | undefined):
   if (env.FORCE_COLOR !== undefined) return !isOff(env.FORCE_COLOR);
   if (env.CLICOLOR_FORCE && !isOff(env.CLICOLOR_FORCE)) return true;
   return isTTY && env.TERM !== 'dumb' && env.CLICOLOR !== '0';
+}
+
+/** How many colours a terminal that gets colour has: the sixteen of its palette, 256, or all. */
+export type ColorDepth = 16 | 256 | 'all';
+
+/** How many colours there are, as FORCE_COLOR, COLORTERM and TERM tell, in this order. */
+export function colorDepth(env: Env): ColorDepth {
+  if (env.FORCE_COLOR === '3') return 'all';
+  if (env.FORCE_COLOR === '2') return 256;
+  if (/^(?:truecolor|24bit)$/i.test(env.COLORTERM ?? '')) return 'all';
+  return /-256(?:color)?$/i.test(env.TERM ?? '') ? 256 : 16;
 }

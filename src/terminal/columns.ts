@@ -2,12 +2,23 @@
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 import { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+import { statusTone, type Tone } from './tone.ts';
 
 /**
  * How a value is meant. `time`: ISO 8601, milliseconds since the epoch or a Date; `duration`: milliseconds; `id`: never
- * cut while it fits; `number`: aligned to the right.
+ * cut while it fits, and so for whatever is to be copied; `number`: aligned to the right; `color`: `#RGB` or `#RRGGBB`,
+ * shown beside its code where the terminal can.
  */
-export type ColumnKind = 'text' | 'time' | 'duration' | 'status' | 'boolean' | 'id' | 'list' | 'number';
+export type ColumnKind =
+  | 'text'
+  | 'time'
+  | 'duration'
+  | 'status'
+  | 'boolean'
+  | 'id'
+  | 'list'
+  | 'number'
+  | 'color';
 
 export interface Column<T> {
   /** The field's path in the API's spelling: what `--fields` names and what stands before the tab of an item. */
@@ -24,10 +35,9 @@ export interface Column<T> {
   readonly spare?: boolean;
   /** How narrow a text may become before columns are left out; by default 12. */
   readonly minWidth?: number;
+  /** A text that finds no room is broken into so many lines at most, instead of being cut. */
+  readonly lines?: number;
 }
-
-/** What a value means to its reader; never told by colour alone. */
-export type Tone = 'good' | 'bad' | 'poor' | 'busy' | 'faint';
 
 /** For whom a value is written: a row among others, the one item looked at, a program. */
 export type Reader = 'list' | 'item' | 'program';
@@ -37,34 +47,8 @@ export interface Reading {
   readonly utc: boolean;
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
-  PASSED: 'good',
-  PASSING: 'good',
-  OPERATIONAL: 'good',
-  RESOLVED: 'good',
-  READY: 'good',
-  FAILED: 'bad',
-  FAILING: 'bad',
-  TIMED_OUT: 'bad',
-  PROGRESS_FAILED: 'bad',
-  ERROR: 'bad',
-  DEGRADED: 'poor',
-  PROGRESS_DEGRADED: 'poor',
-  STARTED: 'busy',
-  PROGRESS: 'busy',
-  RUNNING: 'busy',
-  CANCELLED: 'faint',
-};
-
-/** The tone of a state; none for a state this version doesn't know. */
-export function statusTone(status: unknown): Tone | undefined {
-  return typeof status === 'string' && Object.hasOwn(TONES, status.toUpperCase())
-    ? TONES[status.toUpperCase()]
-    : undefined;
-}
-
 /** What stands where a person looks for a value and there is none. */
-const NOTHING = '—';
+export const NOTHING = '—';
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
@@ -94,7 +78,7 @@ export function personText(
 ): string {
   if (isNothing(value)) return NOTHING;
   const text = words(value, kind, reader, reading);
-  return (reader === 'list' ? sanitizeLine(text) : sanitizeBlock(text)) || NOTHING;
+  return (reader === 'list' ? sanitizeLine(text).trim() : sanitizeBlock(text).trimEnd()) || NOTHING;
 }
 
 function words(

@@ -1,7 +1,7 @@
 /** The terminal's front door. All of it is light: what is heavy lies in `lazy/` and is loaded on use. */
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
-export { type Column, type ColumnKind, statusTone, type Tone } from './columns.ts';
+export type { Column, ColumnKind } from './columns.ts';
 export { checkFields, nearest } from './fields.ts';
 export { toJson } from './json.ts';
 export type { Live, LiveCanvas, LiveLine } from './live.ts';
@@ -24,7 +24,7 @@ export type { Check, Choice, Question, TextQuestion } from './prompts/types.ts';
 export { render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
-export { type Cell, layoutRows, paint, type TableColumn } from './table.ts';
+export { type Cell, layoutRows, type TableColumn } from './table.ts';
 export {
   createTerminal,
   type InputStream,
@@ -34,5 +34,6 @@ export {
   type TerminalOptions,
 } from './terminal.ts';
 export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
+export { paint, statusTone, type Tone } from './tone.ts';
 export type { View } from './view.ts';
 export { codeOf, writeFault } from './write-faults.ts';

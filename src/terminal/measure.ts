@@ -4,13 +4,14 @@ import type { Measure } from './lazy/width.ts';
 export type { Measure };
 
 /** Besides ASCII the marks sonde writes itself, each one column wide. */
-const NARROW = /^[ -~—…✓✗]*$/;
+const NARROW = /^[ -~—…✓✗●│├└─█]*$/;
 
 /** Whether every terminal agrees on how wide the text is. */
 export const isNarrow = (text: string): boolean => NARROW.test(text);
 
 const narrow: Measure = {
   width: (text) => text.length,
+  letters: (text) => text,
   cut: (text, columns) => (text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`),
 };
 

@@ -1,11 +1,14 @@
 /** Prints a result on stdout in the form that was asked for, or the one that suits its reader. */
-import { type Column, cellTone, columnValue, heading, personText, type Reading } from './columns.ts';
+import type { Card } from './card/card.ts';
+import { cellOf, headOf, type Showing } from './cells.ts';
+import { type Column, columnValue, heading } from './columns.ts';
+import { type Entry, layoutEntries } from './entries.ts';
 import { checkFields } from './fields.ts';
 import { printForPrograms } from './machine.ts';
 import { measureFor } from './measure.ts';
 import type { OutputOptions } from './output.ts';
 import { sanitizeBlock } from './sanitize.ts';
-import { type Canvas, type Entry, layoutItem, layoutTable } from './table.ts';
+import { type Canvas, layoutTable, type Table } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { columnsFor, gather, knownNames, rowsOf, type View } from './view.ts';
 
@@ -27,6 +30,9 @@ export async function render<T>(terminal: Terminal, view: View<T>): Promise<void
   const all = 'one' in rows ? [rows.one] : await gather(rows.many);
   const chosen = output.fields;
   if (chosen) checkFields(chosen, knownNames(view), all);
+  if (view.kind === 'item' && view.card && !chosen) {
+    return terminal.out(await cardText(terminal, await view.card(view.data), output));
+  }
   return 'one' in rows
     ? terminal.out(await itemText(terminal, rows.one, columnsFor(view, all), output))
     : printTable(terminal, all, columnsFor(view, all), view);
@@ -34,18 +40,24 @@ export async function render<T>(terminal: Terminal, view: View<T>): Promise<void
 
 const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
+/** Whether a list is printed as a table for a person, with words on stderr on the same screen. */
+export const isTableOnScreen = (terminal: Terminal, { format = 'table' }: OutputOptions): boolean =>
+  format === 'table' && terminal.stdoutIsTTY && terminal.stderrIsTTY;
+
 async function canvasFor(terminal: Terminal, texts: readonly string[]): Promise<Canvas> {
   return {
     width: terminal.stdoutIsTTY ? terminal.width : Number.POSITIVE_INFINITY,
     measure: await measureFor(texts),
     styles: await terminal.styles('stdout'),
+    ...(terminal.stdoutIsTTY && !terminal.plain ? { from: 0 } : {}),
   };
 }
 
-const readingFor = (terminal: Terminal, output: OutputOptions): Reading => ({
-  now: terminal.clock.now(),
-  utc: output.utc,
-});
+async function showingFor(terminal: Terminal, { utc }: OutputOptions): Promise<Showing> {
+  return { now: terminal.clock.now(), utc, styles: await terminal.styles('stdout') };
+}
+
+const joined = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 async function printTable<T>(
   terminal: Terminal,
@@ -53,34 +65,41 @@ async function printTable<T>(
   columns: readonly Column<T>[],
   view: View<T>,
 ): Promise<void> {
+  const { empty, summary, whole } = view.kind === 'list' ? view : NO_WORDS;
   if (rows.length === 0) {
-    if (view.kind === 'list' && view.empty) await terminal.note(view.empty);
+    if (empty) await terminal.note(empty);
     return;
   }
-  const reading = readingFor(terminal, view.output);
+  const showing = await showingFor(terminal, view.output);
   const cells = rows.map((row) =>
-    columns.map((column) => {
-      const value = columnValue(column, row);
-      return { text: personText(value, column.kind, 'list', reading), tone: cellTone(value, column.kind) };
-    }),
+    columns.map((column) => cellOf(columnValue(column, row), column.kind, 'list', showing)),
   );
-  const heads = columns.map((column) => ({
-    heading: heading(column),
-    kind: column.kind,
-    align: column.align ?? (column.kind === 'number' || column.kind === 'duration' ? 'right' : 'left'),
-    priority: column.priority ?? (column.kind === 'id' ? 100 : column.kind === 'status' ? 80 : 50),
-    minWidth: column.minWidth ?? 12,
-  }));
+  const heads = columns.map(headOf);
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];
-  const table = layoutTable(heads, cells, await canvasFor(terminal, texts));
-  await terminal.out(table.text);
+  const { lines, ...left } = layoutTable(heads, cells, await canvasFor(terminal, texts));
+  await terminal.out(joined(lines));
   const spare = columns.filter((column) => column.spare && !view.output.fields).map(heading);
-  const hidden = table.hidden.filter((each) => !spare.includes(each));
-  if (hidden.length > 0) {
-    await terminal.note(
-      `No room for: ${hidden.join(', ')}. Choose columns with --fields, or see all with -o tsv.`,
-    );
-  }
+  const words = [
+    isTableOnScreen(terminal, view.output) ? summary?.(rows) : undefined,
+    leftOut({ ...left, hidden: left.hidden.filter((each) => !spare.includes(each)) }, whole),
+  ].filter((each) => each !== undefined);
+  if (words.length > 0) await terminal.note(words.join(' '));
+}
+
+const NO_WORDS = { empty: undefined, summary: undefined, whole: undefined };
+
+/** What of a table is not to be seen, and how it can be. */
+function leftOut(
+  { hidden, shortened }: Pick<Table, 'hidden' | 'shortened'>,
+  whole = '-o tsv',
+): string | undefined {
+  const told = [
+    hidden.length > 0 ? `No room for: ${hidden.join(', ')}.` : '',
+    shortened.length > 0 ? `Cut short: ${shortened.join(', ')}.` : '',
+  ].filter(Boolean);
+  if (told.length === 0) return undefined;
+  const choose = hidden.length > 0 ? 'Choose columns with --fields, or see' : 'See';
+  return `${told.join(' ')} ${choose} all with ${whole}.`;
 }
 
 async function itemText<T>(
@@ -89,17 +108,24 @@ async function itemText<T>(
   columns: readonly Column<T>[],
   output: OutputOptions,
 ): Promise<string> {
-  const reading = readingFor(terminal, output);
+  const showing = await showingFor(terminal, output);
   const entries = columns.map((column): Entry => {
-    const value = columnValue(column, item);
     const words = heading(column);
     return {
       label: words.charAt(0).toUpperCase() + words.slice(1),
-      text: personText(value, column.kind, 'item', reading),
-      tone: cellTone(value, column.kind),
       kind: column.kind,
+      ...cellOf(columnValue(column, item), column.kind, 'item', showing),
     };
   });
   const texts = entries.flatMap((entry) => [entry.label, ...entry.text.split('\n')]);
-  return layoutItem(entries, await canvasFor(terminal, texts));
+  return joined(layoutEntries(entries, await canvasFor(terminal, texts)));
+}
+
+/** All of it is loaded now: programs have no cards. */
+async function cardText(terminal: Terminal, card: Card, output: OutputOptions): Promise<string> {
+  const { layoutCard } = await import('./card/layout.ts');
+  const { wide } = await import('./lazy/width.ts');
+  const canvas = { ...(await canvasFor(terminal, [])), measure: wide };
+  const showing = await showingFor(terminal, output);
+  return joined(layoutCard(card, { ...canvas, showing, plain: terminal.plain }));
 }

@@ -1,7 +1,9 @@
-/** Lays out tables and the view of one item for a person: no box, no rules, fitted to the width. */
+/** Lays out tables for a person: no box, no rules, fitted to the width. */
 import type { Styles } from './color.ts';
-import type { ColumnKind, Tone } from './columns.ts';
+import type { ColumnKind } from './columns.ts';
+import { fold } from './fold.ts';
 import { isNarrow, type Measure } from './measure.ts';
+import { type Painted, paintCell } from './tone.ts';
 
 export interface TableColumn {
   readonly heading: string;
@@ -9,11 +11,12 @@ export interface TableColumn {
   readonly align: 'left' | 'right';
   readonly priority: number;
   readonly minWidth: number;
+  /** A text that finds no room is broken into so many lines at most, instead of being cut. */
+  readonly lines?: number | undefined;
 }
 
-export interface Cell {
+export interface Cell extends Painted {
   readonly text: string;
-  readonly tone: Tone | undefined;
 }
 
 export interface Canvas {
@@ -29,15 +32,17 @@ export interface Canvas {
 }
 
 export interface Table {
-  readonly text: string;
+  readonly lines: readonly string[];
   /** The headings that found no room. */
   readonly hidden: readonly string[];
+  /** The headings of columns that were broken into lines, and yet found no room for all of it. */
+  readonly shortened: readonly string[];
 }
 
-const GAP = '  ';
+export const GAP = '  ';
 
 /** Only prose may be shortened: half a number, time or state would be a wrong one. */
-const isProse = (kind: ColumnKind | undefined): boolean =>
+export const isProse = (kind: ColumnKind | undefined): boolean =>
   kind === undefined || kind === 'text' || kind === 'list';
 
 /** A table; columns shrink as far as they may, then the least important are left out, and an id is cut last of all. */
@@ -46,13 +51,10 @@ export function layoutTable(
   rows: readonly (readonly Cell[])[],
   canvas: Canvas,
 ): Table {
-  const heads = columns.map((column) => ({ text: column.heading, tone: undefined }));
-  const { line, hidden } = layOut(columns, [heads, ...rows], canvas);
-  const head = line(
-    heads.map(({ text, tone }) => ({ text: text.toUpperCase(), tone })),
-    (text) => canvas.styles.bold(text),
-  );
-  return { text: [head, ...rows.map((row) => line(row))].map((each) => `${each}\n`).join(''), hidden };
+  const heads = columns.map((column) => ({ text: column.heading.toUpperCase() }));
+  const { line, hidden, shortened } = layOut(columns, [heads, ...rows], canvas);
+  const head = line(heads, (text) => canvas.styles.bold(text));
+  return { lines: [...head, ...rows.flatMap((row) => line(row))], hidden, shortened: [...shortened] };
 }
 
 /** The rows of a table without its head, a line each. */
@@ -62,12 +64,17 @@ export function layoutRows(
   canvas: Canvas,
 ): readonly string[] {
   const { line } = layOut(columns, rows, canvas);
-  return rows.map((row) => line(row));
+  return rows.flatMap((row) => line(row));
 }
 
+type Style = (text: string, cell: Cell) => string;
+
 interface Fitted {
-  line(cells: readonly Cell[], style?: (text: string, tone: Tone | undefined) => string): string;
+  /** A row: one line, or several where a column is broken into them. */
+  readonly line: (cells: readonly Cell[], style?: Style) => readonly string[];
   readonly hidden: readonly string[];
+  /** Grows with the rows that were laid out. */
+  readonly shortened: ReadonlySet<string>;
 }
 
 function layOut(
@@ -80,27 +87,67 @@ function layOut(
   );
   const widths = fitted(columns, natural, limit);
   const shown = [...widths.keys()].sort((a, b) => a - b);
-  const gapBefore = (position: number, cells: readonly Cell[]): string => {
-    const before = shown.slice(0, position);
-    if (from === undefined || before.every((index) => isNarrow(cells[index]?.text ?? ''))) return GAP;
-    const column = before.reduce((sum, index) => sum + (widths.get(index) ?? 0) + GAP.length, from + 1);
-    return `${GAP}\x1b[${column}G`;
+  const shortened = new Set<string>();
+  const startOf = (position: number): number =>
+    shown.slice(0, position).reduce((sum, index) => sum + (widths.get(index) ?? 0) + GAP.length, 0);
+
+  /** The texts of a cell, a line each. */
+  const linesOf = ({ text }: Cell, index: number): readonly string[] => {
+    const width = widths.get(index) ?? 0;
+    const most = columns[index]?.lines ?? 1;
+    if (most === 1 || measure.width(text) <= width) return [measure.cut(text, width)];
+    const lines = fold(text, width, { ...measure, breaksAll: true });
+    if (lines.length <= most) return lines;
+    shortened.add(columns[index]?.heading ?? '');
+    return [...lines.slice(0, most - 1), cutShort(lines[most - 1] ?? '', width, measure)];
+  };
+  const drawn = (texts: readonly string[], cells: readonly Cell[], style: Style): string => {
+    let line = '';
+    // Written only once something follows: a line ends with its last letter.
+    let blanks = '';
+    let isPlaced = true;
+    for (const [position, index] of shown.entries()) {
+      const text = texts[index] ?? '';
+      const padding = ' '.repeat(Math.max(0, (widths.get(index) ?? 0) - measure.width(text)));
+      if (position > 0) {
+        blanks += isPlaced || from === undefined ? GAP : `${GAP}\x1b[${startOf(position) + from + 1}G`;
+      }
+      if (text === '') {
+        blanks += padding;
+        continue;
+      }
+      const styled = style(text, cells[index] ?? NONE);
+      const isRight = columns[index]?.align === 'right';
+      line += blanks + (isRight ? padding : '') + styled;
+      blanks = isRight ? '' : padding;
+      isPlaced &&= isNarrow(text);
+    }
+    return line;
   };
   return {
-    line: (cells, style = (text, tone) => paint(text, tone, styles)) =>
-      shown
-        .map((index, position) => {
-          const width = widths.get(index) ?? 0;
-          const text = measure.cut(cells[index]?.text ?? '', width);
-          const padding = ' '.repeat(Math.max(0, width - measure.width(text)));
-          const styled = style(text, cells[index]?.tone);
-          if (columns[index]?.align === 'right') return padding + styled;
-          return position === shown.length - 1 ? styled : styled + padding;
-        })
-        .reduce((line, cell, place) => (place === 0 ? cell : line + gapBefore(place, cells) + cell), ''),
+    line: (cells, style = (text, cell) => paintCell(text, cell, styles)) => {
+      const texts = columns.map((_, index) =>
+        widths.has(index) ? linesOf(cells[index] ?? NONE, index) : [],
+      );
+      const height = Math.max(1, ...texts.map((lines) => lines.length));
+      return Array.from({ length: height }, (_, row) =>
+        drawn(
+          texts.map((lines) => lines[row] ?? ''),
+          cells,
+          style,
+        ),
+      );
+    },
     hidden: columns.filter((_, index) => !widths.has(index)).map((column) => column.heading),
+    shortened,
   };
 }
+
+const NONE: Cell = { text: '' };
+
+/** The text with an ellipsis, though it may have found room itself: more follows it. */
+const cutShort = (text: string, width: number, measure: Measure): string =>
+  measure.width(text) < width ? `${text}…` : measure.cut(`${text}…`, width);
 
 /** The widths of the columns that are shown, by index. */
 function fitted(
@@ -132,54 +179,4 @@ function fitted(
     widths.set(widest, (widths.get(widest) ?? 0) - 1);
   }
   return widths;
-}
-
-/** One labelled value of an item. */
-export interface Entry extends Cell {
-  readonly label: string;
-  readonly kind: ColumnKind | undefined;
-}
-
-/** How narrow a column of values may be before wrapping it does more harm than good. */
-const WRAP_FROM = 24;
-
-/** The view of one item: a label and its value a line, long prose wrapped beside its label. */
-export async function layoutItem(entries: readonly Entry[], canvas: Canvas): Promise<string> {
-  const { measure, styles } = canvas;
-  const indent = entries.reduce((widest, entry) => Math.max(widest, measure.width(entry.label)), 0);
-  const room = canvas.width - indent - GAP.length;
-
-  const blocks = entries.map(async ({ label, text, tone, kind }) => {
-    const wraps = isProse(kind) && room >= WRAP_FROM && measure.width(text) > room;
-    const lines = wraps ? (await import('./lazy/wrap.ts')).wrapWords(text, room) : text.split('\n');
-    return lines.map((line, index) => {
-      const lead = index === 0 ? label : '';
-      const padding = ' '.repeat(indent - measure.width(lead));
-      return `${styles.bold(lead)}${padding}${GAP}${paint(line, tone, styles)}`.trimEnd();
-    });
-  });
-  return (await Promise.all(blocks))
-    .flat()
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-/** A text in the colour of its tone. */
-export function paint(text: string, tone: Tone | undefined, styles: Styles): string {
-  switch (tone) {
-    case undefined:
-      return text;
-    case 'good':
-      return styles.green(text);
-    case 'bad':
-      return styles.red(text);
-    case 'poor':
-      return styles.yellow(text);
-    case 'busy':
-      return styles.cyan(text);
-    case 'faint':
-      return styles.dim(text);
-    default:
-      return tone satisfies never;
-  }
 }

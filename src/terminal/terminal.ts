@@ -1,7 +1,7 @@
 /** The one object that owns the streams: what they are, how wide, in colour or not, and whether a person can be asked. */
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Channel, type OutputStream, openChannel } from './channel.ts';
-import { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
+import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
 import { guarded } from './runner.ts';
 import { sanitizeBlock } from './sanitize.ts';
@@ -127,7 +127,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const pending = { stdout: Promise.resolve(), stderr: Promise.resolve() };
 
   const styles = async (stream: StreamName): Promise<Styles> =>
-    color[stream] ? (await import('./lazy/styles.ts')).colorStyles() : plainStyles;
+    color[stream] ? (await import('./lazy/styles.ts')).colorStyles(colorDepth(env)) : plainStyles;
 
   /** What is said on stderr keeps its order, also where a style is loaded first; a dead stderr is nobody's error. */
   const say = (make: () => string | Promise<string>, channel = err): Promise<void> => {

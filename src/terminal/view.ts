@@ -1,4 +1,5 @@
 /** What is to be printed: its rows, and which of their columns are shown. */
+import type { Card } from './card/card.ts';
 import { type Column, guessColumn } from './columns.ts';
 import type { ExtraFormat, OutputOptions } from './output.ts';
 
@@ -15,11 +16,24 @@ interface ViewBase<T> {
 /** What is to be printed; `data` is the API's body (of a list, its rows), as it came. */
 export type View<T> = ViewBase<T> &
   (
-    | { readonly kind: 'item'; readonly data: T }
+    | {
+        readonly kind: 'item';
+        readonly data: T;
+        /** How a person sees it, unless they choose fields; see `card/card.ts`. Without one, a line a column. */
+        readonly card?: ((item: T) => Card | Promise<Card>) | undefined;
+      }
     /** Answers to several ids: for one the item itself, else a list. */
     | { readonly kind: 'items'; readonly data: readonly T[] }
-    /** `empty` is said on stderr where a table would have no rows. */
-    | { readonly kind: 'list'; readonly data: Iterable<T> | AsyncIterable<T>; readonly empty?: string }
+    | {
+        readonly kind: 'list';
+        readonly data: Iterable<T> | AsyncIterable<T>;
+        /** Said on stderr where a table would have no rows. */
+        readonly empty?: string;
+        /** Sums up a table for a person who reads both streams on one screen: said below it. */
+        readonly summary?: (rows: readonly T[]) => string;
+        /** What shows all of a table that found no room: by default the same command again, with `-o tsv`. */
+        readonly whole?: string;
+      }
   );
 
 /** One thing, or many of which nobody knows yet how many. */

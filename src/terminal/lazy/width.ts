@@ -2,24 +2,32 @@
 import stringWidth from 'string-width';
 
 export interface Measure {
-  width(text: string): number;
+  readonly width: (text: string) => number;
+  /** What may not be torn apart, in order. */
+  readonly letters: (text: string) => Iterable<string>;
   /** The text cut to at most so many columns, with an ellipsis where something is gone. */
-  cut(text: string, columns: number): string;
+  readonly cut: (text: string, columns: number) => string;
 }
 
 const graphemes = new Intl.Segmenter();
+const width = (text: string): number => stringWidth(text);
+
+function* letters(text: string): Generator<string> {
+  for (const { segment } of graphemes.segment(text)) yield segment;
+}
 
 export const wide: Measure = {
-  width: (text) => stringWidth(text),
+  width,
+  letters,
   cut(text, columns) {
-    if (stringWidth(text) <= columns) return text;
+    if (width(text) <= columns) return text;
     let kept = '';
     let used = 0;
-    for (const { segment } of graphemes.segment(text)) {
-      const width = stringWidth(segment);
-      if (used + width > columns - 1) break;
-      kept += segment;
-      used += width;
+    for (const letter of letters(text)) {
+      const more = width(letter);
+      if (used + more > columns - 1) break;
+      kept += letter;
+      used += more;
     }
     return `${kept}…`;
   },

@@ -102,7 +102,7 @@ describe('the view of a gate', () => {
       '✗ Apex record (00000000) FAILED at eu-west-1, us-east-1, ap-south-1 4.2s',
       '✗ Apex record (00000001) DEGRADED at eu-west-1 4.2s',
       '✗ Apex record (00000002) FAILED error at eu-west-1 4.2s',
-      `✗ ${idOf(3)} NOT_FOUND no such session `,
+      `✗ ${idOf(3)} NOT_FOUND no such session`,
       '✗ Apex record (00000005) TIMED_OUT 4.2s',
       '! Apex record (00000004) PROGRESS_FAILED at eu-west-1, 1 of 3 locations 12s',
     ]);
@@ -155,7 +155,7 @@ describe('the view of a gate', () => {
 
   it('is coloured by meaning, and says the same without colour', () => {
     const all = [running(), running('PROGRESS_FAILED'), ended('FAILED', 1), ended('PASSED', 0)];
-    const coloured = draw(all, { styles: colorStyles() });
+    const coloured = draw(all, { styles: colorStyles(16) });
     expect(coloured.map((line) => stripVTControlCharacters(line))).toEqual(draw(all));
     expect(coloured[0]).toContain('\x1b[31m✗\x1b[39m');
     expect(coloured[1]).toContain('\x1b[33m!\x1b[39m');
