@@ -63,7 +63,8 @@ module.exports = {
       from: { path: '^bin/' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
-        pathNot: '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$',
+        pathNot:
+          '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -79,7 +80,7 @@ module.exports = {
       comment: 'every import leads somewhere',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^pg-native$' },
+      to: { couldNotResolve: true, pathNot: '^(?:pg-native|@napi-rs/keyring)$' },
     },
   ],
   options: {

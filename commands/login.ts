@@ -1,13 +1,13 @@
 /** `sonde login`: tries a key and saves it, with its service, as a profile. */
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
-import type { Secret } from '../src/profiles/secret.ts';
-import { saveProfile } from '../src/profiles/store.ts';
+import { keepProfile } from '../src/profiles/safekeeping.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
 import { clientFor } from './kernel/connect.ts';
 import { type Deps, defineCommand, flag, text } from './kernel/index.ts';
 import type { Globals } from './kernel/types.ts';
+import { keyringOption, tellOfKeyring } from './shared/keyring.ts';
 import { sameUrl } from './shared/login-plan.ts';
 import { gatherLogin } from './shared/login-questions.ts';
 import { readProfiles } from './shared/profile-removal.ts';
@@ -21,9 +21,10 @@ export const command = defineCommand({
   name: 'login',
   summary: 'Save a key and its service as a profile',
   description:
-    'The key is read from stdin; in a terminal, what is missing is asked for. The key is tried on the service before it is saved, and goes to that address only. Never give it as an argument: others can see those.',
+    'The key is read from stdin; in a terminal, what is missing is asked for. The key is tried on the service before it is saved, and goes to that address only. Never give it as an argument: others can see those. A command that prints it is run by the shell (/bin/sh, in your home folder) whenever a command of sonde needs the key, once.',
   options: {
     apiKeyCommand: text('Save a command that prints the key, instead of a key', { placeholder: 'command' }),
+    keyring: keyringOption,
     accountHeader: text('Header that carries the account id; x-service-account unless given', {
       placeholder: 'name',
     }),
@@ -40,21 +41,26 @@ export const command = defineCommand({
       line: "login --base-url https://api.example.com --api-key-command 'pass show sonde'",
       does: 'leaves the key in a password manager',
     },
+    {
+      line: 'login --base-url https://api.example.com --keyring',
+      does: "asks for the key, and keeps it in the system's keyring",
+    },
   ],
   exits: [
     [4, 'the service refuses the key; nothing was saved'],
     [6, 'the service could not be reached or kept failing; nothing was saved'],
   ],
   async run(deps, { options, globals, output }) {
-    const { terminal, env, home } = deps;
+    const { terminal, env, home, keyHost } = deps;
     const user = await readProfiles(deps);
     const wish = await gatherLogin(deps, user, globals, options);
     const { name, profile } = wish;
     if (options.verify) await tryProfile(deps, globals, name, profile);
 
     const former = user.profiles.get(name);
-    const place = { env, home, warn: () => undefined };
-    const path = await saveProfile(place, name, profile, { makeCurrent: true });
+    const safe = { env, home, warn: () => undefined, host: keyHost };
+    const kept = await keepProfile(safe, name, profile, { inKeyring: wish.inKeyring, makeCurrent: true });
+    const { path } = kept;
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {
       const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
@@ -64,7 +70,8 @@ export const command = defineCommand({
       options.verify ? `Logged in to ${baseUrl}.` : `The key for ${baseUrl} was saved without trying it.`,
     );
     await terminal.note(`The profile "${name}" is the current one (${shorter(path, home)}).`);
-    if (wish.asked) await terminal.note(`The same without questions:\n  ${lineFor(name, profile)}`);
+    await tellOfKeyring(deps, kept);
+    if (wish.asked) await terminal.note(`The same without questions:\n  ${lineFor(name, kept.profile)}`);
     await warnOfVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
@@ -75,7 +82,7 @@ export const command = defineCommand({
         accountId: accountId ?? null,
         accountHeader: accountHeader ?? DEFAULT_ACCOUNT_HEADER,
         insecure: profile.insecure === true,
-        key: keyKind(profile),
+        key: keyKind(kept.profile),
         current: true,
         verified: options.verify,
         replaced: former !== undefined,
@@ -87,14 +94,12 @@ export const command = defineCommand({
 
 /** Throws where the service does not accept the key, or does not answer; nothing is saved yet. */
 async function tryProfile(deps: Deps, globals: Globals, name: string, profile: Profile): Promise<void> {
-  const { terminal, env, home, signal } = deps;
+  const { terminal, env, home, signal, keyHost } = deps;
   const { baseUrl, accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, apiKey, apiKeyCommand = '' } = profile;
-  const key = async (): Promise<Secret> =>
-    apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home }));
-  // Asked for once: a password manager may want a finger on a sensor each time.
-  const once = key();
-  once.catch(() => {});
-  const connection = { baseUrl, accountId, accountHeader, apiKey: () => once };
+  // Asked for once, and before anything moves on the screen: a password manager may ask for its own password there.
+  const key =
+    apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
+  const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
   const client = clientFor(connection, deps, terminal, globals);
   const spinner = terminal.spinner(`Trying the key on ${baseUrl}`);
   try {
@@ -133,7 +138,7 @@ const quoted = (word: string): string =>
 /** The line that would have saved the same. */
 function lineFor(
   name: string,
-  { baseUrl, apiKeyCommand, accountId, accountHeader, insecure }: Profile,
+  { baseUrl, apiKeyCommand, apiKeyIn, accountId, accountHeader, insecure }: Profile,
 ): string {
   const flags = [
     ['--base-url', baseUrl],
@@ -143,5 +148,9 @@ function lineFor(
     ['--profile', name],
   ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${quoted(value)}`]));
   const piped = apiKeyCommand === undefined ? 'printf %s "$KEY" | ' : '';
-  return `${piped}sonde login ${[...flags, ...(insecure === true ? ['--insecure'] : [])].join(' ')}`;
+  const switches = [
+    ...(apiKeyIn === undefined ? [] : ['--keyring']),
+    ...(insecure === true ? ['--insecure'] : []),
+  ];
+  return `${piped}sonde login ${[...flags, ...switches].join(' ')}`;
 }

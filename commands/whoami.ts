@@ -1,5 +1,6 @@
 /** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
-import { requireConnection, sourceText } from '../src/profiles/resolve.ts';
+import { requireConnection } from '../src/profiles/resolve.ts';
+import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
 import { defineCommand } from './kernel/index.ts';
 import { readProfiles } from './shared/profile-removal.ts';

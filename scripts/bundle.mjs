@@ -173,9 +173,11 @@ export async function bundle(files) {
     files.map(({ name, file }) => [`commands/${name.replace(' ', '-')}`, commandText(file)]),
   );
   await Promise.all([
-    build({ ...common, entryPoints: { sonde: 'bin/sonde.ts' }, banner: { js: '#!/usr/bin/env node' } }).then(
-      (result) => results.push(result),
-    ),
+    build({
+      ...common,
+      entryPoints: { sonde: 'bin/sonde.ts', keyring: 'bin/keyring.ts' },
+      banner: { js: '#!/usr/bin/env node' },
+    }).then((result) => results.push(result)),
     bundleTexts({ 'commands/_root': ROOT_TEXT }, [splitLate(late), lazyBuiltins()]),
     bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLate(late, './'), lazyBuiltins()]),
     bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins()]),

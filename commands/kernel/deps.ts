@@ -7,6 +7,7 @@ import type { Client } from '../../src/client/index.ts';
 import { loadProfiles } from '../../src/profiles/resolve.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { openClient, printRequests } from './connect.ts';
+import { keyHostOf } from './key-host.ts';
 import type { Deps, Globals, Host } from './types.ts';
 
 /** Text without its byte order mark. Throws UsageError for anything but UTF-8: it would be sent with its letters lost. */
@@ -69,6 +70,7 @@ export function makeDeps(
   globals: Globals,
   readStdin: () => Promise<string>,
 ): { readonly deps: Deps; readonly close: () => Promise<void> } {
+  const keyHost = keyHostOf(host, terminal);
   const profiles = once(async () => {
     const { profile, baseUrl, account } = globals;
     return loadProfiles({
@@ -77,6 +79,7 @@ export function makeDeps(
       cwd: host.cwd,
       flags: { profile, baseUrl, account },
       warn: (message) => void terminal.warn(message),
+      host: keyHost,
     });
   });
   const { clock, random, signal, usedKeys, env, cwd, home, platform, version, execPath, script, pid, kill } =
@@ -89,6 +92,7 @@ export function makeDeps(
   const deps: Deps = {
     terminal,
     profiles,
+    keyHost,
     client,
     clock,
     random,

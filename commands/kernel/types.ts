@@ -4,6 +4,7 @@ import type { Problem } from '../../src/base/errors.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/index.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
+import type { KeyHost } from '../../src/profiles/key-host.ts';
 import type { Resolution } from '../../src/profiles/resolve.ts';
 import type {
   ExtraFormat,
@@ -213,6 +214,8 @@ export interface Deps {
   readonly client: () => Promise<Client>;
   /** Which service, key and account hold, and where each came from; nothing is refused for being absent. */
   readonly profiles: () => Promise<Resolution>;
+  /** For who asks another program for a key. */
+  readonly keyHost: KeyHost;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborted with a CancelledError when the process is told to stop: hand it to everything that waits. */

@@ -1,18 +1,21 @@
 /** `sonde profiles list`: the saved profiles, without their keys. */
+import { sourceText } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand } from '../kernel/index.ts';
+import { type Deps, defineCommand } from '../kernel/index.ts';
 import { readProfiles } from '../shared/profile-removal.ts';
 import { keyKind } from '../shared/profile-view.ts';
 
 export const command = defineCommand({
   name: 'profiles list',
   summary: 'List the saved profiles',
-  description: 'Of a key only its presence is shown: saved, or printed by a command.',
+  description:
+    "Of a key only the place is shown: saved in the file, in the system's keyring, or printed by a command.",
   examples: [
     { line: 'profiles list', does: 'lists the profiles' },
     { line: 'profiles list --fields profile', does: 'prints their names alone' },
   ],
   async run(deps, { output }) {
+    const { terminal } = deps;
     const { current, profiles } = await readProfiles(deps);
     const data = [...profiles].map(([name, profile]) => ({
       profile: name,
@@ -23,7 +26,6 @@ export const command = defineCommand({
       insecure: profile.insecure === true,
       key: keyKind(profile),
     }));
-    const { terminal } = deps;
     await render(terminal, {
       kind: 'list',
       data,
@@ -38,5 +40,17 @@ export const command = defineCommand({
       knownFields: ['accountHeader', 'insecure'],
       empty: 'There is no profile yet: sonde login saves one.',
     });
+    await tellOfOther(deps, current);
   },
 });
+
+/** Here something may choose another profile than the one that is current everywhere. */
+async function tellOfOther({ profiles, terminal }: Deps, current: string | undefined): Promise<void> {
+  // That what is chosen cannot be used is told by who uses it.
+  const { profileName, sources } = await profiles().catch(() => ({
+    profileName: undefined,
+    sources: undefined,
+  }));
+  if (profileName === undefined || profileName === current || sources?.profileName === undefined) return;
+  await terminal.note(`Commands here use "${profileName}" (${sourceText(sources.profileName)}).`);
+}

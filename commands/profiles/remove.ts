@@ -7,9 +7,12 @@ export const command = defineCommand({
   summary: 'Remove a profile and its key',
   arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
   examples: [{ line: 'profiles remove staging --yes', does: 'removes a profile without asking' }],
-  exits: [[9, 'a person answered no']],
+  exits: [
+    [4, 'the key could not be taken out of the keyring'],
+    [9, 'a person answered no'],
+  ],
   async run(deps, { args, globals, output }) {
     const user = await readProfiles(deps);
-    await removeNamed(deps, user, args.profile, { yes: globals.yes, output });
+    await removeNamed(deps, user, { names: [args.profile], many: false, yes: globals.yes, output });
   },
 });

@@ -20,14 +20,14 @@ export const command = defineCommand({
   ],
   exits: [[4, 'there is no profile, or its key belongs to another address']],
   async run(deps, { args, globals, output }) {
-    const { terminal, env, home, cwd } = deps;
+    const { terminal, env, home, cwd, keyHost } = deps;
     const { baseUrl, account } = globals;
     const user = await readProfiles(deps, true);
     const named = args.profile;
     if (named !== undefined && !user.profiles.has(named)) throw unknownProfile(named, user, '<profile>');
     const flags = { profile: named ?? globals.profile, baseUrl, account };
     const warn = (message: string): void => void terminal.warn(message);
-    const resolution = await loadProfiles({ env, home, cwd, flags, warn });
+    const resolution = await loadProfiles({ env, home, cwd, flags, warn, host: keyHost });
     // Half a connection is worth showing; nothing at all is the same error as everywhere.
     if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
     const view = viewOf(resolution, user.profiles.get(resolution.profileName ?? ''));

@@ -1,16 +1,26 @@
 /** `sonde profiles use`: chooses the profile that commands use. */
+import { CredentialsError, UsageError } from '../../src/base/errors.ts';
 import { useProfile } from '../../src/profiles/store.ts';
-import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
+import type { UserFile } from '../../src/profiles/user-file.ts';
+import { askChoice, render } from '../../src/terminal/index.ts';
+import { type Deps, defineCommand, optionalArgument } from '../kernel/index.ts';
 import { readProfiles } from '../shared/profile-removal.ts';
 
 export const command = defineCommand({
   name: 'profiles use',
   summary: 'Make a profile the current one',
-  arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
-  examples: [{ line: 'profiles use staging', does: 'lets the commands that follow use the profile staging' }],
-  async run(deps, { args: { profile: name }, output }) {
+  description: 'Without a name, in a terminal: to be chosen from a list.',
+  arguments: {
+    profile: optionalArgument('Name of the profile; required where nobody can be asked', { of: 'profile' }),
+  },
+  examples: [
+    { line: 'profiles use staging', does: 'lets the commands that follow use the profile staging' },
+    { line: 'profiles use', does: 'lets you choose one' },
+  ],
+  exits: [[4, 'there is no profile to choose from']],
+  async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
+    const name = args.profile ?? (await choose(deps, await readProfiles(deps, true)));
     await useProfile({ env, home, warn: (message) => void terminal.warn(message) }, name);
     const baseUrl = (await readProfiles(deps, true)).profiles.get(name)?.baseUrl;
     await terminal.note(`The profile "${name}" (${baseUrl}) is the current one.`);
@@ -24,3 +34,29 @@ export const command = defineCommand({
     }
   },
 });
+
+async function choose({ terminal, signal }: Deps, { profiles, current, path }: UserFile): Promise<string> {
+  const names = [...profiles.keys()];
+  if (names.length === 0) {
+    throw new CredentialsError('there is no profile yet', {
+      hint: `${path} holds none: sonde login saves one`,
+    });
+  }
+  if (!terminal.canAsk) {
+    throw new UsageError('name the profile to use', {
+      details: [{ place: '<profile>', message: 'is required where nobody can be asked', allowed: names }],
+      hint: `there are ${names.join(', ')}`,
+    });
+  }
+  return askChoice(terminal, {
+    message: 'Which profile?',
+    flag: '<profile>',
+    signal,
+    ...(current === undefined ? {} : { default: current }),
+    choices: [...profiles].map(([name, { baseUrl, accountId }]) => ({
+      value: name,
+      name,
+      description: accountId === undefined ? baseUrl : `${baseUrl}, account ${accountId}`,
+    })),
+  });
+}

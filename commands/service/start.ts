@@ -4,6 +4,7 @@ import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { withoutKey } from '../../src/profiles/key-host.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
 import { profileOf } from '../shared/service-profile.ts';
@@ -142,7 +143,7 @@ async function detach(
   const child = spawn(self.execPath, [self.script, ...words], {
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env,
+    env: withoutKey(env),
     cwd,
   });
   let ended: { readonly why: string; readonly code?: number | null } | undefined;

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
+import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { Deps } from '../kernel/index.ts';
 
 /** A text in a private file, being edited. */
@@ -34,11 +35,11 @@ async function runEditor({ env, terminal, platform }: Deps, path: string): Promi
   const windows = platform === 'win32';
   const editor = env.VISUAL || env.EDITOR || (windows ? 'notepad' : 'vi');
   const child = windows
-    ? spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit', env: { ...env } })
+    ? spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit', env: withoutKey(env) })
     : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, path], {
         // Results may go into a pipe: the screen is then behind stderr.
         stdio: [0, terminal.stdoutIsTTY ? 1 : 2, 2],
-        env: { ...env },
+        env: withoutKey(env),
       });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);

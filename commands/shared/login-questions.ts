@@ -7,6 +7,7 @@ import { askSecret, askText } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 import type { Globals } from '../kernel/types.ts';
 import { noKey, readKey } from './key-input.ts';
+import { asksForKeyring } from './keyring.ts';
 import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './login-plan.ts';
 
 /** What the line says besides the global options. */
@@ -14,6 +15,17 @@ export interface LoginOptions {
   readonly apiKeyCommand: string | undefined;
   readonly accountHeader: string | undefined;
   readonly insecure: boolean;
+  readonly keyring: boolean | undefined;
+}
+
+/** What is to be saved. */
+export interface LoginWish {
+  readonly name: string;
+  readonly profile: Profile;
+  /** Whether the key is to go into the system's keyring. */
+  readonly inKeyring: boolean;
+  /** Whether a person was asked for any of it. */
+  readonly asked: boolean;
 }
 
 /** The profile to be; what is missing is asked for, the key last. Throws UsageError where nobody can be asked. */
@@ -22,7 +34,7 @@ export async function gatherLogin(
   user: UserFile,
   globals: Globals,
   options: LoginOptions,
-): Promise<{ readonly name: string; readonly profile: Profile; readonly asked: boolean }> {
+): Promise<LoginWish> {
   const { terminal, env, signal } = deps;
   const texts = {
     baseUrl: given(globals.baseUrl, '--base-url', env, 'SONDE_BASE_URL'),
@@ -39,9 +51,12 @@ export async function gatherLogin(
   if (texts.baseUrl === undefined && !asks) {
     problems.push({ place: '--base-url', message: 'is required where nobody can be asked' });
   }
+  const { apiKeyCommand } = options;
+  if (apiKeyCommand !== undefined && options.keyring === true) {
+    problems.push({ place: '--keyring', message: 'cannot keep what --api-key-command prints' });
+  }
   if (problems.length > 0) throw unusable(problems);
   // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
-  const { apiKeyCommand } = options;
   if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
     throw noKey('stdin is a terminal, and nobody can be asked');
   }
@@ -71,7 +86,12 @@ export async function gatherLogin(
     accountHeader: options.accountHeader ?? before.accountHeader,
     insecure: options.insecure || before.insecure === true || savedInsecure ? true : undefined,
   };
-  return { name, profile, asked: asksUrl || asksKey };
+  const wasThere = user.profiles.get(name)?.apiKeyIn !== undefined;
+  const inKeyring =
+    apiKeyCommand === undefined &&
+    (options.keyring ??
+      (asksKey ? await asksForKeyring(deps, { baseUrl, profile: name }, wasThere) : wasThere));
+  return { name, profile, inKeyring, asked: asksUrl || asksKey };
 }
 
 function unusable(problems: readonly Problem[]): UsageError {

@@ -1,12 +1,12 @@
 /** How profiles are shown: every value with where it came from, of the key only that it is there. */
 
-import type { Resolution, Source } from '../../src/profiles/resolve.ts';
-import { sourceText } from '../../src/profiles/resolve.ts';
-import type { Profile } from '../../src/profiles/user-file.ts';
+import type { Resolution } from '../../src/profiles/resolve.ts';
+import { type Overridden, type Source, sourceText } from '../../src/profiles/sources.ts';
+import { type KeyPlace, keyPlace, type Profile } from '../../src/profiles/user-file.ts';
 import type { Column, OutputOptions, Terminal } from '../../src/terminal/index.ts';
 
 /** Where a key is; never the key. */
-export type KeyKind = 'saved' | 'command' | 'environment';
+export type KeyKind = KeyPlace | 'environment';
 
 /** What holds, as it is printed. */
 export interface ProfileView {
@@ -17,6 +17,8 @@ export interface ProfileView {
   readonly insecure: boolean;
   readonly key: KeyKind | null;
   readonly sources: Readonly<Record<Sourced, Source | null>>;
+  /** What is there besides and does not hold. */
+  readonly overridden: readonly Overridden[];
 }
 
 const SOURCED = ['profile', 'baseUrl', 'accountId', 'accountHeader', 'insecure', 'key'] as const;
@@ -24,13 +26,13 @@ type Sourced = (typeof SOURCED)[number];
 
 /** Where a saved profile has its key. */
 export function keyKind(profile: Profile | undefined): KeyKind | null {
-  if (profile?.apiKey !== undefined) return 'saved';
-  return profile?.apiKeyCommand === undefined ? null : 'command';
+  return (profile && keyPlace(profile)) ?? null;
 }
 
 /** What a resolution came to. `profile`: the saved one that it names. */
 export function viewOf(resolution: Resolution, profile: Profile | undefined): ProfileView {
-  const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources } = resolution;
+  const { profileName, baseUrl, accountId, accountHeader, insecure, apiKey, sources, overridden } =
+    resolution;
   const fromEnvironment = sources.apiKey?.from === 'environment';
   return {
     profile: profileName ?? null,
@@ -47,6 +49,7 @@ export function viewOf(resolution: Resolution, profile: Profile | undefined): Pr
       insecure: sources.insecure,
       key: sources.apiKey ?? null,
     },
+    overridden,
   };
 }
 
@@ -54,6 +57,7 @@ export function viewOf(resolution: Resolution, profile: Profile | undefined): Pr
 const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
   saved: '***, saved',
   command: '***, printed by apiKeyCommand',
+  keyring: "***, in the system's keyring",
   environment: '***',
 };
 
@@ -88,7 +92,8 @@ export function columnsOf(
         const shown =
           typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? keyWords(view) : value;
         const source = from(view, key);
-        return shown === null || source === null ? shown : `${shown}  (${shorter(source, home)})`;
+        if (shown === null || source === null) return shown;
+        return `${shown}  (${[shorter(source, home), ...insteadOf(view, key, home)].join(', ')})`;
       },
     }));
   }
@@ -97,6 +102,12 @@ export function columnsOf(
     ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => from(view, key) })),
   ];
 }
+
+/** Whose value is there, too, and does not hold: what explains a surprise. */
+const insteadOf = ({ overridden }: ProfileView, key: Sourced, home: string): string[] =>
+  overridden
+    .filter(({ name }) => name === key)
+    .map(({ value, source }) => `instead of ${value ?? 'the one'} from ${shorter(sourceText(source), home)}`);
 
 /** A path in the home folder as a shell would take it. */
 export const shorter = (path: string, home: string): string =>

@@ -2,14 +2,19 @@
 import { spawn } from 'node:child_process';
 import { CredentialsError } from '../base/errors.ts';
 import type { Environment } from './folders.ts';
+import { type KeyHost, withoutKey } from './key-host.ts';
 import { type Secret, toSecret } from './secret.ts';
 
 /** A person may have to touch a sensor; nobody waits longer than this (ms). */
 const PATIENCE = 60_000;
 const LONGEST_KEY = 64 * 1024;
+/** What is shorter is no key, and stands in many words. */
+const SHORTEST_KEY = 8;
+/** How long (ms) its last words are waited for: what it leaves behind, an agent, may hold on to stderr for ever. */
+const LAST_WORDS = 200;
 
-export interface KeyCommand {
-  /** Given to the shell as it stands. */
+export interface KeyCommand extends Omit<KeyHost, 'keyringProgram'> {
+  /** Given to the shell (`/bin/sh -c`, on Windows cmd.exe) as it stands. */
   readonly command: string;
   /** The profile that it belongs to, for messages. */
   readonly profile: string;
@@ -18,39 +23,92 @@ export interface KeyCommand {
   readonly cwd: string;
 }
 
+/** What came on one of its streams, up to a bound. */
+interface Heard {
+  readonly text: () => string;
+  readonly ended: Promise<void>;
+}
+
 /**
- * Runs the command and takes what it prints, trimmed, as the key. Nothing that it prints is ever shown: not the key, and
- * not its complaints, which may hold it.
+ * Runs the command and takes what it prints, trimmed, as the key. What it prints on stdout is never shown. What it says on
+ * stderr is for the person: at once where one sits at the terminal (`touch your key`), else at its end, without the key.
  *
- * @throws CredentialsError where it fails, prints nothing or no key, or takes longer than a minute
+ * @throws CredentialsError where it fails, prints nothing or no key, or takes longer than a minute; the signal's reason
  */
-export async function runKeyCommand({ command, profile, env, cwd }: KeyCommand): Promise<Secret> {
+export async function runKeyCommand(given: KeyCommand): Promise<Secret> {
+  const { profile, clock, signal, isPersonThere, show } = given;
   const source = `the apiKeyCommand of the profile "${profile}"`;
-  const hint = 'run the command in a shell to see what it says';
-  const printed = await new Promise<string>((resolve, reject) => {
-    const child = spawn(command, { shell: true, cwd, env, stdio: ['ignore', 'pipe', 'ignore'] });
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const fail = (what: string): void => {
-      clearTimeout(timer);
-      child.stdout.destroy();
-      child.kill('SIGKILL');
-      reject(new CredentialsError(`${source} ${what}`, { hint }));
-    };
-    const timer = setTimeout(() => fail(`gave no key within ${PATIENCE / 1000} s`), PATIENCE);
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > LONGEST_KEY) fail('printed more than a key');
-      else chunks.push(chunk);
-    });
-    child.on('error', (error: NodeJS.ErrnoException) =>
-      fail(`could not be run (${error.code ?? error.name})`),
+  signal.throwIfAborted();
+  const enough = new AbortController();
+  const stop = (): void => enough.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  const running = run(given, source);
+  const { said, printed } = running;
+  try {
+    const late = clock.sleep(PATIENCE, enough.signal).then(
+      () => Promise.reject(failure(source, `gave no key within ${PATIENCE / 1000} s`)),
+      () => Promise.reject(signal.reason),
     );
-    child.on('close', (code, signal) => {
-      if (code !== 0) fail(code === null ? `was ended by ${signal}` : `ended with ${code}`);
-      clearTimeout(timer);
-      resolve(Buffer.concat(chunks).toString('utf8').trim());
+    late.catch(() => {});
+    await Promise.race([running.ended, late]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    enough.abort();
+    if (!signal.aborted) await Promise.race([said.ended, clock.sleep(LAST_WORDS)]);
+    running.kill();
+    const key = printed.text().trim();
+    const words = key.length < SHORTEST_KEY ? said.text() : said.text().replaceAll(key, '***');
+    if (!isPersonThere && words !== '') show(words.endsWith('\n') ? words : `${words}\n`);
+  }
+  return toSecret(printed.text().trim(), source);
+}
+
+function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: string) {
+  const child = spawn(command, {
+    shell: true,
+    cwd,
+    env: withoutKey(env),
+    // What is piped into sonde is not the command's; a person's keys are.
+    stdio: [isPersonThere ? 'inherit' : 'ignore', 'pipe', 'pipe'],
+  });
+  // Listened to before anything is awaited: what fails at once must find somebody.
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) =>
+      reject(failure(source, `could not be run (${error.code ?? error.name})`)),
+    );
+    child.stdout.on('overflow', () => reject(failure(source, 'printed more than a key')));
+    child.on('exit', (code, by) => {
+      if (code !== 0) reject(failure(source, code === null ? `was ended by ${by}` : `ended with ${code}`));
+      else if (child.stdout.readableEnded) resolve();
+      else child.stdout.once('end', resolve);
     });
   });
-  return toSecret(printed, source);
+  ended.catch(() => {});
+  const printed = hear(child.stdout);
+  const said = hear(child.stderr, isPersonThere ? show : undefined);
+  const kill = (): void => {
+    child.stdout.destroy();
+    child.stderr.destroy();
+    child.kill('SIGKILL');
+  };
+  return { ended, printed, said, kill };
 }
+
+/** Keeps what comes; of more than could be a key it tells by `overflow`, and keeps no more. */
+function hear(stream: NodeJS.ReadableStream, at?: (text: string) => void): Heard {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    at?.(chunk.toString('utf8'));
+    size += chunk.length;
+    if (size > LONGEST_KEY) stream.emit('overflow');
+    else chunks.push(chunk);
+  });
+  const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+  return { text: () => Buffer.concat(chunks).toString('utf8'), ended };
+}
+
+const failure = (source: string, what: string): CredentialsError =>
+  new CredentialsError(`${source} ${what}`, {
+    hint: 'it is run by the shell in your home folder: run it there to see what is wrong',
+  });

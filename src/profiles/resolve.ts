@@ -1,11 +1,12 @@
 /** Which service a command talks to, with which key and account, and where each of these values came from. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
 import { type Environment, userFile } from './folders.ts';
-import { runKeyCommand } from './key-command.ts';
+import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
 import { accountProblem, DEFAULT_ACCOUNT_HEADER, isExposed, judgeBaseUrl, nearest } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
-import { type Profile, readUserFile, type UserFile } from './user-file.ts';
+import { type Found, type Overridden, outer, overriddenBy, type Source, sourceText } from './sources.ts';
+import { keyPlace, type Profile, readUserFile, type UserFile } from './user-file.ts';
 
 /** What profiles are found and read with. */
 export interface ProfilesContext {
@@ -22,13 +23,9 @@ export interface ProfilesContext {
   };
   /** Is told, in one sentence, what the user should know; for stderr. */
   readonly warn: (message: string) => void;
+  /** For keys that another program has. */
+  readonly host: KeyHost;
 }
-
-/** Where a value came from. */
-export type Source =
-  | { readonly from: 'flag' | 'environment'; readonly name: string }
-  | { readonly from: 'project file' | 'user file'; readonly path: string }
-  | { readonly from: 'default' };
 
 /** The sources of the values that are there. */
 export interface Sources {
@@ -45,7 +42,7 @@ export interface Resolution {
   readonly profileName: string | undefined;
   /** Without a slash at its end. */
   readonly baseUrl: string | undefined;
-  /** The key, from the environment, the file, or the profile's `apiKeyCommand`, which runs on the first call and once. */
+  /** The key, from the environment, the file, the keyring or the profile's `apiKeyCommand`; who has it is asked on the first call, and once. */
   readonly apiKey: (() => Promise<Secret>) | undefined;
   readonly accountId: string | undefined;
   /** The header that carries the account id. */
@@ -55,17 +52,14 @@ export interface Resolution {
   /** True where SONDE_API_KEY is set to nothing, as pipelines do with a secret that they were not given. */
   readonly isKeyEmpty: boolean;
   readonly sources: Sources;
+  /** What is there besides and does not hold. */
+  readonly overridden: readonly Overridden[];
 }
 
 /** A service that can be called. */
 export interface Connection extends Resolution {
   readonly baseUrl: string;
   readonly apiKey: () => Promise<Secret>;
-}
-
-interface Found {
-  readonly value: string;
-  readonly source: Source;
 }
 
 /**
@@ -82,28 +76,34 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
   const project = await readProjectFile(cwd, home);
   const envKey = env.SONDE_API_KEY || undefined;
 
-  const outerUrl = findBaseUrl(context);
-  const chosen = chooseProfile(context, project, user, envKey !== undefined && outerUrl !== undefined);
-  const profile = chosen === undefined ? undefined : user.profiles.get(chosen.value);
   const fromUser: Source = { from: 'user file', path: user.path };
-  const url = outerUrl ?? (profile === undefined ? undefined : { value: profile.baseUrl, source: fromUser });
+  const outerUrls = findBaseUrls(context);
+  const names = profileNames(context, project, user, envKey !== undefined && outerUrls.length > 0);
+  const [chosen] = names;
+  const profile = chosen === undefined ? undefined : user.profiles.get(chosen.value);
+  const urls = [
+    ...outerUrls,
+    ...(profile === undefined ? [] : [{ value: profile.baseUrl, source: fromUser }]),
+  ];
+  const [url] = urls;
   // A profile's other values were saved for its own service: they mean nothing to another.
   const own = profile !== undefined && url?.value === profile.baseUrl ? profile : undefined;
 
-  const saved = profile?.apiKey ?? profile?.apiKeyCommand;
-  if (envKey === undefined && saved !== undefined && own === undefined) {
+  const isSaved = profile !== undefined && keyPlace(profile) !== undefined;
+  if (envKey === undefined && isSaved && own === undefined) {
     throw misdirected(chosen?.value ?? '', url, user);
   }
   const insecure = own?.insecure === true;
   if (url !== undefined && isExposed(url.value) && !insecure) throw exposed(url.source);
 
-  const account = findAccount(context, project, own, fromUser);
+  const accounts = findAccounts(context, project, own, fromUser);
+  const [account] = accounts;
   const apiKey =
     envKey !== undefined
       ? once(async () => toSecret(envKey, 'SONDE_API_KEY'))
       : own === undefined
         ? undefined
-        : savedKey(own, chosen?.value ?? '', context, user);
+        : savedKey(own, chosen?.value ?? '', context, user.path);
   const keySource: Source = envKey === undefined ? fromUser : { from: 'environment', name: 'SONDE_API_KEY' };
   return {
     profileName: profile === undefined ? undefined : chosen?.value,
@@ -121,6 +121,12 @@ export async function loadProfiles(context: ProfilesContext): Promise<Resolution
       accountHeader: own?.accountHeader === undefined ? { from: 'default' } : fromUser,
       insecure: own?.insecure === undefined ? { from: 'default' } : fromUser,
     },
+    overridden: [
+      ...overriddenBy(names, 'profile'),
+      ...overriddenBy(urls, 'baseUrl'),
+      ...overriddenBy(accounts, 'accountId'),
+      ...(envKey !== undefined && isSaved ? [{ name: 'key', value: null, source: fromUser } as const] : []),
+    ],
   };
 }
 
@@ -153,48 +159,57 @@ export function requireConnection(resolution: Resolution): Connection {
   });
 }
 
-/** The base URL that is not a profile's own. No project file has a say in it. */
-function findBaseUrl({ env, flags }: ProfilesContext): Found | undefined {
-  const outer = outermost(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL');
-  if (outer === undefined) return undefined;
-  const judged = judgeBaseUrl(outer.value);
-  if ('problem' in judged) throw unusable(outer.source, judged.problem);
-  return { value: judged.value, source: outer.source };
+/** The base URLs that are not a profile's own. No project file has a say in it. */
+function findBaseUrls({ env, flags }: ProfilesContext): readonly Found[] {
+  return outer(flags?.baseUrl, '--base-url', env, 'SONDE_BASE_URL').map(({ value, source }, index) => {
+    const judged = judgeBaseUrl(value);
+    if (!('problem' in judged)) return { value: judged.value, source };
+    // What does not hold does no harm.
+    if (index > 0) return { value, source };
+    throw unusable(source, judged.problem);
+  });
 }
 
-function findAccount(
+function findAccounts(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
   own: Profile | undefined,
   fromUser: Source,
-): Found | undefined {
-  const outer = outermost(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
-  const wrong = outer === undefined ? undefined : accountProblem(outer.value);
-  if (outer !== undefined && wrong !== undefined) throw unusable(outer.source, wrong);
-  if (outer !== undefined) return outer;
-  if (project?.accountId !== undefined) {
-    return { value: project.accountId, source: { from: 'project file', path: project.path } };
-  }
-  return own?.accountId === undefined ? undefined : { value: own.accountId, source: fromUser };
+): readonly Found[] {
+  const given = outer(flags?.account, '--account', env, 'SONDE_ACCOUNT_ID');
+  const [first] = given;
+  const wrong = first === undefined ? undefined : accountProblem(first.value);
+  if (first !== undefined && wrong !== undefined) throw unusable(first.source, wrong);
+  return [...given, ...ofProject(project, 'accountId'), ...ofUser(own?.accountId, fromUser)];
 }
 
-/** The profile's name. `selfSufficient`: key and address are known without one, as in CI, where nobody has a user file. */
-function chooseProfile(
+const ofProject = (project: ProjectFile | undefined, key: 'accountId' | 'profile'): readonly Found[] =>
+  project?.[key] === undefined
+    ? []
+    : [{ value: project[key], source: { from: 'project file', path: project.path } }];
+
+const ofUser = (value: string | undefined, source: Source): readonly Found[] =>
+  value === undefined ? [] : [{ value, source }];
+
+/**
+ * The names of the profile, the one that holds first. `selfSufficient`: key and address are known without one, as in CI,
+ * where nobody has a user file.
+ */
+function profileNames(
   { env, flags }: ProfilesContext,
   project: ProjectFile | undefined,
   user: UserFile,
   selfSufficient: boolean,
-): Found | undefined {
-  const outer = outermost(flags?.profile, '--profile', env, 'SONDE_PROFILE');
-  const inner: Found | undefined =
-    project?.profile !== undefined
-      ? { value: project.profile, source: { from: 'project file', path: project.path } }
-      : user.current === undefined
-        ? undefined
-        : { value: user.current, source: { from: 'user file', path: user.path } };
-  const chosen = outer ?? inner;
-  if (chosen === undefined || user.profiles.has(chosen.value)) return chosen;
-  if (outer === undefined && selfSufficient) return undefined;
+): readonly Found[] {
+  const given = outer(flags?.profile, '--profile', env, 'SONDE_PROFILE');
+  const names = [
+    ...given,
+    ...ofProject(project, 'profile'),
+    ...ofUser(user.current, { from: 'user file', path: user.path }),
+  ];
+  const [chosen] = names;
+  if (chosen === undefined || user.profiles.has(chosen.value)) return names;
+  if (given.length === 0 && selfSufficient) return [];
   throw unknownProfile(chosen.value, user, sourceText(chosen.source));
 }
 
@@ -214,14 +229,26 @@ export function unknownProfile(name: string, user: UserFile, place: string): Usa
 function savedKey(
   profile: Profile,
   name: string,
-  { env, home }: ProfilesContext,
-  user: UserFile,
+  { env, home, host }: ProfilesContext,
+  path: string,
 ): (() => Promise<Secret>) | undefined {
-  const { apiKey, apiKeyCommand: command } = profile;
-  if (apiKey !== undefined)
-    return once(async () => toSecret(apiKey.reveal(), `the profile "${name}" in ${user.path}`));
-  if (command !== undefined) return once(() => runKeyCommand({ command, profile: name, env, cwd: home }));
-  return undefined;
+  const { apiKey, apiKeyCommand: command, baseUrl } = profile;
+  switch (keyPlace(profile)) {
+    case undefined:
+      return undefined;
+    case 'saved':
+      return once(async () => toSecret(apiKey?.reveal() ?? '', `the profile "${name}" in ${path}`));
+    case 'command':
+      return once(async () => {
+        const { runKeyCommand } = await import('./key-command.ts');
+        return runKeyCommand({ command: command ?? '', profile: name, env, cwd: home, ...host });
+      });
+    case 'keyring':
+      return once(async () => {
+        const { keyInKeyring } = await import('./keyring.ts');
+        return keyInKeyring({ baseUrl, profile: name }, { env, ...host });
+      });
+  }
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {
@@ -230,25 +257,6 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     started ??= work();
     return started;
   };
-}
-
-function outermost(
-  typed: string | undefined,
-  flag: string,
-  env: Environment,
-  variable: string,
-): Found | undefined {
-  if (typed !== undefined) return { value: typed, source: { from: 'flag', name: flag } };
-  const value = env[variable];
-  return value === undefined || value === ''
-    ? undefined
-    : { value, source: { from: 'environment', name: variable } };
-}
-
-/** A source as a message names it: `--base-url`, `SONDE_BASE_URL`, or the path of a file. */
-export function sourceText(source: Source): string {
-  if (source.from === 'default') return 'the default';
-  return 'name' in source ? source.name : source.path;
 }
 
 function unusable(source: Source, problem: string): UsageError {

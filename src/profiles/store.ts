@@ -139,16 +139,17 @@ function storable(name: string, profile: Profile): Record<string, string> {
   if (isExposed(judged.value) && profile.insecure !== true) {
     throw new UsageError(`plain http to another machine is refused: ${judged.value}`, { hint: 'use https' });
   }
-  const { apiKey, apiKeyCommand, accountId, accountHeader } = profile;
+  const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader } = profile;
   if (accountId !== undefined) refuse('the account id', accountProblem(accountId));
   if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
-  if (apiKey !== undefined && apiKeyCommand !== undefined) {
-    throw new CredentialsError('a profile has either a key or a command that prints it');
+  if ([apiKey, apiKeyCommand, apiKeyIn].filter((place) => place !== undefined).length > 1) {
+    throw new CredentialsError('a profile has a key, a command that prints it, or its key in the keyring');
   }
   const fields = {
     baseUrl: judged.value,
     apiKey: apiKey && toSecret(apiKey.reveal(), `the profile "${name}"`).reveal(),
     apiKeyCommand,
+    apiKeyIn,
     accountId,
     accountHeader,
     insecure: profile.insecure === true ? 'true' : undefined,

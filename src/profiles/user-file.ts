@@ -7,18 +7,28 @@ import { accountProblem, headerProblem, judgeBaseUrl, nameProblem, nearest } fro
 import { Secret } from './secret.ts';
 import { type Damage, damaged, parseYaml } from './yaml.ts';
 
-/** How to reach one service. At most one of `apiKey` and `apiKeyCommand` is there. */
+/** How to reach one service. At most one of `apiKey`, `apiKeyCommand` and `apiKeyIn` is there. */
 export interface Profile {
   /** Where the service answers, without a slash at its end. The key goes to this address only. */
   readonly baseUrl: string;
   readonly apiKey?: Secret | undefined;
   /** A shell command that prints the key. */
   readonly apiKeyCommand?: string | undefined;
+  /** The key is not here, but in the system's keyring, under the base URL and the profile's name. */
+  readonly apiKeyIn?: 'keyring' | undefined;
   readonly accountId?: string | undefined;
   /** The header that carries the account id; `x-service-account` where absent. */
   readonly accountHeader?: string | undefined;
   /** Allows plain http beyond this machine. */
   readonly insecure?: boolean | undefined;
+}
+
+/** Where a saved profile has its key; undefined where it has none. */
+export type KeyPlace = 'saved' | 'command' | 'keyring';
+
+export function keyPlace({ apiKey, apiKeyCommand, apiKeyIn }: Profile): KeyPlace | undefined {
+  if (apiKey !== undefined) return 'saved';
+  return apiKeyCommand !== undefined ? 'command' : apiKeyIn;
 }
 
 /** What the user's file holds. */
@@ -39,7 +49,9 @@ interface Finding {
 type Fields = Readonly<Record<string, unknown>>;
 
 const FILE_KEYS = ['current', 'profiles'];
-export const PROFILE_KEYS = ['baseUrl', 'apiKey', 'apiKeyCommand', 'accountId', 'accountHeader', 'insecure'];
+/** Of a profile at most one. */
+const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
+export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure'];
 
 /** The text of a file, without a byte order mark; nothing where there is no such file. */
 export function readText(path: string): string | undefined {
@@ -161,6 +173,7 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
     // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
     apiKey: take('apiKey', () => undefined),
     apiKeyCommand: take('apiKeyCommand', () => undefined),
+    apiKeyIn: take('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'can only be "keyring"')),
     accountId: take('accountId', accountProblem),
     accountHeader: take('accountHeader', headerProblem),
     insecure: take('insecure', (value) =>
@@ -170,8 +183,9 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
   if (profile === undefined && problems.length === before) {
     problems.push({ path: at, message: `the profile "${at.at(-1)}" has no baseUrl` });
   }
-  if (profile?.apiKey !== undefined && profile.apiKeyCommand !== undefined) {
-    problems.push({ path: [...at, 'apiKeyCommand'], message: 'apiKey and apiKeyCommand exclude each other' });
+  const [one, other] = KEY_KEYS.filter((key) => fields[key]);
+  if (one !== undefined && other !== undefined) {
+    problems.push({ path: [...at, other], message: `${one} and ${other} exclude each other` });
   }
   return problems.length === before ? profile : undefined;
 }
@@ -183,6 +197,7 @@ function profileOf(texts: Readonly<Record<string, string | undefined>>): Profile
     baseUrl: judged.value,
     apiKey: texts.apiKey === undefined ? undefined : new Secret(texts.apiKey),
     apiKeyCommand: texts.apiKeyCommand,
+    apiKeyIn: texts.apiKeyIn === undefined ? undefined : 'keyring',
     accountId: texts.accountId,
     accountHeader: texts.accountHeader,
     insecure: texts.insecure === undefined ? undefined : texts.insecure === 'true',

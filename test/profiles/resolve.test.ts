@@ -272,3 +272,28 @@ test.each([
   expect(String(error)).toContain(message);
   expect(inspect(error)).not.toContain('hunter2');
 });
+
+test('what is set and does not hold is told with its place, unless a flag or an equal value explains it', async () => {
+  const { context, writeUserFile, userFile, write, project } = makeHome();
+  writeUserFile(
+    'current: a\nprofiles:\n  a:\n    baseUrl: https://a.example.com\n    apiKey: key-of-a\n    accountId: a-1\n  b:\n    baseUrl: https://a.example.com\n',
+  );
+  const rc = write(join(project, '.sonderc'), 'profile: a\naccountId: a-2\n');
+  const env = {
+    SONDE_API_KEY: 'key-of-env',
+    SONDE_ACCOUNT_ID: 'a-3',
+    SONDE_BASE_URL: 'https://b.example.com',
+  };
+  const fromFile = { from: 'user file', path: userFile };
+  const fromProject = { from: 'project file', path: rc };
+  expect((await loadProfiles(context(env))).overridden).toEqual([
+    { name: 'baseUrl', value: 'https://a.example.com', source: fromFile },
+    { name: 'accountId', value: 'a-2', source: fromProject },
+    { name: 'key', value: null, source: fromFile },
+  ]);
+  expect((await loadProfiles(context({ SONDE_PROFILE: 'b' }))).overridden).toEqual([
+    { name: 'profile', value: 'a', source: fromProject },
+    { name: 'profile', value: 'a', source: fromFile },
+  ]);
+  expect((await loadProfiles(context({}, { profile: 'b', account: 'a-9' }))).overridden).toEqual([]);
+});

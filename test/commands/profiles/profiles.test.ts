@@ -11,6 +11,7 @@ import { command as use } from '../../../commands/profiles/use.ts';
 import { runCommand } from '../../../commands/program.ts';
 import { type Home, makeHome } from '../../profiles/support/home.ts';
 import { type LineOptions, makeHost, runLine } from '../../support/command.ts';
+import { askedLine } from '../../support/person.ts';
 
 const USER_FILE = `current: prod
 profiles:
@@ -53,6 +54,11 @@ describe('profiles list', () => {
       expect((await run(list, home, ['-o', format])).stdout).not.toContain('key-of-');
   });
 
+  it('says which profile is used here where that is another', async () => {
+    const { stderr } = await run(list, withProfiles(), [], { env: { SONDE_PROFILE: 'staging' } });
+    expect(stderr).toBe('Commands here use "staging" (SONDE_PROFILE).\n');
+  });
+
   it('says how to begin where there is none', async () => {
     const { code, stdout, stderr } = await run(list, makeHome(), [], { isTTY: true });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
@@ -86,6 +92,19 @@ describe('profiles show', () => {
     expect(stdout).toMatch(/Key +\*\*\*, saved/i);
   });
 
+  it('says which values do not hold where another goes before them', async () => {
+    const env = { SONDE_API_KEY: 'key-of-env', SONDE_ACCOUNT_ID: 'a-9' };
+    const home = withProfiles();
+    const { stdout } = await run(show, home, ['--no-color'], { isTTY: true, env, columns: 140 });
+    expect(stdout).toContain('a-9  (SONDE_ACCOUNT_ID, instead of a-1 from ~/.config/sonde/config.yaml)');
+    expect(stdout).toContain('***  (SONDE_API_KEY, instead of the one from ~/.config/sonde/config.yaml)');
+    const { overridden } = JSON.parse((await run(show, home, ['--json'], { env })).stdout);
+    expect(overridden).toMatchObject([
+      { name: 'accountId', value: 'a-1' },
+      { name: 'key', value: null },
+    ]);
+  });
+
   it('shows another profile by name, running no command for it', async () => {
     const { stdout } = await run(show, withProfiles(), ['staging', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -117,6 +136,21 @@ describe('profiles use', () => {
     expect(stderr).toContain('"staging" (https://staging.example.com) is the current one');
     expect(stderr).toContain('SONDE_PROFILE');
     expect(fileOf(home)).toContain('current: staging');
+  });
+
+  it('lets a person choose, from the current one on', async () => {
+    const home = withProfiles();
+    const { code, stderr } = await askedLine(use, [], { home: home.home }, ['Which profile?', 'stag\r']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('https://api.example.com, account a-1');
+    expect(fileOf(home)).toContain('current: staging');
+  });
+
+  it('names those there are where nobody can choose, and ends with 4 where there is none', async () => {
+    const { code, stderr } = await run(use, withProfiles(), []);
+    expect(code).toBe(2);
+    expect(stderr).toContain('prod, staging, bare');
+    expect((await run(use, makeHome(), [])).code).toBe(4);
   });
 
   it('refuses a name that is not there and changes nothing', async () => {
@@ -164,6 +198,42 @@ describe.each([
     const { code, stderr } = await run(command, withProfiles(), ['prd', '--yes']);
     expect(code).toBe(2);
     expect(stderr).toContain('did you mean "prod"?');
+  });
+});
+
+describe('logout --all', () => {
+  it('removes every profile and key, and says where keys still hold', async () => {
+    const home = withProfiles();
+    const { code, stdout, stderr } = await run(logout, home, ['--all', '--yes', '--json'], {
+      env: { SONDE_API_KEY: 'key-of-env' },
+    });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual([
+      { profile: 'prod', baseUrl: 'https://api.example.com', removed: true, keyRemoved: true },
+      { profile: 'staging', baseUrl: 'https://staging.example.com', removed: true, keyRemoved: false },
+      { profile: 'bare', baseUrl: 'https://bare.example.com', removed: true, keyRemoved: false },
+    ]);
+    expect(stderr).toContain(
+      'The service still accepts the key until somebody revokes it at https://api.example.com.',
+    );
+    expect(stderr).toContain('what its apiKeyCommand prints stays where it is');
+    expect(stderr).toContain('unset SONDE_API_KEY');
+    expect(stderr).toContain('sonde login');
+    expect(fileOf(home)).not.toMatch(/key-of-|prod|staging|bare/);
+  });
+
+  it('asks once, naming all of them, and takes no name besides', async () => {
+    const home = withProfiles();
+    const question = 'Remove all 3 profiles and every key';
+    const { code, stderr } = await askedLine(logout, ['--all'], { home: home.home, columns: 200 }, [
+      question,
+      'n\r',
+    ]);
+    expect(code).toBe(9);
+    expect(stderr).toContain('staging (https://staging.example.com)');
+    expect(fileOf(home)).toBe(USER_FILE);
+    expect((await run(logout, home, ['prod', '--all', '--yes'])).code).toBe(2);
+    expect((await run(logout, makeHome(), ['--all', '--yes'])).code).toBe(4);
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { ProfilesContext } from '../../../src/profiles/resolve.ts';
 
 export interface Home {
@@ -18,6 +19,8 @@ export interface Home {
     flags?: NonNullable<ProfilesContext['flags']>,
     cwd?: string,
   ): ProfilesContext;
+  /** What programs that have keys said for the person. */
+  readonly said: string[];
 }
 
 export function makeHome(): Home {
@@ -27,6 +30,7 @@ export function makeHome(): Home {
   mkdirSync(project, { recursive: true });
   const userFile = join(home, '.config', 'sonde', 'config.yaml');
   const warnings: string[] = [];
+  const said: string[] = [];
   const write = (path: string, text: string, mode = 0o600): string => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { mode });
@@ -37,6 +41,7 @@ export function makeHome(): Home {
     project,
     userFile,
     warnings,
+    said,
     write,
     writeUserFile: (text) => write(userFile, text),
     context: (env = {}, flags = {}, cwd = project) => ({
@@ -45,6 +50,13 @@ export function makeHome(): Home {
       cwd,
       flags,
       warn: (message) => warnings.push(message),
+      host: {
+        clock: systemClock,
+        signal: new AbortController().signal,
+        isPersonThere: false,
+        show: (text) => said.push(text),
+        keyringProgram: [process.execPath, join(home, 'no-such-program.cjs')],
+      },
     }),
   };
 }

@@ -1,0 +1,133 @@
+/**
+ * Keys in the system's keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. A program of our
+ * own speaks with it (bin/keyring.ts): the library waits for the keyring without letting go of its process, and a keyring
+ * may wait for a person for ever.
+ */
+import { spawn } from 'node:child_process';
+import { CredentialsError } from '../base/errors.ts';
+import type { Environment } from './folders.ts';
+import { type KeyHost, withoutKey } from './key-host.ts';
+import { type Secret, toSecret } from './secret.ts';
+
+/** Whose key: one that was saved for another address is another entry, so that no key goes where it wasn't meant to. */
+export interface KeyringEntry {
+  readonly baseUrl: string;
+  readonly profile: string;
+}
+
+export type KeyringHost = Pick<KeyHost, 'clock' | 'signal' | 'keyringProgram'> & {
+  readonly env: Environment;
+};
+
+/** What the program is told, as JSON on its stdin: neither arguments nor the environment of a process are private. */
+export interface KeyringRequest {
+  readonly action: 'get' | 'set' | 'remove';
+  readonly service: string;
+  readonly user: string;
+  readonly key?: string;
+}
+
+/** What it answers, as JSON on its stdout. */
+export type KeyringAnswer = { readonly key: string | null } | { readonly problem: string };
+
+/** How long (ms) a person may take to unlock it. */
+const PATIENCE = 60_000;
+/** How long (ms) a keyring may take to show that it is there. */
+const SHORT_PATIENCE = 5_000;
+
+/** The name under which the keyring has it, for who looks there. */
+export const keyringService = (baseUrl: string): string => `sonde:${baseUrl}`;
+
+/**
+ * The key of a profile.
+ *
+ * @throws CredentialsError where the keyring is not there, stays locked, or has no such key; the signal's reason
+ */
+export async function keyInKeyring(entry: KeyringEntry, host: KeyringHost): Promise<Secret> {
+  const { baseUrl, profile } = entry;
+  const answer = await ask(entry, { action: 'get' }, host, PATIENCE);
+  const again = `sonde login --base-url ${baseUrl} --profile ${profile}`;
+  if ('problem' in answer) {
+    throw new CredentialsError(
+      `the key of the profile "${profile}" is in the system's keyring, which cannot be used: ${answer.problem}`,
+      {
+        hint: `unlock or start the keyring and try again, bring the key in SONDE_API_KEY, or save it in a file: ${again} --no-keyring`,
+      },
+    );
+  }
+  if (answer.key === null) {
+    throw new CredentialsError(
+      `the system's keyring holds no key of the profile "${profile}" for ${baseUrl}`,
+      {
+        hint: `save it again: ${again}`,
+      },
+    );
+  }
+  return toSecret(answer.key, "the system's keyring");
+}
+
+/** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
+export async function putIntoKeyring(
+  entry: KeyringEntry,
+  key: Secret,
+  host: KeyringHost,
+): Promise<string | undefined> {
+  const answer = await ask(entry, { action: 'set', key: key.reveal() }, host, PATIENCE);
+  return 'problem' in answer ? answer.problem : undefined;
+}
+
+/** Takes the key away, if it is there. Gives what is wrong where nobody can tell that it is gone; throws the signal's reason. */
+export async function removeFromKeyring(entry: KeyringEntry, host: KeyringHost): Promise<string | undefined> {
+  const answer = await ask(entry, { action: 'remove' }, host, PATIENCE);
+  return 'problem' in answer ? answer.problem : undefined;
+}
+
+/** Whether a keyring is there and open. Throws the signal's reason. */
+export async function keyringAnswers(entry: KeyringEntry, host: KeyringHost): Promise<boolean> {
+  return 'key' in (await ask(entry, { action: 'get' }, host, SHORT_PATIENCE));
+}
+
+async function ask(
+  { baseUrl, profile }: KeyringEntry,
+  what: Pick<KeyringRequest, 'action' | 'key'>,
+  { clock, signal, keyringProgram: [execPath, script], env }: KeyringHost,
+  patience: number,
+): Promise<KeyringAnswer> {
+  signal.throwIfAborted();
+  const enough = new AbortController();
+  const stop = (): void => enough.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  const child = spawn(execPath, [script], { env: withoutKey(env), stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = new Promise<KeyringAnswer>((resolve) => {
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    child.on('error', ({ message }) => resolve({ problem: message }));
+    child.on('close', (code, by) => resolve(parse(text) ?? { problem: `its program ended (${by ?? code})` }));
+  });
+  try {
+    const late = clock.sleep(patience, enough.signal).then(
+      (): KeyringAnswer => ({ problem: `it did not answer within ${patience / 1000} s` }),
+      () => Promise.reject(signal.reason),
+    );
+    late.catch(() => {});
+    // Whoever ends without reading is heard by `close`.
+    child.stdin.on('error', () => {});
+    const request: KeyringRequest = { ...what, service: keyringService(baseUrl), user: profile };
+    child.stdin.end(JSON.stringify(request));
+    return await Promise.race([ended, late]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    enough.abort();
+    child.kill('SIGKILL');
+  }
+}
+
+function parse(text: string): KeyringAnswer | undefined {
+  try {
+    return JSON.parse(text) as KeyringAnswer;
+  } catch {
+    return undefined;
+  }
+}
