@@ -3,7 +3,7 @@ import type { Terminal } from '../src/terminal/index.ts';
 import { type Collected, collect } from './kernel/collect.ts';
 import { printRequests } from './kernel/connect.ts';
 import { makeDeps, readUserFile, stdinReader } from './kernel/deps.ts';
-import { helpOf } from './kernel/help.ts';
+import { asksForHelp } from './kernel/find.ts';
 import { parse } from './kernel/parse.ts';
 import { toError } from './kernel/problems.ts';
 import { endpointsOf, type Shape, shapeOf } from './kernel/shape.ts';
@@ -65,10 +65,13 @@ async function work(
   terminal: Terminal,
   run: Command['run'],
 ): Promise<void> {
-  if (isGiven(line, 'help')) return terminal.out(await helpOf(command, shape, terminal));
+  if (isGiven(line, 'help') || asksForHelp(host.argv)) {
+    const { helpOf } = await import('./kernel/late/help.ts');
+    return terminal.out(await helpOf(command, shape, terminal));
+  }
   if (isGiven(line, 'version')) return terminal.out(`${host.version}\n`);
   if (isGiven(line, 'example')) {
-    if (line.mistakes.length > 0) throw toError(line.mistakes);
+    if (line.mistakes.length > 0) throw toError(line.mistakes, `sonde ${command.name}`);
     const [endpoint] = endpointsOf(command);
     const { exampleOf } = await import('./kernel/late/example.ts');
     return terminal.out(exampleOf(endpoint?.body ?? {}, command));

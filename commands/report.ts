@@ -1,6 +1,7 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type Problem, SondeError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
+import { didYouMean } from '../src/base/meant.ts';
 import { keyRemover } from '../src/client/redact.ts';
 import { createTerminal, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
@@ -103,7 +104,7 @@ function listed({ details, message }: SondeError): readonly Problem[] {
 }
 
 function problemText({ place, message, nearest }: Problem): string {
-  const near = nearest === undefined ? '' : `; did you mean ${sanitizeLine(nearest)}?`;
+  const near = nearest === undefined ? '' : `; ${didYouMean(sanitizeLine(nearest))}`;
   return `${sanitizeLine(place)} ${sanitizeLine(message)}${near}`;
 }
 

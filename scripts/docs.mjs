@@ -9,23 +9,6 @@ import { commandFiles, loadCommands } from './manifest.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'docs/commands.md');
 
-const HEADINGS = { options: 'Options', query: 'Query', body: 'Fields', input: 'Input' };
-const EXITS = [
-  [0, 'done; for a gate: every session was seen to end PASSED (or DEGRADED, unless `--fail-on degraded`)'],
-  [1, "the gate's verdict is bad: some session FAILED or TIMED_OUT"],
-  [2, 'usage: unknown command or flag, invalid value or file, or nobody there to answer. Nothing was sent'],
-  [3, 'the API refused the request; its reasons are printed'],
-  [4, 'no credentials, or 401 or 403'],
-  [5, 'not found'],
-  [6, 'the service could not be reached, kept failing or limiting, or what answered is not the API'],
-  [7, "the gate's own deadline passed with a session still running: the verdict is unknown"],
-  [8, 'a session was CANCELLED'],
-  [9, 'a person answered no; nothing was changed'],
-  [70, 'a bug in sonde'],
-  [74, 'a result or report could not be written'],
-  ['129, 130, 143', 'hung up, interrupted, terminated'],
-];
-
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 const table = (head, rows) =>
@@ -41,12 +24,12 @@ const flagTable = (rows) =>
     rows.map(([typed, does]) => [code(typed), cell(does)]),
   );
 
-function commandText(command, { shapeOf, flagRow, flagsOf, usageOf }) {
+function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
   const shape = shapeOf(command);
-  const groups = Object.entries(HEADINGS).flatMap(([group, heading]) => {
-    const rows = flagsOf(shape, group).map(flagRow);
-    return rows.length > 0 ? [`**${heading}**`, flagTable(rows)] : [];
-  });
+  const groups = sectionsOf(command, shape).flatMap(({ heading, flags }) => [
+    `**${heading}**`,
+    flagTable(flags.map((flag) => flagRow(flag))),
+  ]);
   const { endpoint, examples, exits = [] } = command;
   return [
     `### sonde ${command.name}`,
@@ -59,32 +42,47 @@ function commandText(command, { shapeOf, flagRow, flagsOf, usageOf }) {
       ? [`Exit codes of its own: ${exits.map(([number, meaning]) => `${number}: ${meaning}`).join('; ')}.`]
       : []),
     ...(examples.length > 0
-      ? [`\`\`\`sh\n${examples.map(({ line, does }) => `# ${does}\nsonde ${line}`).join('\n\n')}\n\`\`\``]
+      ? [linesText(examples.map(({ line, does }) => ({ line: `sonde ${line}`, does })))]
       : []),
   ].join('\n\n');
 }
 
+/** A page of `sonde help <topic>`. */
+function topicText(topic, { TOPICS, blocksOf, ANYBODY }) {
+  return [`## ${TOPICS[topic].split(':')[0]}`, ...blocksOf(topic, ANYBODY).map(blockText)];
+}
+
+function blockText(block) {
+  switch (block.kind) {
+    case 'text':
+      return cell(block.text);
+    case 'heading':
+      return `### ${block.text}`;
+    case 'rows':
+      return table(
+        ['', ''],
+        block.rows.map(([left, right]) => [code(left), cell(right)]),
+      );
+    default:
+      return linesText(block.lines);
+  }
+}
+
+const linesText = (lines) =>
+  `\`\`\`sh\n${lines.map(({ line, does }) => `# ${does}\n${line}`).join('\n\n')}\n\`\`\``;
+
 /** The reference as it should be now. */
 export async function referenceText() {
   const { commands, kernel } = await loadCommands(await commandFiles());
-  const everywhere = kernel.shapeOf({ name: '', summary: '', examples: [], run: async () => {} }).flags;
-  const rows = (group) => everywhere.filter((flag) => flag.group === group).map(kernel.flagRow);
   return `${[
     '# Commands',
     'Written by `npm run docs` from the commands themselves.',
-    'Options may stand before or after the name of a command. `sonde <command> --help` prints the same.',
+    '`sonde <command> --help` and `sonde help <topic>` print the same, and so do the man pages: `man sonde`.',
     table(
       ['Command', ''],
       commands.map(({ name, summary }) => [`[${name}](#sonde-${name.replaceAll(' ', '-')})`, cell(summary)]),
     ),
-    '## Everywhere',
-    flagTable([...rows('output'), ...rows('global')]),
-    '## Exit codes',
-    table(
-      ['Code', 'Meaning'],
-      EXITS.map(([number, meaning]) => [number, meaning]),
-    ),
-    '129, 130 and 143 end at once. Of several sessions, or several ids, the code is the first of 70, 1, 8, 4, 5, 3, 6, 7, 74, 0 that applies to any.',
+    ...kernel.topicNames.flatMap((topic) => topicText(topic, kernel)),
     '## Reference',
     ...commands.map((command) => commandText(command, kernel)),
   ].join('\n\n')}\n`;

@@ -9,7 +9,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'commands/generated');
 
 /** Files and folders of commands/ that hold no commands. */
-const OURS = new Set(['kernel', 'generated', 'shared', 'program.ts', 'report.ts', 'root.ts']);
+const OURS = new Set(['kernel', 'generated', 'help', 'shared', 'program.ts', 'report.ts', 'root.ts']);
 
 /** Every command's file, relative to the root, with the name that its place gives it. Sorted by name. */
 export async function commandFiles() {
@@ -34,7 +34,13 @@ export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const kernel = [
     "export { shapeOf } from './commands/kernel/shape.ts';",
-    "export { flagRow, flagsOf, usageOf } from './commands/kernel/help.ts';",
+    "export * from './commands/kernel/sections.ts';",
+    "export * from './commands/kernel/everywhere.ts';",
+    "export * from './commands/help/topics.ts';",
+    "export { ANYBODY } from './commands/help/blocks.ts';",
+    "export { FIRST_STEPS, groupsOfNouns } from './commands/help/overview.ts';",
+    "export { summaryOf, verbsOf } from './commands/help/nouns.ts';",
+    "export { blocksOf } from './commands/help/late/page.ts';",
     "export { everyGlobal } from './commands/kernel/globals.ts';",
     "export { spelling } from './commands/kernel/collect.ts';",
   ];

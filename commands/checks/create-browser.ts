@@ -1,6 +1,7 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
 import { createBrowserCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
+import { ALERTS, ORDER } from '../shared/check-groups.ts';
 import { tellCreatedCheck } from '../shared/created-check.ts';
 
 export const command = defineCommand({
@@ -10,6 +11,22 @@ export const command = defineCommand({
     'The script is Node.js code that drives a browser with Playwright: a Playwright Test file or a plain script. ' +
     'Give it with --script-file, as --script, or in the body of -f.',
   endpoint: createBrowserCheck,
+  flags: {
+    groups: {
+      'What the script needs': ['environmentVariables', 'runtimeId', 'dependencies'],
+      'Where and when it runs': [
+        'activated',
+        'locations',
+        'privateLocations',
+        'frequency',
+        'runParallel',
+        'retryStrategy',
+        'shouldFail',
+      ],
+      'Who is told': ALERTS,
+      'How it is found again': ORDER,
+    },
+  },
   examples: [
     {
       line: 'checks create-browser --name Checkout --script-file checkout.spec.js --locations eu-west-1',

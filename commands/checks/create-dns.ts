@@ -1,6 +1,7 @@
 /** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
 import { createDnsCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
+import { ALERTS, ORDER, RUNS } from '../shared/check-groups.ts';
 import { tellCreatedCheck } from '../shared/created-check.ts';
 
 export const command = defineCommand({
@@ -15,6 +16,18 @@ export const command = defineCommand({
       'request.port': 'port',
       'request.protocol': 'protocol',
       'request.assertions': 'assert',
+    },
+    groups: {
+      'What is looked up': [
+        'request.recordType',
+        'request.assertions',
+        'request.nameServer',
+        'request.port',
+        'request.protocol',
+      ],
+      'Where and when it runs': RUNS,
+      'Who is told': ALERTS,
+      'How it is found again': ORDER,
     },
     // Both are required by the specification and mean nothing for DNS.
     fill: { heartbeat: {}, script: '' },

@@ -48,6 +48,26 @@ export const command = defineCommand({
       'apiCheckDefaults.queryParameters': 'api-query',
       'apiCheckDefaults.assertions': 'assert',
     },
+    groups: {
+      'The group': ['name', 'tags', 'concurrency'],
+      'Where its checks run': ['activated', 'locations', 'privateLocations', 'runParallel', 'retryStrategy'],
+      'What its checks start from': [
+        'environmentVariables',
+        'runtimeId',
+        'apiCheckDefaults.url',
+        'apiCheckDefaults.headers',
+        'apiCheckDefaults.queryParameters',
+        'apiCheckDefaults.assertions',
+        'browserCheckDefaults',
+      ],
+      'Who is told': [
+        'muted',
+        'alertSettings',
+        'useGlobalAlertSettings',
+        'alertChannelSubscriptions',
+        'autoAssignAlerts',
+      ],
+    },
   },
   examples: [
     {

@@ -80,8 +80,7 @@ export function paramsOf(
 }
 
 /** The argument that a path parameter came from. */
-export function placeOfParam(shape: Shape, name: string, value: unknown): string {
+export function placeOfParam(shape: Shape, name: string): string {
   const [key, argument] = shape.arguments.find(([, { param }]) => param === name) ?? [name, undefined];
-  const place = `<${argument?.placeholder ?? kebab(key)}>`;
-  return argument?.variadic ? `${place} ${value}` : place;
+  return `<${argument?.placeholder ?? kebab(key)}>`;
 }

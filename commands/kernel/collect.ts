@@ -6,7 +6,7 @@ import {
   Option as Switch,
 } from 'commander';
 import type { Problem } from '../../src/base/errors.ts';
-import { nearest } from '../../src/terminal/index.ts';
+import { nearest } from '../../src/base/meant.ts';
 import { camel, kebab } from './fields.ts';
 import { UNKNOWN_OPTION } from './problems.ts';
 import type { Flag, Shape } from './shape.ts';

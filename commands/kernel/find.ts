@@ -50,3 +50,9 @@ export function findCommand(argv: readonly string[], { names, valued }: Known): 
   rest.push(...argv.slice(index), ...(asked ? ['--help'] : []));
   return { name: undefined, words, rest };
 }
+
+/** Whether help is asked for, wherever on the line: also where an option before it wants a value, and whatever else is wrong. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h');
+}

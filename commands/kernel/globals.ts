@@ -14,17 +14,20 @@ export const outputOptions = {
 
 /** Everything else that holds for all commands. */
 export const globalOptions = {
-  profile: text('Use this profile', { placeholder: 'name' }),
-  baseUrl: text('Talk to the service at this address', { placeholder: 'url' }),
-  account: text('Act in this account', { placeholder: 'id' }),
+  profile: text('Use this profile', { placeholder: 'name', env: 'SONDE_PROFILE' }),
+  baseUrl: text('Talk to the service at this address', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
+  account: text('Act in this account', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
   yes: flag('Ask for no confirmation', { short: 'y' }),
-  input: flag('Never wait for a person: fail where something would be asked', { negative: 'only' }),
+  input: flag('Never wait for a person: fail where something would be asked', {
+    negative: 'only',
+    env: 'CI',
+  }),
   quiet: flag('Leave out what is said besides results, warnings and errors', { short: 'q' }),
   trace: flag('Show each request and answer on stderr, the key left out'),
-  color: flag('Do without colour', { negative: 'only' }),
-  plain: flag(
-    'Write whole lines and words alone, nothing drawn or redrawn, as screen readers need it; SONDE_ACCESSIBLE=1 says so for good',
-  ),
+  color: flag('Do without colour', { negative: 'only', env: 'NO_COLOR' }),
+  plain: flag('Write whole lines and words alone, nothing drawn or redrawn, as screen readers need it', {
+    env: 'SONDE_ACCESSIBLE',
+  }),
   requestTimeout: duration('Longest wait for one answer; 30s unless given', { positive: true }),
   retryBudget: duration('Longest time spent on retries of one request; 60s unless given'),
   help: flag('Show this help', { short: 'h' }),

@@ -1,5 +1,5 @@
 /** The words in which a command declares its own options and arguments: what a text means, and what it may be. */
-import { nearest } from '../../src/terminal/index.ts';
+import { nearest } from '../../src/base/meant.ts';
 import { LONGEST, parseDuration } from './duration.ts';
 
 /** What is wrong with a text that was given. */
@@ -32,6 +32,8 @@ export interface Option<T> {
   readonly allowed?: readonly string[] | undefined;
   /** What to use instead. */
   readonly deprecated?: string | undefined;
+  /** The variable of the environment that counts where the option is not given. */
+  readonly env?: string | undefined;
   /** Turns the texts into the value. Undefined: it was not given. A switch has the text `true` or `false`. */
   read(texts: readonly string[] | undefined, complain: Complain): T;
 }
@@ -40,6 +42,7 @@ interface Notes {
   readonly short?: string;
   readonly placeholder?: string;
   readonly deprecated?: string;
+  readonly env?: string;
 }
 
 /** `--name`, `--no-name`: false unless given (or as `standard` says). */

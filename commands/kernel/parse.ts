@@ -11,7 +11,7 @@ import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
-import { toError } from './problems.ts';
+import { helpHint, toError } from './problems.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
@@ -29,10 +29,10 @@ export interface Parsed {
 export class MissingValuesError extends UsageError {
   readonly missing: readonly Field[];
 
-  constructor(missing: readonly Field[], problems: readonly Problem[]) {
+  constructor(missing: readonly Field[], problems: readonly Problem[], name: string) {
     super(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
       details: problems,
-      hint: 'give them as flags, or in a file with -f; --example prints one to start from',
+      hint: `give them as flags, or in a file with -f; --example prints one to start from\n${helpHint(name)}`,
     });
     this.missing = missing;
   }
@@ -82,11 +82,11 @@ export async function parse(
   if (problems.length > 0) {
     const { missing } = judged;
     if (missing.length > 0 && missing.length === problems.length)
-      throw new MissingValuesError(missing, problems);
+      throw new MissingValuesError(missing, problems, `sonde ${command.name}`);
     // A word after an unknown option may be its value: what is said of arguments could then be wrong.
     const unsure = hasUnknownOption(collected);
     const sure = problems.filter(({ place }) => !unsure || !place.startsWith('<'));
-    throw toError([...sure, ...judged.doubts]);
+    throw toError([...sure, ...judged.doubts], `sonde ${command.name}`);
   }
   const invocation: Invocation = {
     args,
@@ -153,11 +153,12 @@ async function readInputs(
   const seen = new Set<string>();
   for (const parts of inputs) {
     for (const [name, value] of Object.entries(parts.params)) {
-      const place = placeOfParam(shape, name, value);
+      const place = placeOfParam(shape, name);
       places.note('path', [name], place);
       // They would address something else.
-      if (value === '') problems.push({ place: place.trim(), message: 'must not be empty' });
-      if (value === '.' || value === '..') problems.push({ place, message: 'cannot stand in a path' });
+      if (value === '') problems.push({ place, message: 'must not be empty' });
+      if (value === '.' || value === '..')
+        problems.push({ place, message: `cannot be "${value}", which means another place in a path` });
     }
     const judgement = judge(endpoint, parts, { fields: shape.fields, places, now: context.now });
     // Query and body are the same for every id: their problems are told once. So is a missing id, by readArguments.

@@ -44,6 +44,8 @@ export interface FlagNotes<E> {
   readonly fill?: { readonly [P in keyof NonNullable<BodyOf<E>>]?: NonNullable<BodyOf<E>>[P] };
   /** `own`: no flags, no `-f`, `--set` and `--example` for the body; the command makes it (`makeBody`). */
   readonly body?: 'own';
+  /** How help groups the fields: heading → paths, in order. What no group names comes last. */
+  readonly groups?: Readonly<Record<string, readonly FieldPath<E>[]>>;
 }
 
 /** What a command makes the body from, besides the file and the flags. */
@@ -122,6 +124,7 @@ export interface LooseFlagNotes {
   readonly names?: Readonly<Record<string, string | undefined>>;
   readonly without?: readonly string[];
   readonly body?: 'own';
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
   readonly fill?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,7 @@
 /** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
 import { type Problem, UsageError } from '../../src/base/errors.ts';
+import { didYouMean, nearest } from '../../src/base/meant.ts';
 import type { RawInput } from '../../src/client/index.ts';
-import { nearest } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 import { getAt, parsePath, setAt } from '../kernel/paths.ts';
 
@@ -70,7 +70,7 @@ type Complain = (place: string, message: string, more?: Partial<Problem>) => voi
 function refused(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
-    const hint = first.nearest === undefined ? undefined : `did you mean ${first.nearest}?`;
+    const hint = first.nearest === undefined ? undefined : didYouMean(first.nearest);
     return new UsageError(`${first.place} ${first.message}`, { details: problems, hint });
   }
   return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems });

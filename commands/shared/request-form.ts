@@ -1,7 +1,7 @@
 /** From what the API answered to what a request may hold: response-only fields go, and the contract's order is kept. */
+import { nearest } from '../../src/base/meant.ts';
 import { isObject } from '../../src/base/object.ts';
 import type { JsonSchema } from '../../src/contract/index.ts';
-import { nearest } from '../../src/terminal/index.ts';
 
 const mayBeNull = ({ type }: JsonSchema): boolean => [type ?? []].flat().includes('null');
 

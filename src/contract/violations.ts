@@ -1,5 +1,5 @@
 /** From what a compiled validator found to violations that a person can act on: one a problem, with the nearest allowed value. */
-import { distance } from 'fastest-levenshtein';
+import { nearest } from '../base/meant.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -8,18 +8,6 @@ function nearestNumber(typed: number, candidates: readonly unknown[]): string | 
   const numbers = candidates.filter((candidate) => typeof candidate === 'number');
   const ranked = numbers.sort((a, b) => Math.abs(a - typed) - Math.abs(b - typed));
   return ranked[0] === undefined ? undefined : String(ranked[0]);
-}
-
-/** The candidate that is most like what was typed, where any is near enough to be meant. */
-export function nearest(typed: string, candidates: readonly string[]): string | undefined {
-  const plain = typed.toLowerCase();
-  const ranked = candidates
-    .map((candidate) => ({ candidate, apart: distance(plain, candidate.toLowerCase()) }))
-    .sort((a, b) => a.apart - b.apart);
-  const best = ranked[0];
-  return best && best.apart <= Math.max(2, Math.floor(best.candidate.length / 3))
-    ? best.candidate
-    : undefined;
 }
 
 /** The schemas from the root to the one whose keyword was broken. */

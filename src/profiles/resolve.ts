@@ -1,9 +1,10 @@
 /** Which service a command talks to, with which key and account, and where each of these values came from. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
+import { didYouMean, nearest } from '../base/meant.ts';
 import { type Environment, userFile } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';
-import { accountProblem, DEFAULT_ACCOUNT_HEADER, isExposed, judgeBaseUrl, nearest } from './rules.ts';
+import { accountProblem, DEFAULT_ACCOUNT_HEADER, isExposed, judgeBaseUrl } from './rules.ts';
 import { type Secret, toSecret } from './secret.ts';
 import { type Found, type Overridden, outer, overriddenBy, type Source, sourceText } from './sources.ts';
 import { keyPlace, type Profile, readUserFile, type UserFile } from './user-file.ts';
@@ -220,7 +221,7 @@ export function unknownProfile(name: string, user: UserFile, place: string): Usa
   const hint =
     names.length === 0
       ? 'there is no profile yet: sonde login saves one'
-      : `${near === undefined ? '' : `did you mean "${near}"? `}sonde profiles list shows the profiles there are`;
+      : `${near === undefined ? '' : `${didYouMean(near)} `}sonde profiles list shows the profiles there are`;
   const message = `there is no profile "${name}"`;
   const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
   return new UsageError(`${message} (${place})`, { hint, details: [problem] });

@@ -1,5 +1,4 @@
 /** The rules that single values of a profile obey. Each answers what is wrong, or nothing; none repeats the value. */
-import { closest, distance } from 'fastest-levenshtein';
 
 export const DEFAULT_ACCOUNT_HEADER = 'x-service-account';
 
@@ -55,12 +54,4 @@ export function isExposed(baseUrl: string): boolean {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== 'http:') return false;
   return hostname !== 'localhost' && hostname !== '[::1]' && !LOOPBACK_V4.test(hostname);
-}
-
-/** The candidate that was probably meant, if any is near enough. */
-export function nearest(typed: string, candidates: readonly string[]): string | undefined {
-  if (candidates.length === 0) return undefined;
-  const found = closest(typed.toLowerCase(), [...candidates]);
-  const limit = Math.max(2, Math.floor(typed.length / 3));
-  return distance(typed.toLowerCase(), found.toLowerCase()) <= limit ? found : undefined;
 }

@@ -2,8 +2,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { UsageError } from '../base/errors.ts';
+import { didYouMean, nearest } from '../base/meant.ts';
 import type { Path } from './lines.ts';
-import { accountProblem, headerProblem, judgeBaseUrl, nameProblem, nearest } from './rules.ts';
+import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';
 import { Secret } from './secret.ts';
 import { type Damage, damaged, parseYaml } from './yaml.ts';
 
@@ -121,7 +122,7 @@ export async function parseUserFile(
 
   if (problems.length > 0) throw damaged(path, await placed(text, problems));
   for (const { line, message, nearest: near } of await placed(text, unknown)) {
-    warn(`${path}:${line}: ${message}${near === undefined ? '' : `; did you mean "${near}"?`}`);
+    warn(`${path}:${line}: ${message}${near === undefined ? '' : `; ${didYouMean(near)}`}`);
   }
   return { path, current, profiles };
 }

@@ -1,19 +1,9 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
-import { distance } from 'fastest-levenshtein';
 import { type Problem, UsageError } from '../base/errors.ts';
+import { didYouMean, nearest } from '../base/meant.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The candidate a person most likely meant, if any is near. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const typed = word.toLowerCase();
-  const apart = (candidate: string) => distance(typed, candidate.toLowerCase());
-  // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
-  const startsElse = (candidate: string) => Number(candidate[0]?.toLowerCase() !== typed[0]);
-  const [near] = candidates.toSorted((a, b) => apart(a) - apart(b) || startsElse(a) - startsElse(b));
-  return near !== undefined && apart(near) <= Math.max(2, word.length / 3) ? near : undefined;
-}
 
 /** The first name of a path and the rest; a key that holds the dot itself is taken whole. */
 function step(record: Record<string, unknown>, path: string): [key: string, rest: string | undefined] {
@@ -93,6 +83,6 @@ export function checkFields(
   const top = available.filter((name) => !name.includes('.'));
   throw new UsageError(`there is no field ${unknown.map((field) => `"${field}"`).join(', ')}`, {
     details,
-    hint: `${near === undefined ? '' : `did you mean "${near}"? `}available: ${top.join(', ')}`,
+    hint: `${near === undefined ? '' : `${didYouMean(near)} `}available: ${top.join(', ')}`,
   });
 }

@@ -2,7 +2,7 @@
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';
-export { checkFields, nearest } from './fields.ts';
+export { checkFields } from './fields.ts';
 export { toJson } from './json.ts';
 export type { Live, LiveCanvas, LiveLine } from './live.ts';
 export {

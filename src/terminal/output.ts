@@ -1,6 +1,6 @@
 /** Judges the flags that say in which form a result is printed. */
 import { type Problem, UsageError } from '../base/errors.ts';
-import { nearest } from './fields.ts';
+import { didYouMean, nearest } from '../base/meant.ts';
 import type { JqFilter } from './lazy/jq.ts';
 
 const EVERYWHERE = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
@@ -94,7 +94,7 @@ function refuse(problems: readonly Problem[]): void {
       : 'the output flags cannot be used together as they stand';
   throw new UsageError(message, {
     details: problems,
-    hint: first.nearest === undefined ? undefined : `did you mean "${first.nearest}"?`,
+    hint: first.nearest === undefined ? undefined : didYouMean(first.nearest),
   });
 }
 

@@ -69,7 +69,7 @@ test('a key that this version does not know earns a warning with the nearest one
   const { context, writeUserFile, warnings } = makeHome();
   const path = writeUserFile(`${USER_FILE}    acountId: a\n`);
   await loadProfiles(context());
-  expect(warnings).toEqual([`${path}:6: the key "acountId" is unknown; did you mean "accountId"?`]);
+  expect(warnings).toEqual([`${path}:6: the key "acountId" is unknown; did you mean accountId?`]);
 });
 
 test('a key of digits stays the text that it was', async () => {

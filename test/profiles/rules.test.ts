@@ -1,7 +1,8 @@
 /** What a base URL, a header and a name may be. */
 import { expect, test } from 'vitest';
+import { nearest } from '../../src/base/meant.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { headerProblem, isExposed, judgeBaseUrl, nameProblem, nearest } from '../../src/profiles/rules.ts';
+import { headerProblem, isExposed, judgeBaseUrl, nameProblem } from '../../src/profiles/rules.ts';
 
 test.each([
   ['https://API.Example.COM', 'https://api.example.com'],

@@ -1,6 +1,6 @@
 /** Which output flags go together. */
 import { expect, it } from 'vitest';
-import { nearest } from '../../src/terminal/fields.ts';
+import { nearest } from '../../src/base/meant.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 
 it.each([
@@ -32,7 +32,7 @@ it.each([
 it('names the formats there are and the nearest', async () => {
   await expect(resolveOutput({ output: 'jsn' }, ['ical'])).rejects.toMatchObject({
     details: [{ place: '--output', nearest: 'json', allowed: expect.arrayContaining(['csv', 'ical']) }],
-    hint: 'did you mean "json"?',
+    hint: 'did you mean json?',
   });
 });
 

@@ -252,7 +252,7 @@ describe('--fields', () => {
     await expect(list([session()], { fields: 'id,satus' })).rejects.toMatchObject({
       exitCode: 2,
       message: 'there is no field "satus"',
-      hint: expect.stringMatching(/^did you mean "status"\? available: id, name, status/),
+      hint: expect.stringMatching(/^did you mean status\? available: id, name, status/),
     });
   });
 

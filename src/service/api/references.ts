@@ -1,7 +1,7 @@
 /** What a request names must be there: checks, groups, channels, snippets, services and locations of the same account. */
+import { nearest } from '../../base/meant.ts';
 import { LOCATIONS } from '../../contract/enumerations.ts';
 import type { BodyOf, createDnsCheck, Violation } from '../../contract/index.ts';
-import { nearest } from '../../contract/violations.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../store/index.ts';
 import { notFound, violation } from './problem.ts';
 

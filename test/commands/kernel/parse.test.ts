@@ -89,7 +89,7 @@ describe('problems', () => {
   it('hold nothing against the word after an option that there is not: it may be its value', async () => {
     const { code, stderr } = await parseLine(getSession, ['--bogus', 'x']);
     expect(code).toBe(2);
-    expect(stderr).toBe('Error: --bogus is no option here\n--help lists the options\n');
+    expect(stderr).toBe('Error: --bogus is no option here\nsonde sessions get --help shows how it is used\n');
   });
 
   it('name the arguments that are too many, and no values of options', async () => {
@@ -202,7 +202,9 @@ describe('arguments', () => {
   it('are each judged', async () => {
     const { code, stderr } = await parseLine(deleteSnippets, ['7', 'x']);
     expect(code).toBe(2);
-    expect(stderr).toContain('<ids> x must be a whole number');
+    expect(stderr).toBe(
+      'Error: <ids> must be a whole number, not "x"\nsonde delete snippet --help shows how it is used\n',
+    );
   });
 });
 

@@ -226,7 +226,49 @@ describe('--help', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
     );
-    expect(stdout.replace(/\s+/g, ' ')).toContain('deprecated: use --retry-strategy');
+  });
+
+  it('tells what must be given first, groups the fields, and only names what is seldom needed', async () => {
+    const { stdout } = await runLine(createDns, ['--help']);
+    const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual([
+      'Required',
+      'What is looked up',
+      'Where and when it runs',
+      'Who is told',
+      'How it is found again',
+      'Seldom needed',
+      'Input',
+      'On every command',
+      'Exit codes',
+      'Examples',
+    ]);
+    expect(stdout).toMatch(/Required:\n {2}--name <text> +Name of the check\n {2}--query/);
+    expect(stdout).not.toContain('Without meaning for DNS');
+    expect(stdout).toContain('sonde help locations');
+    expect(stdout).not.toContain('ap-southeast-3');
+  });
+
+  it.each([
+    [['--nonsense', '--help', '--frequency', 'never']],
+    [['--name', '--help']],
+    [['-f', 'no-such-file', '-h']],
+    [['--name', 'x', 'one', 'too', 'many', '--help']],
+  ])('is given wherever it is asked for: %j', async (argv) => {
+    const { code, stdout, stderr } = await runLine(createDns, argv);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('Usage: sonde checks create-dns');
+  });
+
+  it('is no option behind --, nor where it is written as a value', async () => {
+    expect((await runLine(getSession, ['--', '--help'])).code).toBe(2);
+    const { invocation } = await parseLine(createDns, ['--name=--help', '--query', 'a.example']);
+    expect(invocation?.input.body.name).toBe('--help');
+  });
+
+  it('needs no profile, and no file of profiles that can be read', async () => {
+    const env = { XDG_CONFIG_HOME: '/dev/null', SONDE_PROFILE: 'none' };
+    expect(await runLine(getSession, ['--help'], { env })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.each([40, 60, 80, 120])('fits %i columns', async (columns) => {

@@ -121,7 +121,7 @@ describe('profiles show', () => {
     expect((await run(show, home, ['bare', '--jq', '.key'])).stdout).toBe('null\n');
     const unknown = await run(show, home, ['stagin']);
     expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain('did you mean "staging"?');
+    expect(unknown.stderr).toContain('did you mean staging?');
     const elsewhere = await run(show, home, [], { env: { SONDE_BASE_URL: 'https://evil.example.com' } });
     expect(elsewhere.code).toBe(4);
     expect((await run(show, makeHome(), [])).code).toBe(4);
@@ -197,7 +197,7 @@ describe.each([
   it('refuses a name that is not there', async () => {
     const { code, stderr } = await run(command, withProfiles(), ['prd', '--yes']);
     expect(code).toBe(2);
-    expect(stderr).toContain('did you mean "prod"?');
+    expect(stderr).toContain('did you mean prod?');
   });
 });
 

@@ -1,0 +1,45 @@
+/** `sonde help environment`: every variable that sonde reads. */
+import { type Block, heading, rows, text } from '../../blocks.ts';
+
+/** Variables by what they are for. */
+export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string, meaning: string])[]>> = {
+  'Service and key': [
+    ['SONDE_API_KEY', 'The key. There is no option for it: others can see the options of a process'],
+    ['SONDE_BASE_URL', 'Address of the service, as --base-url'],
+    ['SONDE_ACCOUNT_ID', 'Account, as --account'],
+    ['SONDE_PROFILE', 'Name of the profile, as --profile'],
+  ],
+  'The terminal': [
+    ['NO_COLOR', 'Set to anything: no colour, as --no-color'],
+    ['FORCE_COLOR, CLICOLOR_FORCE', 'Set to 1: colour in pipes, too'],
+    ['CLICOLOR', 'Set to 0: no colour'],
+    ['SONDE_ACCESSIBLE', 'Set to 1: nothing is drawn or redrawn, as --plain'],
+    ['TERM', 'dumb: no colour, and nothing is drawn'],
+    ['CI', 'Set to anything: nobody is asked and nothing is drawn, as --no-input'],
+    ['VISUAL, EDITOR', 'The editor, the first that is set'],
+    ['TMPDIR', 'Where a text lies while it is edited'],
+  ],
+  'The network': [
+    ['HTTPS_PROXY, HTTP_PROXY', 'The proxy for each kind of address'],
+    ['NO_PROXY', 'Hosts that are reached without it, separated by commas'],
+    ['NODE_EXTRA_CA_CERTS', 'A file with certificate authorities of your own (PEM)'],
+  ],
+  Files: [
+    ['XDG_CONFIG_HOME', 'Folder of the profiles, instead of ~/.config'],
+    ['XDG_STATE_HOME', 'Folder of what was there before a change, instead of ~/.local/state'],
+    ['XDG_DATA_HOME', 'Folder of the service that runs on this machine, instead of ~/.local/share'],
+  ],
+  'Pipelines and the service on this machine': [
+    ['GITHUB_ACTIONS', 'true: a gate writes annotations, and no text of a check can command the runner'],
+    ['GITHUB_STEP_SUMMARY', 'The file that a gate appends its summary to'],
+    ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
+    ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
+  ],
+};
+
+export const environment = (): readonly Block[] => [
+  text(
+    'An option on the line counts before a variable, a variable before a file. An empty variable counts as one that is not set.',
+  ),
+  ...Object.entries(VARIABLES).flatMap(([subject, variables]) => [heading(subject), rows(...variables)]),
+];

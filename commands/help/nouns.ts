@@ -1,0 +1,91 @@
+/** What the commands are about, in the groups that the overview shows. A noun that is not named here stands in the last. */
+import { manifest } from '../generated/manifest.ts';
+import type { TypedLine } from '../kernel/layout.ts';
+
+/** What is told of a noun besides its commands. */
+export interface Noun {
+  /** One line, without a full stop. */
+  readonly summary: string;
+  readonly examples?: readonly TypedLine[];
+}
+
+/** The groups of the overview; a command of one word brings its own summary. */
+export const GROUPS: Readonly<Record<string, readonly string[]>> = {
+  'Run checks and hold a release': ['checks', 'sessions', 'test-sessions'],
+  'See what happened': ['error-groups', 'maintenance', 'static-ips'],
+  Manage: ['groups', 'status-pages', 'delete'],
+  'Sign in': ['login', 'logout', 'whoami', 'profiles'],
+  'A service of your own': ['quickstart', 'service'],
+};
+
+/** Where what no group names is shown. */
+export const LAST_GROUP = 'More';
+
+export const NOUNS: Readonly<Record<string, Noun>> = {
+  checks: {
+    summary: 'Create checks, run them now and read their results',
+    examples: [
+      { line: 'sonde checks run --tag production', does: 'runs checks and exits by their verdict' },
+      {
+        line: 'sonde checks create-dns --name "Apex record" --query example.com',
+        does: 'looks a name up every 10 minutes',
+      },
+    ],
+  },
+  sessions: {
+    summary: 'Wait for sessions, which are runs of a check, and look at them',
+    examples: [
+      { line: 'sonde sessions wait <id> --timeout 10m', does: 'ends with 0 only if the session passed' },
+      { line: 'sonde sessions list --limit 5', does: 'shows what ran last' },
+    ],
+  },
+  'test-sessions': {
+    summary: 'Run checks once and for all, without alerts, as before a deployment',
+    examples: [{ line: 'sonde test-sessions run --tag smoke', does: 'runs them and waits' }],
+  },
+  'error-groups': {
+    summary: 'Look through the errors of a check, and put them away',
+    examples: [{ line: 'sonde error-groups list <check-id>', does: 'shows what goes wrong with a check' }],
+  },
+  maintenance: {
+    summary: 'Look up maintenance windows',
+    examples: [
+      { line: 'sonde maintenance list --starts-at gte=2026-11-21', does: 'shows those that are to come' },
+    ],
+  },
+  groups: {
+    summary: 'Replace the settings of a check group',
+    examples: [{ line: 'sonde groups update 12 -f group.yaml', does: 'shows what changes, and asks' }],
+  },
+  'status-pages': {
+    summary: 'Read, edit and replace status pages',
+    examples: [{ line: 'sonde status-pages edit <id>', does: 'opens the page in your editor' }],
+  },
+  delete: {
+    summary: 'Delete triggers, dashboards, private locations, snippets and variables',
+    examples: [{ line: 'sonde delete snippet 12 --dry-run', does: 'shows what would be sent' }],
+  },
+  profiles: {
+    summary: 'List, choose and remove the services you signed in to',
+    examples: [{ line: 'sonde profiles use staging', does: 'talks to this one from now on' }],
+  },
+  service: {
+    summary: 'Run the monitoring service on this machine',
+    examples: [{ line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' }],
+  },
+};
+
+/** The verbs of a noun. */
+export const verbsOf = (noun: string): readonly string[] =>
+  manifest.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.slice(noun.length + 1));
+
+/** The first words of all commands, in alphabetical order. */
+export const nounNames = (): readonly string[] => [
+  ...new Set(manifest.map(({ name }) => name.split(' ')[0] ?? name)),
+];
+
+/** What a noun or a command of one word is about; of a noun without a summary, its verbs. */
+export const summaryOf = (noun: string): string =>
+  manifest.find(({ name }) => name === noun)?.summary ??
+  NOUNS[noun]?.summary ??
+  `Commands: ${verbsOf(noun).join(', ')}`;

@@ -1,0 +1,72 @@
+/** What `sonde` and `sonde <noun>` print: how to begin, the commands in groups, and where to read on. */
+import type { Terminal } from '../../src/terminal/index.ts';
+import { manifest } from '../generated/manifest.ts';
+import { EVERYWHERE, EVERYWHERE_NOTE, everywhereRows } from '../kernel/everywhere.ts';
+import { paragraph, type Row, section, type TypedLine, typedLines, widthOf } from '../kernel/layout.ts';
+import { GROUPS, LAST_GROUP, NOUNS, nounNames, summaryOf } from './nouns.ts';
+import { TOPICS } from './topics.ts';
+
+/** What a new user does first. */
+export const FIRST_STEPS: readonly TypedLine[] = [
+  { line: 'sonde quickstart', does: 'shows the main job in a minute; needs no account and no network' },
+  { line: 'sonde login', does: 'signs in to a monitoring service' },
+  { line: 'sonde checks run --tag production', does: 'runs checks, and ends with 0 only if all passed' },
+];
+
+/** The nouns of each group, the last being what no group names. */
+export function groupsOfNouns(): readonly (readonly [group: string, nouns: readonly string[]])[] {
+  const there = nounNames();
+  const named = Object.values(GROUPS).flat();
+  const groups = Object.entries(GROUPS).map(
+    ([group, nouns]) => [group, nouns.filter((noun) => there.includes(noun))] as const,
+  );
+  const last = [LAST_GROUP, there.filter((noun) => !named.includes(noun))] as const;
+  return [...groups, last].filter(([, nouns]) => nouns.length > 0);
+}
+
+/** The help of sonde as a whole. */
+export async function overview(terminal: Terminal): Promise<string> {
+  const styles = await terminal.styles('stdout');
+  const width = widthOf(terminal);
+  const widest = Math.max(...nounNames().map((noun) => noun.length));
+  const pad = (rows: readonly Row[]): readonly Row[] =>
+    rows.map(([left, right]) => [left.padEnd(widest), right]);
+  return page([
+    paragraph(
+      'Synthetic monitoring from the command line: checks, what they found, and a gate for releases.',
+      width,
+    ),
+    `${styles.bold('Usage:')} sonde <command> [options]`,
+    section(
+      'To begin',
+      FIRST_STEPS.map(({ line, does }): Row => [line, does]),
+      styles,
+      width,
+    ),
+    ...groupsOfNouns().map(([group, nouns]) =>
+      section(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
+    ),
+    section('Topics, as in sonde help formatting', pad(Object.entries(TOPICS)), styles, width),
+    section(EVERYWHERE, everywhereRows(), styles, width),
+    paragraph(`${EVERYWHERE_NOTE} sonde <command> --help tells of a command.`, width),
+  ]);
+}
+
+/** The help of a noun: its commands. */
+export async function nounHelp(noun: string, terminal: Terminal): Promise<string> {
+  const styles = await terminal.styles('stdout');
+  const width = widthOf(terminal);
+  const rows = manifest
+    .filter(({ name }) => name.startsWith(`${noun} `))
+    .map(({ name, summary }): Row => [name.slice(noun.length + 1), summary]);
+  const { summary, examples = [] } = NOUNS[noun] ?? {};
+  return page([
+    ...(summary === undefined ? [] : [paragraph(`${summary}.`, width)]),
+    `${styles.bold('Usage:')} sonde ${noun} <command> [options]`,
+    section('Commands', rows, styles, width),
+    ...(examples.length > 0 ? [`${styles.bold('Examples:')}\n${typedLines(examples, styles, width)}`] : []),
+    paragraph(`sonde ${noun} <command> --help tells of each.`, width),
+  ]);
+}
+
+const page = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;

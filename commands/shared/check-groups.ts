@@ -1,0 +1,28 @@
+/** How help groups the fields that checks of all types have. */
+
+/** Where and when a check runs, and what its runs come to. */
+export const RUNS = [
+  'activated',
+  'locations',
+  'privateLocations',
+  'frequency',
+  'frequencyOffset',
+  'runParallel',
+  'retryStrategy',
+  'degradedResponseTime',
+  'maxResponseTime',
+  'shouldFail',
+] as const;
+
+/** Who is told of a failure, and when. */
+export const ALERTS = [
+  'muted',
+  'alertSettings',
+  'useGlobalAlertSettings',
+  'alertChannelSubscriptions',
+  'autoAssignAlerts',
+  'triggerIncident',
+] as const;
+
+/** How checks are found again. */
+export const ORDER = ['tags', 'description', 'groupId', 'groupOrder'] as const;
