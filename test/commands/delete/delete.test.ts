@@ -148,7 +148,7 @@ describe('deleting', () => {
     const env = serviceAt(server.url);
     const word = await runLine(snippet, ['7', 'seven', '--yes'], { env });
     expect(word).toMatchObject({ code: 2, stdout: '' });
-    expect(word.stderr).toContain('<id> seven must be a whole number');
+    expect(word.stderr).toContain('<id> must be a whole number, not "seven"');
     const dots = await runLine(variable, ['A', '..', '', '--yes'], { env });
     expect(dots.code).toBe(2);
     expect(dots.stderr).toContain('<key> .. cannot stand in a path');

@@ -51,6 +51,6 @@ describe('sessions cancel', () => {
     const server = await serve();
     const { code, stderr } = await runLine(cancel, [ONE, 'latest'], { env: serviceAt(server.url) });
     expect(code).toBe(2);
-    expect(stderr).toContain('<ids> latest must be a UUID');
+    expect(stderr).toContain('<ids> must be a UUID, not "latest"');
   });
 });

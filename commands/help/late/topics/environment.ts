@@ -15,6 +15,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['CLICOLOR', 'Set to 0: no colour'],
     ['SONDE_ACCESSIBLE', 'Set to 1: nothing is drawn or redrawn, as --plain'],
     ['TERM', 'dumb: no colour, and nothing is drawn'],
+    ['COLORTERM', 'truecolor: the terminal shows all colours'],
     ['CI', 'Set to anything: nobody is asked and nothing is drawn, as --no-input'],
     ['VISUAL, EDITOR', 'The editor, the first that is set'],
     ['TMPDIR', 'Where a text lies while it is edited'],
