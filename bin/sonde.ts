@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { names, valued } from '../commands/generated/names.ts';
 import { findCommand } from '../commands/kernel/find.ts';
 import type { ProcessHost, Program } from '../commands/kernel/host.ts';
+import type { Asked } from '../commands/shared/completion/answer.ts';
 import { EXIT } from '../src/base/exits.ts';
 
 /** Put in by the build. */
@@ -26,6 +27,27 @@ function say(line: string): void {
   } catch {
     // Nobody reads it: the exit code says it, too.
   }
+}
+
+/** What the scripts of `sonde completion` call at each press of the key: whatever goes wrong, it ends quietly and well. */
+function complete(): void {
+  const end = (): never => process.exit(EXIT.done);
+  for (const event of ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(event, end);
+  const { answer } = require(join(__dirname, 'commands', '_complete.cjs')) as {
+    readonly answer: (asked: Asked) => Promise<string>;
+  };
+  const { writeSync } = require('node:fs') as typeof import('node:fs');
+  answer({
+    argv: process.argv.slice(3),
+    env: process.env,
+    home: homedir(),
+    cwd: () => process.cwd(),
+    version: SONDE_VERSION,
+    age: () => performance.now(),
+  })
+    .then((text) => writeSync(1, text))
+    .then(end, end);
 }
 
 function start(): void {
@@ -117,4 +139,5 @@ function start(): void {
   ended.then(finish, crash);
 }
 
-start();
+if (process.argv[2] === '__complete') complete();
+else start();

@@ -122,6 +122,9 @@ import { runRoot } from './commands/root.ts';
 export const main = (process) => runRoot(hostOf(process));
 `;
 
+/** On its own, too: a person waits at the key. */
+const COMPLETE_TEXT = `export { answer } from './commands/shared/completion/answer.ts';`;
+
 /** Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). */
 export async function bundle(files) {
   const { version, dependencies, optionalDependencies } = JSON.parse(
@@ -178,7 +181,10 @@ export async function bundle(files) {
       entryPoints: { sonde: 'bin/sonde.ts', keyring: 'bin/keyring.ts' },
       banner: { js: '#!/usr/bin/env node' },
     }).then((result) => results.push(result)),
-    bundleTexts({ 'commands/_root': ROOT_TEXT }, [splitLate(late), lazyBuiltins()]),
+    bundleTexts({ 'commands/_root': ROOT_TEXT, 'commands/_complete': COMPLETE_TEXT }, [
+      splitLate(late),
+      lazyBuiltins(),
+    ]),
     bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLate(late, './'), lazyBuiltins()]),
     bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins()]),
   ]);

@@ -42,6 +42,8 @@ export async function loadCommands(files) {
     "export { summaryOf, verbsOf } from './commands/help/nouns.ts';",
     "export { blocksOf } from './commands/help/late/page.ts';",
     "export { everyGlobal } from './commands/kernel/globals.ts';",
+    "export { referenceOf } from './commands/kernel/reference.ts';",
+    "export * as table from './src/contract/endpoints/index.ts';",
     "export { spelling } from './commands/kernel/collect.ts';",
   ];
   const loaded = await load(`commands-${process.pid}`, {
@@ -55,6 +57,13 @@ export async function loadCommands(files) {
   return { commands, kernel: loaded };
 }
 
+/** The names of what an endpoint answers: one thing, a list, or a page of one. */
+function fieldsOf(schema) {
+  const { properties = {}, items } = schema ?? {};
+  const { entries = items } = properties;
+  return Object.keys((entries?.items ?? entries)?.properties ?? properties);
+}
+
 const HEAD = '/* Written by scripts/build.mjs from the commands there are. */\n';
 
 async function write(name, text) {
@@ -65,7 +74,7 @@ async function write(name, text) {
 /** Writes commands/generated: names.ts for the entry, manifest.ts for help, reference.ts for completion. */
 export async function writeManifest(files) {
   const list = (type, value) => `readonly ${type}[] = ${JSON.stringify(value, null, 1)};\n`;
-  const entry = `import type { ReferenceEntry } from '../kernel/reference.ts';\n\nexport const reference: `;
+  const head = `import type { Reference } from '../kernel/reference.ts';\n\nexport const reference: Reference = `;
   if (!existsSync(join(generated, 'reference.ts'))) {
     // Commands may import these, and are themselves loaded to write them.
     await write(
@@ -73,7 +82,7 @@ export async function writeManifest(files) {
       'export const names: readonly string[] = [];\nexport const valued: readonly string[] = [];\n',
     );
     await write('manifest.ts', 'export const manifest: readonly { name: string; summary: string }[] = [];\n');
-    await write('reference.ts', `${entry}readonly ReferenceEntry[] = [];\n`);
+    await write('reference.ts', `${head}{ common: [], commands: [] };\n`);
   }
   const { commands, kernel } = await loadCommands(files);
   const valued = Object.entries(kernel.everyGlobal).flatMap(([name, { takes, short }]) => {
@@ -83,23 +92,7 @@ export async function writeManifest(files) {
   });
   const names = files.map(({ name }) => name);
   const summaries = commands.map(({ name, summary }) => ({ name, summary }));
-  const reference = commands.map((command) => {
-    const { arguments: given, flags } = kernel.shapeOf(command);
-    return {
-      name: command.name,
-      summary: command.summary,
-      arguments: given.map(([name, { required, variadic }]) => ({ name, required, variadic })),
-      flags: flags.map(({ flag, option: { takes, summary, short, negative, allowed, placeholder } }) => ({
-        flag,
-        takes,
-        summary,
-        ...(short ? { short } : {}),
-        ...(negative ? { negative } : {}),
-        ...(allowed ? { allowed } : {}),
-        ...(placeholder && takes !== 'nothing' ? { placeholder } : {}),
-      })),
-    };
-  });
+  const reference = kernel.referenceOf(commands, (name) => fieldsOf(kernel.table[name]?.response.schema));
   await write(
     'names.ts',
     `export const names: ${list('string', names)}export const valued: ${list('string', valued)}`,
@@ -108,6 +101,6 @@ export async function writeManifest(files) {
     'manifest.ts',
     `export const manifest: ${list('{ name: string; summary: string }', summaries)}`,
   );
-  await write('reference.ts', `${entry}${list('ReferenceEntry', reference)}`);
+  await write('reference.ts', `${head}${JSON.stringify(reference, null, 1)};\n`);
   return commands;
 }

@@ -4,6 +4,7 @@ import { coerceText } from '../../src/contract/coerce.ts';
 import type { Endpoint } from '../../src/contract/index.ts';
 import type { Collected } from './collect.ts';
 import { kebab } from './fields.ts';
+import { notOneOf } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Shape } from './shape.ts';
 
@@ -31,6 +32,9 @@ export async function readArguments(
     if (!argument.variadic) {
       const text = typeof given === 'string' ? given : undefined;
       if (text === undefined && argument.required) problems.push({ place, message: 'is required' });
+      if (text !== undefined && argument.allowed?.includes(text) === false) {
+        problems.push({ place, ...notOneOf(text, argument.allowed) });
+      }
       args[key] = text;
       continue;
     }

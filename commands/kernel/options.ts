@@ -222,6 +222,8 @@ export interface Argument<T> {
   readonly param?: string | undefined;
   /** What it names: whose ids can be offered for it. */
   readonly of?: Named | undefined;
+  /** The words that it may be, where it may be no other. */
+  readonly allowed?: readonly string[] | undefined;
   /** Only carries the type. */
   readonly value?: T;
 }
@@ -232,6 +234,7 @@ interface ArgumentNotes {
   readonly param?: string;
   /** What it names, so that ids can be offered: in a question where it is missing, and to who completes words. */
   readonly of?: Named;
+  readonly allowed?: readonly string[];
 }
 
 /** `<id>`: must be given. */

@@ -50,6 +50,7 @@ const each = custom(
 /** Repeatable; two reports to one file are refused. */
 export const reportOption: Option<readonly WantedReport[]> = {
   ...each,
+  allowed: KINDS,
   read(texts, complain) {
     const reports = each.read(texts, complain);
     const seen = new Set<string>();

@@ -3,11 +3,12 @@ import { type Problem, UsageError } from '../base/errors.ts';
 import { didYouMean, nearest } from '../base/meant.ts';
 import type { JqFilter } from './lazy/jq.ts';
 
-const EVERYWHERE = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
+/** The formats that every command offers. */
+export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
 
 /** Formats that only some commands offer. */
 export type ExtraFormat = 'plain' | 'ical';
-export type OutputFormat = (typeof EVERYWHERE)[number] | ExtraFormat;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number] | ExtraFormat;
 
 /** What the command line gave, unjudged. */
 export interface OutputFlags {
@@ -41,7 +42,7 @@ export async function resolveOutput(
   offered: readonly ExtraFormat[] = [],
 ): Promise<OutputOptions> {
   const problems: Problem[] = [];
-  const formats: readonly string[] = [...EVERYWHERE, ...offered];
+  const formats: readonly string[] = [...OUTPUT_FORMATS, ...offered];
   const { output, jq } = flags;
 
   if (output !== undefined && !formats.includes(output)) {
@@ -82,7 +83,7 @@ export async function resolveOutput(
 }
 
 const formatOf = (name: string | undefined): OutputFormat | undefined =>
-  name === 'plain' || name === 'ical' ? name : EVERYWHERE.find((format) => format === name);
+  name === 'plain' || name === 'ical' ? name : OUTPUT_FORMATS.find((format) => format === name);
 
 /** Throws one UsageError for all problems, or nothing. */
 function refuse(problems: readonly Problem[]): void {

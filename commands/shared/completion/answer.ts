@@ -1,0 +1,82 @@
+/** Answers a shell that asks how a command line may go on: quickly, without a word of its own, and whatever goes wrong. */
+import { reference } from '../../generated/reference.ts';
+import { complete } from './complete.ts';
+import { type ShellName, shells } from './shells/index.ts';
+import type { Completion, Sources, Word } from './types.ts';
+
+/** What the entry hands in. */
+export interface Asked {
+  /** The shell, and what its script says of the line. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly cwd: () => string;
+  readonly version: string;
+  /** Milliseconds that the process has lived. */
+  readonly age: () => number;
+}
+
+/** In all, from the press of the key, in ms. */
+const BUDGET_MS = 1000;
+/** Longer descriptions only break the table of a shell. */
+const MOST_LETTERS = 100;
+
+/** What a shell may be handed: nothing that it could read as more than a word. */
+const ID = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
+
+/** Foreign text as one line: control characters, and those that turn or hide what stands beside them, are left out. */
+const tidy = (text: string): string => {
+  const line = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  const letters = [...line];
+  return letters.length > MOST_LETTERS ? `${letters.slice(0, MOST_LETTERS - 1).join('')}…` : line;
+};
+
+const foreign = (words: readonly Word[]): Word[] =>
+  words
+    .filter(({ value }) => ID.test(value))
+    .map(({ value, description = '' }) => ({ value, description: tidy(description) }));
+
+/** What the script of the shell prints to it; empty for a shell that is not known. Resolves within the budget. */
+export async function answer(asked: Asked): Promise<string> {
+  const [name = '', ...argv] = asked.argv;
+  if (!Object.hasOwn(shells, name)) return '';
+  const line = shells[name as ShellName](argv);
+  const found: Completion = line.isFile
+    ? { kind: 'files', title: 'file', prefix: '', words: [] }
+    : await complete(reference, line.question, sourcesOf(asked));
+  return line.write(ordered(found));
+}
+
+const ordered = (found: Completion): Completion =>
+  found.isOrdered
+    ? found
+    : { ...found, words: found.words.toSorted((a, b) => (a.value < b.value ? -1 : 1)), isOrdered: true };
+
+function sourcesOf({ env, home, cwd, version, age }: Asked): Sources {
+  const lookUp = async (
+    work: (late: typeof import('./late/lookup.ts'), signal: AbortSignal) => Promise<readonly Word[]>,
+  ) => {
+    const stop = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<readonly Word[]>((resolve) => {
+      timer = setTimeout(
+        () => {
+          stop.abort(new Error('the budget is spent'));
+          // What notices the end has a moment to show what was known.
+          timer = setTimeout(() => resolve([]), 100);
+        },
+        Math.max(0, BUDGET_MS - age()),
+      );
+    });
+    const looking = import('./late/lookup.ts').then((module) => work(module, stop.signal)).catch(() => []);
+    const words = await Promise.race([looking, late]);
+    clearTimeout(timer);
+    return foreign(words);
+  };
+  const person = () => ({ env, home, cwd: cwd(), version });
+  return {
+    variables: () => Object.keys(env).filter((name) => /^[A-Za-z_]\w*$/.test(name)),
+    profiles: () => lookUp((late) => late.profileWords(person())),
+    recent: (of, options) => lookUp((late, signal) => late.recentWords(of, options, person(), signal)),
+  };
+}

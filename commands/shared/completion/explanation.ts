@@ -1,0 +1,25 @@
+/** How the scripts are installed, for who asks without naming a shell. */
+
+const WAYS: readonly (readonly [shell: string, called: string, lines: readonly string[]])[] = [
+  ['bash', 'bash, in ~/.bashrc:', ['source <(sonde completion bash)']],
+  ['zsh', 'zsh, once, into a folder of your fpath:', [`sonde completion zsh > "\${fpath[1]}/_sonde"`]],
+  ['fish', 'fish, once:', ['sonde completion fish > ~/.config/fish/completions/sonde.fish']],
+  [
+    'pwsh',
+    'PowerShell, in $PROFILE (not tried by us):',
+    ['sonde completion powershell | Out-String | Invoke-Expression'],
+  ],
+];
+
+/** All ways, that of the shell in SHELL first. */
+export function explanation(shell: string | undefined): string {
+  const own = shell?.split('/').at(-1);
+  const ways = WAYS.toSorted(([a], [b]) => Number(b === own) - Number(a === own));
+  return [
+    'Tab completes commands, options, their values, profiles and recent ids, once your shell has loaded the script for it.',
+    ...ways.map(([, called, lines]) => `${called}\n${lines.map((line) => `  ${line}`).join('\n')}`),
+    'A new shell has it then.',
+  ]
+    .join('\n\n')
+    .concat('\n');
+}

@@ -1,0 +1,104 @@
+/** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
+import { join } from 'node:path';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { systemRandom } from '../../../../src/base/random.ts';
+import { type Client, createClient, prepareProcess } from '../../../../src/client/index.ts';
+import { dataFolders, userFile } from '../../../../src/profiles/folders.ts';
+import type { KeyHost } from '../../../../src/profiles/key-host.ts';
+import { type Connection, loadProfiles, requireConnection } from '../../../../src/profiles/resolve.ts';
+import { keyPlace, readUserFile } from '../../../../src/profiles/user-file.ts';
+import type { ThingName } from '../../../kernel/options.ts';
+import { type Candidate, labelOf, listThings, type Thing, things } from '../../things.ts';
+import { openCache } from '../cache.ts';
+import type { Word } from '../types.ts';
+
+/** Whose line it is. */
+export interface Person {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  readonly cwd: string;
+  readonly version: string;
+}
+
+/** How many ids are offered, and of how many parents where the list of one is part of another thing. */
+const MOST = 50;
+const MOST_PARENTS = 8;
+
+const silent = (): void => {};
+
+/** The names of the user's profiles, with where each leads. */
+export async function profileWords({ env, home }: Person): Promise<readonly Word[]> {
+  const { profiles } = await readUserFile(userFile(env, home), silent);
+  return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
+}
+
+/**
+ * Ids of a thing, the most recent first. Asks the service where nothing fresh is known, until `signal` is aborted; shows what
+ * was known where it does not answer. Asks no person and runs no command for a key: one that is not at hand in the
+ * environment or in the user's file is done without.
+ */
+export async function recentWords(
+  name: ThingName,
+  options: ReadonlyMap<string, readonly string[]>,
+  person: Person,
+  signal: AbortSignal,
+): Promise<readonly Word[]> {
+  const { env, home, cwd } = person;
+  const flag = (of: string) => options.get(of)?.at(-1);
+  const flags = { profile: flag('profile'), baseUrl: flag('base-url'), account: flag('account') };
+  // Nobody who has a key is asked for it, so that none of this is ever used.
+  const host: KeyHost = {
+    clock: systemClock,
+    signal,
+    isPersonThere: false,
+    show: silent,
+    keyringProgram: ['', ''],
+  };
+  const resolution = await loadProfiles({ env, home, cwd, flags, host, warn: silent });
+  const { profileName, baseUrl, accountId } = resolution;
+  const key = JSON.stringify([profileName, baseUrl, accountId, name]);
+  const cache = openCache(join(dataFolders(env, home).cache, 'completion.json'), Date.now);
+  const known = await cache.know(key);
+  if (known.isEnough) return known.words;
+
+  const { profiles } = await readUserFile(userFile(env, home), silent);
+  const own = profiles.get(profileName ?? '');
+  const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
+  if (!isAtHand) return known.words;
+  const client = openClient(requireConnection(resolution), person);
+  const found = await candidatesOf(client, things[name], signal).catch(() => undefined);
+  const now = Date.now();
+  const words = found?.map((candidate) => ({ value: candidate.id, description: labelOf(candidate, now) }));
+  await cache.learn(key, words);
+  return words ?? known.words;
+}
+
+function openClient(
+  { baseUrl, accountId, accountHeader, apiKey }: Connection,
+  { env, version }: Person,
+): Client {
+  prepareProcess();
+  return createClient({
+    ...{ baseUrl, accountId, accountHeader, env },
+    getKey: async () => (await apiKey()).reveal(),
+    userAgent: `sonde/${version}`,
+    clock: systemClock,
+    random: systemRandom,
+    retryBudgetMs: 0,
+  });
+}
+
+async function candidatesOf(
+  client: Client,
+  thing: Thing,
+  signal: AbortSignal,
+): Promise<readonly Candidate[]> {
+  const listing = { now: Date.now(), signal };
+  const { within } = thing;
+  if (!within) return listThings(client, thing, { ...listing, limit: MOST });
+  const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });
+  const lists = await Promise.all(
+    parents.map(({ id }) => listThings(client, thing, { ...listing, limit: MOST_PARENTS, parent: id })),
+  );
+  return lists.flat();
+}

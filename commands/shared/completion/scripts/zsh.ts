@@ -1,0 +1,34 @@
+/** The script for zsh. */
+
+export const zshScript = `#compdef sonde
+# zsh completion for sonde.
+# To have it in every shell, put it into a folder of your fpath:  sonde completion zsh > "\${fpath[1]}/_sonde"
+# or put this line into ~/.zshrc, behind compinit:  source <(sonde completion zsh)
+
+_sonde() {
+  local program=\${~\${(Q)words[1]}} head title prefix
+  local -a lines matches options
+  whence -- "$program" >/dev/null || program=sonde
+  lines=("\${(@f)$("$program" __complete zsh $((CURRENT - 2)) "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" "\${(@Q)words[CURRENT+1,-1]}" 2>/dev/null)}")
+  head=$lines[1] title=$lines[2] prefix=$lines[3]
+  [[ -n $prefix ]] && compset -P "\${(b)prefix}"
+  case $head in
+    files*) _files ;;
+    folders*) _files -/ ;;
+    words*)
+      matches=("\${(@)lines[4,-1]}")
+      (( \${#matches} )) || return 1
+      [[ $head == *nospace* ]] && options=(-S '')
+      _describe -V -t values "$title" matches "\${(@)options}"
+      ;;
+    *) return 1 ;;
+  esac
+}
+
+# As a file of the fpath this is the body of the function; sourced, it says what it is for.
+if [[ $funcstack[1] == _sonde ]]; then
+  _sonde "$@"
+else
+  compdef _sonde sonde
+fi
+`;

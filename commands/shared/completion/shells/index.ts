@@ -1,0 +1,15 @@
+/** The shells that are completed for. */
+import { readBash } from './bash.ts';
+import { readFish } from './fish.ts';
+import type { ReadLine } from './line.ts';
+import { readPowershell } from './powershell.ts';
+import { readZsh } from './zsh.ts';
+
+export const shells = {
+  bash: readBash,
+  zsh: readZsh,
+  fish: readFish,
+  powershell: readPowershell,
+} as const satisfies Record<string, ReadLine>;
+
+export type ShellName = keyof typeof shells;

@@ -1,0 +1,18 @@
+/** What zsh hands over and takes: words without their quotation marks, and whole words back. */
+import { headOf, linesOf, questionOf, type ReadLine } from './line.ts';
+
+const escaped = (text: string): string => text.replaceAll(/[\\:]/g, '\\$&');
+
+/** Index and words. The prefix is taken off by the script, so that lists show what follows it alone. */
+export const readZsh: ReadLine = (argv) => ({
+  question: questionOf(argv),
+  write: (found) =>
+    linesOf([
+      headOf(found),
+      found.title,
+      found.prefix,
+      ...found.words.map(({ value, description }) =>
+        description ? `${escaped(value)}:${description.replaceAll('\\', '\\\\')}` : escaped(value),
+      ),
+    ]),
+});
