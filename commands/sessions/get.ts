@@ -15,12 +15,16 @@ export const command = defineCommand({
       does: 'prints its status alone',
     },
   ],
-  async run({ client, terminal, signal }, { input, output }) {
+  async run(deps, line) {
+    const { client, terminal, signal } = deps;
+    const { input, output } = line;
     const { body: session } = await (await client()).call(getCheckSession, input, { signal });
     await render(terminal, {
       kind: 'item',
       data: session,
       output,
+      card: async (shown) =>
+        (await import('../shared/late/check-session-card.ts')).checkSessionCard(deps, line, shown),
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id' },
         { key: 'name', header: 'check' },

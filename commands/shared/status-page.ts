@@ -1,8 +1,9 @@
 /** How a status page reads in a terminal. */
 import type { getStatusPage, ResponseOf } from '../../src/contract/index.ts';
-import type { Column } from '../../src/terminal/index.ts';
+import type { Column, View } from '../../src/terminal/index.ts';
+import type { Invocation } from '../kernel/index.ts';
 
-export type StatusPage = ResponseOf<typeof getStatusPage>;
+type StatusPage = ResponseOf<typeof getStatusPage>;
 
 /** A line a card, its services after its name. */
 const cardsOf = ({ cards }: StatusPage): string[] =>
@@ -11,7 +12,7 @@ const cardsOf = ({ cards }: StatusPage): string[] =>
     return `${name ?? id}${names ? ` (${names})` : ''}`;
   });
 
-export const statusPageColumns: readonly Column<StatusPage>[] = [
+const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'id', kind: 'id' },
   { key: 'name' },
   { key: 'url' },
@@ -24,3 +25,15 @@ export const statusPageColumns: readonly Column<StatusPage>[] = [
   { key: 'favicon' },
   { key: 'redirectTo' },
 ];
+
+/** The page as it is printed: for a person as a card. */
+export const statusPageView = (
+  line: Pick<Invocation, 'globals' | 'output'>,
+  page: StatusPage,
+): View<StatusPage> => ({
+  kind: 'item',
+  data: page,
+  output: line.output,
+  columns: statusPageColumns,
+  card: async (shown) => (await import('./late/status-page-card.ts')).statusPageCard(line, shown),
+});

@@ -8,7 +8,7 @@ import { commandLine } from '../shared/command-line.ts';
 import { openDraft } from '../shared/editor.ts';
 import { replace } from '../shared/replace.ts';
 import { requestForm } from '../shared/request-form.ts';
-import { statusPageColumns } from '../shared/status-page.ts';
+import { statusPageView } from '../shared/status-page.ts';
 import { statusPageBody } from '../shared/status-page-body.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
@@ -97,7 +97,7 @@ export const command = defineCommand({
         send: async () => (await api.call(updateStatusPage, input, { signal })).body,
       });
       sent = true;
-      await render(terminal, { kind: 'item', data: page, output: line.output, columns: statusPageColumns });
+      await render(terminal, statusPageView(line, page));
     } finally {
       const left = sent ? undefined : await draft.read();
       if (left === undefined || left === text) await draft.remove();

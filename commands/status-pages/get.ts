@@ -2,7 +2,7 @@
 import { getStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { statusPageColumns } from '../shared/status-page.ts';
+import { statusPageView } from '../shared/status-page.ts';
 
 export const command = defineCommand({
   name: 'status-pages get',
@@ -16,8 +16,8 @@ export const command = defineCommand({
       does: 'writes the page to a file that "status-pages put" takes',
     },
   ],
-  async run({ client, terminal, signal }, { input, output }) {
-    const { body: page } = await (await client()).call(getStatusPage, input, { signal });
-    await render(terminal, { kind: 'item', data: page, output, columns: statusPageColumns });
+  async run({ client, terminal, signal }, line) {
+    const { body: page } = await (await client()).call(getStatusPage, line.input, { signal });
+    await render(terminal, statusPageView(line, page));
   },
 });

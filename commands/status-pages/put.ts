@@ -3,7 +3,7 @@ import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
 import { replace } from '../shared/replace.ts';
-import { statusPageColumns } from '../shared/status-page.ts';
+import { statusPageView } from '../shared/status-page.ts';
 import { statusPageBody } from '../shared/status-page-body.ts';
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ export const command = defineCommand({
   makeBody: (given, { warn }) => statusPageBody(given, warn),
   async run(deps, line) {
     const { client, terminal, signal } = deps;
-    const { input, output } = line;
+    const { input } = line;
     const { params } = input;
     const api = await client();
     const { body: before } = await api.call(getStatusPage, { params }, { signal });
@@ -41,6 +41,6 @@ export const command = defineCommand({
       restore: ['status-pages', 'put', params.statusPageId],
       send: async () => (await api.call(updateStatusPage, input, { signal })).body,
     });
-    await render(terminal, { kind: 'item', data: page, output, columns: statusPageColumns });
+    await render(terminal, statusPageView(line, page));
   },
 });

@@ -15,8 +15,17 @@ export const command = defineCommand({
       does: 'shows the session with its results',
     },
   ],
-  async run({ client, terminal, signal }, { input, output }) {
+  async run(deps, line) {
+    const { client, terminal, signal } = deps;
+    const { input, output } = line;
     const { body: session } = await (await client()).call(getTestSession, input, { signal });
-    await render(terminal, { kind: 'item', data: session, output, columns: testSessionColumns(session) });
+    await render(terminal, {
+      kind: 'item',
+      data: session,
+      output,
+      columns: testSessionColumns(session),
+      card: async (shown) =>
+        (await import('../shared/late/test-session-card.ts')).testSessionCard(deps, line, shown),
+    });
   },
 });

@@ -61,7 +61,8 @@ export const command = defineCommand({
     return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
   },
   exits: [[5, 'no check matched, or a named one would not run: nothing was started']],
-  async run(deps, { input, output }) {
+  async run(deps, line) {
+    const { input, output } = line;
     const { client, terminal, signal } = deps;
     const { checkId: named = [], matchTags, allowDeactivated } = input.body.target ?? {};
     // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
@@ -89,6 +90,8 @@ export const command = defineCommand({
       data: session,
       output,
       columns: testSessionColumns(session),
+      card: async (shown) =>
+        (await import('../shared/late/test-session-card.ts')).testSessionCard(deps, line, shown),
       formats: { plain: () => `${session.testSessionId}\n` },
     });
   },

@@ -6,6 +6,8 @@ import type { Cell, TableColumn } from './table.ts';
 /** What a value is read for, and what it is shown with. */
 export interface Showing extends Reading {
   readonly styles: Styles;
+  /** Who listens instead of looking: there are no swatches. */
+  readonly plain: boolean;
 }
 
 /** The head of a column, with what goes without saying. */
@@ -28,7 +30,7 @@ export function cellOf(
   showing: Showing,
 ): Cell {
   const text = personText(value, kind, reader, showing);
-  if (kind === 'color' && showing.styles.swatch && COLOR.test(text)) {
+  if (kind === 'color' && showing.styles.swatch && !showing.plain && COLOR.test(text)) {
     return { text: `██ ${text}`, swatch: text };
   }
   return { text, tone: cellTone(value, kind) };

@@ -81,6 +81,9 @@ export function personText(
   return (reader === 'list' ? sanitizeLine(text).trim() : sanitizeBlock(text).trimEnd()) || NOTHING;
 }
 
+/** Milliseconds. In a list, tenths of longer ones would only keep the eye from comparing them. */
+const TENTHS_BELOW = 10;
+
 function words(
   value: unknown,
   kind: ColumnKind | undefined,
@@ -88,7 +91,9 @@ function words(
   reading: Reading,
 ): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (kind === 'duration' && typeof value === 'number') return duration(value);
+  if (kind === 'duration' && typeof value === 'number') {
+    return duration(reader === 'list' && value >= TENTHS_BELOW ? Math.round(value) : value);
+  }
   if (kind === 'time') {
     const instant = toInstant(value);
     const absolute = absoluteTime(value, { utc: reading.utc });

@@ -54,7 +54,8 @@ async function canvasFor(terminal: Terminal, texts: readonly string[]): Promise<
 }
 
 async function showingFor(terminal: Terminal, { utc }: OutputOptions): Promise<Showing> {
-  return { now: terminal.clock.now(), utc, styles: await terminal.styles('stdout') };
+  const { clock, plain } = terminal;
+  return { now: clock.now(), utc, plain, styles: await terminal.styles('stdout') };
 }
 
 const joined = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
@@ -127,5 +128,5 @@ async function cardText(terminal: Terminal, card: Card, output: OutputOptions): 
   const { wide } = await import('./lazy/width.ts');
   const canvas = { ...(await canvasFor(terminal, [])), measure: wide };
   const showing = await showingFor(terminal, output);
-  return joined(layoutCard(card, { ...canvas, showing, plain: terminal.plain }));
+  return joined(layoutCard(card, { ...canvas, showing }));
 }

@@ -172,6 +172,11 @@ describe('a card', () => {
   ])('shows a colour beside its code where the terminal has %s colours', async (_, env, expected) => {
     expect(await shown(colours, { env })).toContain(expected);
   });
+
+  it('tells a colour by its code alone where it is read out', async () => {
+    const env = { COLORTERM: 'truecolor' };
+    expect(await shown(colours, { env, flags: { plain: true } })).toContain('\x1b[22m  #0b7285');
+  });
 });
 
 /** A card of nothing but hostile and wide texts. */

@@ -24,6 +24,8 @@ export interface ExplainOptions {
   readonly signal: AbortSignal;
   /** On the monotonic clock, in ms: nothing is asked any more then. */
   readonly until: number;
+  /** Asks how long those took that went well, too. */
+  readonly all?: boolean;
 }
 
 /** All of it takes no longer, in ms. */
@@ -36,16 +38,16 @@ const AT_A_TIME = 4;
 type Explanation = Pick<Row, 'error' | 'responseTime'>;
 
 /**
- * The same rows, with the error and the duration of those that failed, where the API links them to the row's result. Never
- * rejects, and never takes more than two seconds, nor longer than `until`: what is not known by then stays untold.
+ * The same rows, with the error and the duration of those that failed (with `all` the duration of the others, too), where
+ * the API links them to the row's result. Never rejects, and never takes more than two seconds, nor longer than `until`: what is not known by then stays untold.
  */
 export async function explain(
   rows: readonly Row[],
-  { outcomes, sources, clock, signal, until }: ExplainOptions,
+  { outcomes, sources, clock, signal, until, all = false }: ExplainOptions,
 ): Promise<readonly Row[]> {
   const byCheck = new Map<string, Row[]>();
   for (const row of rows) {
-    if (row.checkId === undefined || !isUnexplained(row)) continue;
+    if (row.checkId === undefined || !(isUnexplained(row) || (all && row.resultId !== undefined))) continue;
     const known = byCheck.get(row.checkId);
     if (known) known.push(row);
     else if (byCheck.size < MOST_CHECKS) byCheck.set(row.checkId, [row]);
@@ -111,7 +113,7 @@ async function explainCheck(checkId: string, rows: readonly Row[], asking: Askin
     const { message, responseTime } = results.get(row.resultId ?? '') ?? {};
     const error = message === undefined ? undefined : firstLine(message);
     if (error !== undefined || responseTime !== undefined) told.set(row, { error, responseTime });
-    return error === undefined && row.result !== 'DEGRADED';
+    return error === undefined && row.result !== 'DEGRADED' && isUnexplained(row);
   });
   if (left.length === 0) return;
 

@@ -9,9 +9,8 @@ import { MARKS, paint, statusTone } from '../tone.ts';
 import type { Branch, Card, Fact, Pointer, Section, Title } from './card.ts';
 
 export interface CardCanvas extends Canvas {
+  /** For whom it is `plain` no lines are drawn, and no marks. */
   readonly showing: Showing;
-  /** Who listens instead of looking: no lines are drawn, and no marks. */
-  readonly plain: boolean;
 }
 
 /** The lines of a card. */
@@ -73,10 +72,10 @@ const oneLine = (text: string): string => sanitizeLine(text).trim();
 const LONGEST_STATE = 24;
 
 function layoutTitle({ text, state, tone, aside }: Title, canvas: CardCanvas): readonly string[] {
-  const { measure, styles, plain } = canvas;
+  const { measure, styles, showing } = canvas;
   const word = measure.cut(oneLine(state ?? ''), LONGEST_STATE);
   const meaning = tone ?? statusTone(state);
-  const mark = meaning === undefined || plain ? '' : `${MARKS[meaning]} `;
+  const mark = meaning === undefined || showing.plain ? '' : `${MARKS[meaning]} `;
   const lead = word === '' ? '' : `${mark}${word}${GAP}`;
   const indent = measure.width(lead);
   const lines = withAside({ text, aside }, canvas.width - indent, canvas, styles.bold);
@@ -126,10 +125,10 @@ const PLAIN: Twigs = { branch: '  ', after: '  ' };
 function layoutTree(branches: readonly Branch[], canvas: CardCanvas, before = ''): readonly string[] {
   return branches.flatMap((branch, index) => {
     const isLast = index === branches.length - 1;
-    const twigs = canvas.plain ? PLAIN : DRAWN[isLast ? 1 : 0];
+    const twigs = canvas.showing.plain ? PLAIN : DRAWN[isLast ? 1 : 0];
     const below = before + twigs.after;
     // Further lines stand beside the twigs that lead to the branches below.
-    const hanging = below + (branch.branches?.length && !canvas.plain ? DRAWN[0].after : '   ');
+    const hanging = below + (branch.branches?.length && !canvas.showing.plain ? DRAWN[0].after : '   ');
     const style = (text: string): string => paint(text, branch.tone, canvas.styles);
     const [first = '', ...rest] = withAside(
       { ...branch, text: oneLine(branch.text) || NOTHING },

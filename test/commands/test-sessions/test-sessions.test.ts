@@ -32,7 +32,8 @@ describe('test-sessions get', () => {
     });
     expect(code).toBe(0);
     expect(server.requests[0]?.url).toBe(`/v1/test-sessions/${ID}`);
-    expect(stdout).toMatch(/Results +FAILED: Checkout \(eu-west-1\)\n +DEGRADED: Login \(eu-west-1\)\n/);
+    expect(stdout).toMatch(/^✗ FAILED +Before release +test session\n\nFailed: 1 of 2 checks\.\n/);
+    expect(stdout).toMatch(/\nCheckout +eu-west-1 +FAILED\nLogin +eu-west-1 +DEGRADED\n/);
     expect(stdout).toMatch(/Branch +main/);
   });
 });
