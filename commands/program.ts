@@ -8,7 +8,7 @@ import { parse } from './kernel/parse.ts';
 import { toError } from './kernel/problems.ts';
 import { endpointsOf, type Shape, shapeOf } from './kernel/shape.ts';
 import type { Command, Host } from './kernel/types.ts';
-import { isGiven, openTerminal, tell, wantsJsonErrors } from './report.ts';
+import { isGiven, openTerminal, tell } from './report.ts';
 
 /**
  * Runs a command and gives the exit code. Never throws.
@@ -29,7 +29,7 @@ export async function runCommand(
     return 0;
   } catch (error) {
     const reason = host.signal.aborted ? host.signal.reason : error;
-    return await tell(reason, terminal, wantsJsonErrors(line), host);
+    return await tell(reason, terminal, line, host);
   } finally {
     await Promise.race([terminal.close(), pastStop(host)]);
   }

@@ -1,5 +1,5 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
-import { type Problem, SondeError } from '../src/base/errors.ts';
+import { type ApiError, type Problem, SondeError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { didYouMean } from '../src/base/meant.ts';
 import { keyRemover } from '../src/client/redact.ts';
@@ -54,7 +54,7 @@ export function openTerminal(host: Host, line: Collected): Terminal {
 }
 
 /** Who reads results as JSON reads errors as JSON. */
-export function wantsJsonErrors(line: Collected): boolean {
+function wantsJsonErrors(line: Collected): boolean {
   const format = line.texts.get('output')?.at(-1);
   return isGiven(line, 'json') || line.texts.has('jq') || format === 'json' || format === 'jsonl';
 }
@@ -69,8 +69,9 @@ function isSondeError(error: unknown): error is SondeError {
   );
 }
 
-/** Says what went wrong, and gives the exit code. */
-export async function tell(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<number> {
+/** Says what went wrong, as the line wants it, and gives the exit code. */
+export async function tell(error: unknown, terminal: Terminal, line: Collected, host: Host): Promise<number> {
+  const asJson = wantsJsonErrors(line);
   if (!isSondeError(error)) {
     await tellBug(error, terminal, asJson, host);
     return EXIT.bug;
@@ -80,14 +81,58 @@ export async function tell(error: unknown, terminal: Terminal, asJson: boolean, 
     if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: fieldsOf(error) })}\n`);
     return error.exitCode;
   }
+  await tellPerson(error, terminal, isGiven(line, 'trace'));
+  return error.exitCode;
+}
+
+/** So many problems are listed in a terminal, and so much of each. */
+const MOST_PROBLEMS = 20;
+const LONGEST_PROBLEM = 600;
+
+/** What happened, what is wrong where, what answered, and what to do. */
+async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
   await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
-  for (const problem of listed(error)) {
+  const problems = listed(error);
+  const most = terminal.stderrIsTTY ? MOST_PROBLEMS : problems.length;
+  for (const problem of problems.slice(0, most)) {
     const place = sanitizeLine(problem.place);
-    await terminal.lines(problemText(problem), (text) => text.replace(place, () => styles.bold(place)), '  ');
+    const text = problemText(problem);
+    const shown =
+      terminal.stderrIsTTY && text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
+    const bold = (rows: string): string => rows.replace(place, () => styles.bold(place));
+    await terminal.lines(shown, place === '' ? undefined : bold, '  ', '    ');
   }
-  if (error.hint) await terminal.lines(error.hint, styles.dim);
-  return error.exitCode;
+  const left = problems.length - most;
+  if (left > 0) await terminal.lines(`and ${left} more; --json lists all`, styles.dim, '  ');
+  const answer = answerText(error);
+  if (answer) await terminal.lines(answer, styles.dim, '', '  ');
+  if (error.hint) await terminal.lines(error.hint, undefined, '', '  ');
+  if (!isTraced && traceHelps(error))
+    await terminal.lines(
+      'Run it again with --trace to see the requests and the answers.',
+      styles.dim,
+      '',
+      '  ',
+    );
+}
+
+/** `GET /v1/x: 502 Bad Gateway, request id r-1`, of an error that an answer brought; without what its message says. */
+function answerText(error: SondeError): string | undefined {
+  const { status, statusText, endpoint, requestId } = error as Partial<ApiError>;
+  if (status === undefined || endpoint === undefined) return undefined;
+  const isTold = new RegExp(`\\b${status}\\b`).test(error.message);
+  const statusLine = isTold ? undefined : sanitizeLine(`${status} ${statusText ?? ''}`.trim());
+  const id = requestId === undefined ? undefined : `request id ${sanitizeLine(requestId)}`;
+  const told = [statusLine, id].filter((part) => part !== undefined).join(', ');
+  return told === '' ? endpoint : `${endpoint}: ${told}`;
+}
+
+/** Whether what was answered is the riddle: not where the API itself gave its reasons, or nothing came back. */
+function traceHelps(error: SondeError): boolean {
+  const { status, fromApi } = error as Partial<ApiError>;
+  if (status === undefined) return false;
+  return error.kind === 'network' || status >= 500 || fromApi === false;
 }
 
 /** Problems that the message says already aren't said again. */
@@ -100,12 +145,18 @@ function listed({ details, message }: SondeError): readonly Problem[] {
     );
     return isTold ? [] : details;
   }
-  return message.includes(only.message) || message.includes(only.place) ? [] : details;
+  return message.includes(only.message) || (only.place !== '' && message.includes(only.place)) ? [] : details;
 }
 
-function problemText({ place, message, nearest }: Problem): string {
+/** So many values are named that would be accepted, where the rule doesn't name them itself. */
+const MOST_ALLOWED = 12;
+
+function problemText({ place, message, nearest, allowed = [] }: Problem): string {
+  const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
+  const values =
+    isNamed || allowed.length > MOST_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
   const near = nearest === undefined ? '' : `; ${didYouMean(sanitizeLine(nearest))}`;
-  return `${sanitizeLine(place)} ${sanitizeLine(message)}${near}`;
+  return `${sanitizeLine(place)} ${sanitizeLine(message)}${values}${near}`.trimStart();
 }
 
 /** What an error object on stderr holds; what isn't known is null. */

@@ -9,7 +9,7 @@ import { argumentList } from './kernel/options.ts';
 import { toError } from './kernel/problems.ts';
 import { shapeOf } from './kernel/shape.ts';
 import type { Command, Host } from './kernel/types.ts';
-import { openTerminal, tell, wantsJsonErrors } from './report.ts';
+import { openTerminal, tell } from './report.ts';
 
 /** The line without a command: its global options, and whatever words stand there. */
 const root: Command = {
@@ -42,7 +42,7 @@ export async function runRoot(host: Host): Promise<number> {
     }
     return 0;
   } catch (error) {
-    return await tell(error, terminal, wantsJsonErrors(line), host);
+    return await tell(error, terminal, line, host);
   } finally {
     await terminal.close();
   }

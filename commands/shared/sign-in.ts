@@ -23,7 +23,11 @@ export async function tryKey(client: Client, trial: Trial): Promise<void> {
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof NetworkError)) throw error;
     if (error instanceof ApiError && error.exitCode === EXIT.credentials)
-      throw new ApiError(`${refusal}: ${error.message}`, error, { hint, cause: error });
+      throw new ApiError(`${refusal}: ${error.message}`, error, {
+        hint,
+        details: error.details,
+        cause: error,
+      });
     const { message, details } = error;
     const more = {
       hint: [error.hint, unknown].filter(Boolean).join(' ') || undefined,
@@ -31,12 +35,6 @@ export async function tryKey(client: Client, trial: Trial): Promise<void> {
       cause: error,
     };
     if (error instanceof ApiError) throw new ApiError(message, error, more);
-    const { endpoint, status, mayHaveActed } = error;
-    const about = {
-      mayHaveActed,
-      ...(endpoint === undefined ? {} : { endpoint }),
-      ...(status === undefined ? {} : { status }),
-    };
-    throw new NetworkError(message, about, more);
+    throw new NetworkError(message, error, more);
   }
 }

@@ -78,8 +78,7 @@ export const command = defineCommand({
           await terminal.warn('a test session may have started: "sonde api GET /v1/test-sessions" shows it');
         }
         if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
-        const about = error.endpoint === undefined ? {} : { endpoint: error.endpoint };
-        throw new NetworkError(error.message, about, {
+        throw new NetworkError(error.message, error, {
           hint: `A test session may have started. ${error.hint ?? ''}`.trim(),
           cause: error,
         });

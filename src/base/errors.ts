@@ -52,6 +52,10 @@ export interface Refusal {
   /** `METHOD /path` as in the specification's table. */
   readonly endpoint: string;
   readonly requestId?: string | undefined;
+  /** What stands beside the status: `Not Found`; empty where nobody said. */
+  readonly statusText?: string | undefined;
+  /** Whether the answer is the API's own, so that its words are to be trusted: what it says is then all there is to know. */
+  readonly fromApi?: boolean | undefined;
 }
 
 /** The service answered with an error status. Exit 4 (401, 403), 5 (404), 6 (429, 5xx, and 408 outside the gate), else 3. */
@@ -60,12 +64,17 @@ export class ApiError extends SondeError {
   readonly status: number;
   readonly endpoint: string;
   readonly requestId: string | undefined;
+  readonly statusText: string | undefined;
+  /** Whether the body is JSON with a reason in it. A 404 without may be anything's: it says nothing about a resource. */
+  readonly fromApi: boolean;
 
   constructor(message: string, refusal: Refusal, context: ErrorContext = {}) {
     super(message, context);
     this.status = refusal.status;
     this.endpoint = refusal.endpoint;
     this.requestId = refusal.requestId;
+    this.statusText = refusal.statusText;
+    this.fromApi = refusal.fromApi ?? true;
   }
 
   get exitCode(): number {
@@ -83,17 +92,19 @@ export class NetworkError extends SondeError {
   readonly endpoint: string | undefined;
   /** The status of an unusable answer; absent where nothing came back. */
   readonly status: number | undefined;
+  readonly requestId: string | undefined;
   /** True where the request may have reached the service, so that it may have acted on it. */
   readonly mayHaveActed: boolean;
 
   constructor(
     message: string,
-    about: { endpoint?: string; status?: number; mayHaveActed?: boolean } = {},
+    about: Partial<Pick<NetworkError, 'endpoint' | 'status' | 'requestId' | 'mayHaveActed'>> = {},
     context: ErrorContext = {},
   ) {
     super(message, context);
     this.endpoint = about.endpoint;
     this.status = about.status;
+    this.requestId = about.requestId;
     this.mayHaveActed = about.mayHaveActed ?? true;
   }
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
+import { pageHint, pageOf, pageText } from './web-page.ts';
 
 /** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text too. */
 export type Expected = 'json' | 'nothing' | 'any';
@@ -48,14 +49,17 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 }
 
 /** What a body that should have been JSON is instead. */
-function mistaken(text: string, contentType: string): string {
+function mistaken(text: string): string {
   if (text === '') return 'an empty body';
-  if (/^\s*<|html/i.test(text.slice(0, 200)) || /html/i.test(contentType)) return 'a web page';
   return /^\s*[[{]/.test(text) ? 'JSON that is cut off or broken' : 'something that is not JSON';
 }
 
-/** Judges an answer that is no redirect. `mostBytes`: the longest body once unpacked. */
-export async function judge(answer: WireAnswer, expected: Expected, mostBytes: number): Promise<Judged> {
+/** Judges an answer that is no redirect. `origin`: where it came from. `mostBytes`: the longest body once unpacked. */
+export async function judge(
+  answer: WireAnswer,
+  expected: Expected,
+  { origin, mostBytes }: { readonly origin: string; readonly mostBytes: number },
+): Promise<Judged> {
   const { status, headers } = answer;
   let bytes: Buffer;
   try {
@@ -77,11 +81,16 @@ export async function judge(answer: WireAnswer, expected: Expected, mostBytes: n
     return { kind: 'good', body: json?.value, text };
   if (json && (expected === 'nothing' || (typeof json.value === 'object' && json.value !== null)))
     return { kind: 'good', body: json.value, text };
-  const what = json ? 'neither an object nor a list' : mistaken(text, headers['content-type'] ?? '');
+  const page = json || text === '' ? undefined : pageOf(text, headers['content-type']);
+  if (page)
+    return {
+      kind: 'unusable',
+      why: `answered ${pageText(String(status), page)}`,
+      hint: pageHint(status, origin),
+    };
   return {
     kind: 'unusable',
-    why: `answered ${status} with ${what}`,
-    ...(what === 'a web page' ? { hint: 'Check the base URL: what answers there is not the API.' } : {}),
+    why: `answered ${status} with ${json ? 'neither an object nor a list' : mistaken(text)}`,
   };
 }
 
@@ -99,7 +108,13 @@ export function redirectOf(
     // The place is named by its origin only: what follows may hold secrets.
     const place = to.origin === 'null' ? to.protocol : to.origin;
     const why = `redirects to ${place}, where the key is not sent`;
-    return { refused: { kind: 'unusable', why, hint: 'If the API has moved there, make it the base URL.' } };
+    return {
+      refused: {
+        kind: 'unusable',
+        why,
+        hint: 'If that is where one signs in, the network or a proxy before the API wants it: sign in with a browser or a VPN first. If the API has moved there, make it the base URL.',
+      },
+    };
   }
   if (method !== 'GET' && method !== 'HEAD')
     return { refused: { kind: 'unusable', why: `redirects a ${method}, which is not followed` } };

@@ -7,7 +7,7 @@ import { type Judged, judge, redirectOf, requestIdOf } from './answer.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import { exchange, type Fault, type WireAnswer } from './exchange.ts';
-import { faultText } from './faults.ts';
+import { faultText, whereText } from './faults.ts';
 import { keyRemover } from './redact.ts';
 import { comeBackText, refusedError } from './refusal.ts';
 import { type Plan, withKey } from './request.ts';
@@ -61,12 +61,13 @@ function networkFailure(
     readonly message: string;
     readonly hint?: string | undefined;
     readonly status?: number;
+    readonly requestId?: string | undefined;
     readonly neverSent: boolean;
     readonly permanent: boolean;
     readonly cause?: Error;
   },
 ): Failure {
-  const { message, hint, status, neverSent, permanent, cause } = about;
+  const { message, hint, status, requestId, neverSent, permanent, cause } = about;
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(plan.request.method);
   const mayHaveActed = !neverSent && !reads;
   return {
@@ -83,7 +84,8 @@ function networkFailure(
         {
           endpoint: plan.endpoint,
           mayHaveActed: mayHaveActed || (failures.lostBefore && !reads),
-          ...(status === undefined ? {} : { status }),
+          status,
+          requestId,
         },
         { hint: hints.length > 0 ? hints.join(' ') : undefined, cause },
       );
@@ -95,7 +97,7 @@ function refusal(
   plan: Plan,
   context: AttemptContext,
   answer: WireAnswer,
-  text: string,
+  { text, where }: { readonly text: string; readonly where: string },
   hide: (text: string) => string,
 ): Failure {
   const { status, headers } = answer;
@@ -118,6 +120,7 @@ function refusal(
           endpoint: plan.endpoint,
           method: plan.request.method,
           origin: plan.request.url.origin,
+          where,
           hasAccount: context.accountId !== undefined,
           requestId: requestIdOf(headers, hide),
           retryAfterMs,
@@ -145,7 +148,8 @@ export async function attemptOnce(
   const headers = withKey(plan.request.headers, key);
   const tracer = context.trace && createTracer(context.trace, hide);
   const origin = plan.request.url.origin;
-  const where = proxy ? `${origin} (through the proxy ${proxy})` : origin;
+  const destination = { origin, proxy };
+  const where = whereText(destination);
 
   const exchangeAt = async (url: URL): Promise<WireAnswer | Fault> => {
     tracer?.sending(plan, url, number);
@@ -155,11 +159,15 @@ export async function attemptOnce(
     tracer?.answered(result, clock.monotonic() - began);
     return result;
   };
-  const unusable = (status: number, { why, hint }: { why: string; hint?: string }): Failure =>
+  const unusable = (
+    { status, headers }: WireAnswer,
+    { why, hint }: { why: string; hint?: string },
+  ): Failure =>
     networkFailure(plan, {
       message: hide(`${where} ${why}`),
       hint,
       status,
+      requestId: requestIdOf(headers, hide),
       neverSent: false,
       permanent: false,
     });
@@ -168,22 +176,21 @@ export async function attemptOnce(
   for (let redirects = 0; ; redirects++) {
     const result = await exchangeAt(url);
     if (result.kind === 'fault') {
-      const told = faultText(result, where, { answerTimeoutMs, mostBytes });
+      const told = faultText(result, destination, { answerTimeoutMs, mostBytes });
       return networkFailure(plan, { ...told, message: hide(told.message), cause: result.error });
     }
-    const { status } = result;
     const redirect = redirectOf(result, url, plan.request.method);
     if (redirect && 'follow' in redirect) {
-      if (redirects === MAX_REDIRECTS) return unusable(status, { why: 'redirects without end' });
+      if (redirects === MAX_REDIRECTS) return unusable(result, { why: 'redirects without end' });
       url = redirect.follow;
       continue;
     }
-    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, mostBytes));
-    if (judged.kind === 'unusable') return unusable(status, judged);
-    if (judged.kind === 'refused') return refusal(plan, context, result, judged.text, hide);
+    const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, { origin, mostBytes }));
+    if (judged.kind === 'unusable') return unusable(result, judged);
+    if (judged.kind === 'refused') return refusal(plan, context, result, { text: judged.text, where }, hide);
     const { body, text } = judged;
     const answer = {
-      status,
+      status: result.status,
       body,
       text,
       headers: result.headers,

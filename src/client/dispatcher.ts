@@ -11,8 +11,23 @@ const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, b
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
+/** Whether NO_PROXY names the origin: `*`, a host and all below it, or either with a port. */
+function isExempt({ hostname, port, protocol }: URL, env: Env): boolean {
+  const reached = Number(port) || (protocol === 'https:' ? 443 : 80);
+  return (env.no_proxy ?? env.NO_PROXY ?? '')
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      const [, name = entry, only] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      const host = name.replace(/^\*?\./, '');
+      if (only !== undefined && Number(only) !== reached) return false;
+      return entry === '*' || hostname === host || hostname.endsWith(`.${host}`);
+    });
+}
+
 /**
- * The proxy for an origin by the variable of its protocol; undefined where none is set. A proxy on another machine cannot
+ * The proxy for an origin by the variable of its protocol; undefined where none is set, or NO_PROXY names the origin. A proxy on another machine cannot
  * reach this machine's loopback, so it is not asked to.
  */
 export function proxyFor(origin: URL, env: Env): URL | undefined {
@@ -25,6 +40,7 @@ export function proxyFor(origin: URL, env: Env): URL | undefined {
   } catch {
     throw new UsageError(`${name} does not hold the URL of a proxy`);
   }
+  if (isExempt(origin, env)) return undefined;
   return isLoopback(origin.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;
 }
 
@@ -44,7 +60,7 @@ export async function openDispatcher(origin: URL, env: Env): Promise<Dispatcher>
     ...options,
     httpProxy: proxy.href,
     httpsProxy: proxy.href,
-    noProxy: env.no_proxy ?? env.NO_PROXY ?? '',
+    noProxy: '',
     requestTls: { timeout: CONNECT_TIMEOUT_MS },
     proxyTls: { timeout: CONNECT_TIMEOUT_MS },
     // Plain http goes to the proxy as a request with a whole URL: many refuse a tunnel to anything but port 443.

@@ -2,6 +2,7 @@
 
 import type { Problem } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/object.ts';
+import { MARKUP, type Page, pageOf } from './web-page.ts';
 
 export interface ErrorBody {
   /** What went wrong in the server's own words; undefined where it has none. */
@@ -10,12 +11,15 @@ export interface ErrorBody {
   readonly details: readonly Problem[];
   /** Whether it is JSON with a reason in it, as this API answers. Anything else may come from something in between. */
   readonly fromApi: boolean;
+  /** What it is instead of an answer to a program; undefined where it is one. Its words are no message. */
+  readonly page?: Page | undefined;
 }
 
-const MAX_MESSAGE = 500;
-const MAX_DETAILS = 50;
-const MARKUP =
-  /<\s*(!doctype|!--|\/?(html|(head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b))/i;
+/** A program gets all of a message, of any length that makes sense; how much a person gets is the terminal's to say. */
+const MAX_MESSAGE = 1_000_000;
+const MAX_DETAILS = 20_000;
+/** Deeper than that nobody looks for a reason. */
+const MAX_DEPTH = 20;
 
 /** One line of plain text, bounded; undefined where nothing is left. Markup ends it. */
 export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefined {
@@ -27,17 +31,6 @@ export function plainLine(value: unknown, most = MAX_MESSAGE): string | undefine
   const markup = line.search(MARKUP);
   const text = (markup < 0 ? line : line.slice(0, markup)).trim();
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text || undefined;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", nbsp: ' ', ndash: '–' };
-
-/** The title of an HTML page, or its first heading. */
-function titleOf(html: string): string | undefined {
-  const found = /<(title|h1)\b[^>]*>([^<]{1,1000})/i.exec(html.slice(0, 100_000))?.[2];
-  return plainLine(
-    found?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' '),
-    200,
-  );
 }
 
 function placeOf(path: unknown): string | undefined {
@@ -73,7 +66,8 @@ function problemOf(item: unknown): Problem | undefined {
 }
 
 /** Lists of problems, and maps of a field to its problem or problems. */
-function problemsOf(value: unknown): Problem[] {
+function problemsOf(value: unknown, depth = 0): Problem[] {
+  if (depth > MAX_DEPTH) return [];
   if (Array.isArray(value))
     return value
       .slice(0, MAX_DETAILS)
@@ -81,7 +75,7 @@ function problemsOf(value: unknown): Problem[] {
       .filter((problem) => !!problem);
   if (!isObject(value)) return [];
   for (const name of ['violations', 'errors', 'details']) {
-    if (Array.isArray(value[name])) return problemsOf(value[name]);
+    if (Array.isArray(value[name])) return problemsOf(value[name], depth + 1);
   }
   return Object.entries(value)
     .slice(0, MAX_DETAILS)
@@ -102,9 +96,9 @@ function validationOf(value: unknown): Problem[] {
   return texts(value.keys).map((place) => ({ place, message }));
 }
 
-function sentenceOf(body: JsonObject): string | undefined {
+function sentenceOf(body: JsonObject, depth = 0): string | undefined {
   const { message, error, errorCode, detail, title, description, error_description: described } = body;
-  const nested = isObject(error) ? sentenceOf(error) : undefined;
+  const nested = isObject(error) && depth < MAX_DEPTH ? sentenceOf(error, depth + 1) : undefined;
   const candidates = [message, nested, described, detail, description, error, title];
   const sentence = candidates.map((candidate) => plainLine(candidate)).find(Boolean);
   const code = plainLine(errorCode, 100);
@@ -121,11 +115,36 @@ function readObject(body: JsonObject): ErrorBody {
     ...validationOf(body.validation),
   ].slice(0, MAX_DETAILS);
   const message = sentenceOf(body);
-  return {
-    message: message ?? details[0]?.message,
-    details,
-    fromApi: message !== undefined || details.length > 0,
-  };
+  const fromApi = message !== undefined || details.length > 0;
+  return { message: message ?? details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
+}
+
+/** All that a body of a shape nobody knows says, each value at its path. */
+function leavesOf(body: unknown): Problem[] {
+  const leaves: Problem[] = [];
+  const open: { readonly path: readonly (string | number)[]; readonly value: unknown }[] = [
+    { path: [], value: body },
+  ];
+  for (let next = open.pop(); next && leaves.length < MAX_DETAILS; next = open.pop()) {
+    const { path, value } = next;
+    if (typeof value === 'object' && value !== null && path.length < MAX_DEPTH) {
+      const inner = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+      for (const [step, each] of inner.slice(0, MAX_DETAILS).reverse())
+        open.push({ path: [...path, step], value: each });
+    } else {
+      const message = typeof value === 'boolean' ? String(value) : plainLine(value);
+      if (message) leaves.push({ place: placeOf(path) ?? '', message });
+    }
+  }
+  return leaves;
+}
+
+/** A text's first line, and the others as details. */
+function readText(text: string): ErrorBody {
+  const [message, ...others] = text
+    .split(/\r\n|[\n\r\u0085\u2028\u2029]/, MAX_DETAILS)
+    .flatMap((line) => plainLine(line) ?? []);
+  return { message, details: others.map((line) => ({ place: '', message: line })), fromApi: false };
 }
 
 /** Reads an error's body. Never throws; all texts are single lines, bounded, and free of markup. */
@@ -135,13 +154,14 @@ export function readErrorBody(text: string): ErrorBody {
   try {
     body = JSON.parse(trimmed);
   } catch {
-    const html = MARKUP.test(trimmed.slice(0, 2000));
-    return { message: html ? titleOf(trimmed) : plainLine(trimmed), details: [], fromApi: false };
+    const page = pageOf(trimmed);
+    return page ? { message: undefined, details: [], fromApi: false, page } : readText(trimmed);
   }
   if (isObject(body)) return readObject(body);
   if (Array.isArray(body)) {
     const details = problemsOf(body);
-    return { message: details[0]?.message, details, fromApi: details.length > 0 };
+    const fromApi = details.length > 0;
+    return { message: details[0]?.message, details: fromApi ? details : leavesOf(body), fromApi };
   }
   const message = plainLine(body);
   return { message, details: [], fromApi: message !== undefined };

@@ -1,7 +1,8 @@
 /** An answer that refused a request, as an error with the server's best sentence and a way out. */
 import { ApiError, type ErrorContext, type Refusal } from '../base/errors.ts';
-import { readErrorBody } from './error-body.ts';
+import { type ErrorBody, readErrorBody } from './error-body.ts';
 import { hideInBody } from './redact.ts';
+import { pageHint, pageText } from './web-page.ts';
 import { duration } from './words.ts';
 
 export interface RefusalDetails extends Refusal {
@@ -9,7 +10,6 @@ export interface RefusalDetails extends Refusal {
   readonly retryAfterMs?: number | undefined;
   /** The answer as it came, without the key. */
   readonly text: string;
-  readonly fromApi: boolean;
   readonly afterLostAnswer: boolean;
 }
 
@@ -19,8 +19,6 @@ export class RefusedError extends ApiError {
   readonly retryAfterMs: number | undefined;
   /** The answer's body as it came, without the key. */
   readonly text: string;
-  /** Whether the body is JSON with a reason in it. A 404 without may be anything's: it says nothing about a resource. */
-  readonly fromApi: boolean;
   /**
    * True for the API's 404 to a DELETE that was sent before and whose first answer was lost: most likely the first one did
    * it, so that it counts as deleted.
@@ -31,7 +29,6 @@ export class RefusedError extends ApiError {
     super(message, about, context);
     this.retryAfterMs = about.retryAfterMs;
     this.text = about.text;
-    this.fromApi = about.fromApi;
     this.afterLostAnswer = about.afterLostAnswer;
   }
 }
@@ -45,6 +42,8 @@ export interface RefusalFacts {
   readonly endpoint: string;
   readonly method: string;
   readonly origin: string;
+  /** The origin, and the proxy where there is one, for messages. */
+  readonly where: string;
   readonly hasAccount: boolean;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
@@ -56,7 +55,11 @@ export interface RefusalFacts {
   readonly lostBefore: boolean;
 }
 
-function hintFor({ status, hasAccount, origin }: RefusalFacts, fromApi: boolean): string | undefined {
+function hintFor(
+  { status, hasAccount, origin }: RefusalFacts,
+  { fromApi, page }: ErrorBody,
+): string | undefined {
+  if (page) return pageHint(status, origin);
   const account = hasAccount
     ? 'Check that the account is one that the key belongs to.'
     : 'A key that sees several accounts needs one named: --account, or SONDE_ACCOUNT_ID.';
@@ -68,28 +71,34 @@ function hintFor({ status, hasAccount, origin }: RefusalFacts, fromApi: boolean)
       ? 'Check the id, and that it belongs to this account.'
       : `Check the base URL: what answered at ${origin} may not be the API.`;
   }
+  if (status === 407) return 'A proxy wants a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY).';
   if (status === 413) return 'Send less: the body is larger than the service takes.';
   if (status === 429) return 'Too many requests were sent, by this or by another client of the account.';
   return undefined;
 }
 
+/** What the server said, or that it said nothing. */
+function messageOf(
+  { status, statusText, where }: RefusalFacts,
+  { message, details, page }: ErrorBody,
+): string {
+  if (message) return message;
+  const statusLine = `${status} ${statusText}`.trim();
+  if (page) return `${where} answered ${pageText(statusLine, page)}`;
+  return `The service answered ${statusLine}${details.length > 0 ? '' : ' and gave no reason'}`;
+}
+
 /** The error of a refusal. `hide` takes the key out of what the server said. */
 export function refusedError(facts: RefusalFacts, hide: (text: string) => string): RefusedError {
   const text = hideInBody(facts.text, hide);
-  const { message, details, fromApi } = readErrorBody(text);
-  const { status, endpoint, requestId, retryAfterMs } = facts;
-  const hints = [facts.comeBack, hintFor(facts, fromApi), facts.history].filter(Boolean);
+  const body = readErrorBody(text);
+  const { status, statusText, endpoint, requestId, retryAfterMs } = facts;
+  const { fromApi, details } = body;
+  const hints = [facts.comeBack, hintFor(facts, body), facts.history].filter(Boolean);
+  const afterLostAnswer = facts.method === 'DELETE' && status === 404 && fromApi && facts.lostBefore;
   return new RefusedError(
-    message ?? `The service answered ${`${status} ${facts.statusText}`.trim()} and gave no reason`,
-    {
-      status,
-      endpoint,
-      requestId,
-      retryAfterMs,
-      text,
-      fromApi,
-      afterLostAnswer: facts.method === 'DELETE' && status === 404 && fromApi && facts.lostBefore,
-    },
+    messageOf(facts, body),
+    { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer },
     { hint: hints.length > 0 ? hints.join(' ') : undefined, details },
   );
 }

@@ -68,9 +68,10 @@ export interface Terminal {
   err(text: string): Promise<void>;
   /**
    * Sentences on stderr, each on a line of its own: sanitised, broken between words in a terminal, then styled. `indent`
-   * stands before every row.
+   * stands before every line, `hanging` before the rows that it was broken into; the same unless given. Like all that is said,
+   * it is shortened where it would flood a terminal.
    */
-  lines(text: string, style?: (text: string) => string, indent?: string): Promise<void>;
+  lines(text: string, style?: (text: string) => string, indent?: string, hanging?: string): Promise<void>;
   /** Commands for the runner of GitHub Actions, on stderr: all else that is written there is kept from being one. */
   command(lines: string): Promise<void>;
   /** A sentence on stderr, sanitised, broken between words in a terminal; nothing with `--quiet`. */
@@ -96,6 +97,8 @@ export interface Terminal {
 
 /** Columns that one character may take. */
 const WIDEST = 2;
+/** In a window narrower than this, rows are too short to be indented. */
+const NARROW = 40;
 
 const isSet = (value: string | undefined): boolean =>
   value !== undefined && value !== '' && value !== '0' && value.toLowerCase() !== 'false';
@@ -140,20 +143,25 @@ export function createTerminal(options: TerminalOptions): Terminal {
     const lines = text === '' || text.endsWith('\n') ? text : `${text}\n`;
     return live.aside(() => channel.write(lines));
   };
-  /** Broken between words where a person's terminal would break it inside one; an indented line is there to be copied, and stays. */
-  const folded = async (text: string, indent = 0): Promise<string> => {
-    const columns = stderrIsTTY && stderr.columns ? Math.max(1, stderr.columns - indent) : undefined;
-    if (!columns || text.length * WIDEST <= columns) return text;
-    const { wrapWords } = await import('./lazy/wrap.ts');
-    return text
-      .split('\n')
-      .flatMap((line) => (line.startsWith(' ') ? line : wrapWords(line, columns)))
-      .join('\n');
+  /**
+   * Lines as rows: in a terminal broken between words where it would break them inside one, and no more of them than are read.
+   * An indented line is there to be copied, and stays.
+   */
+  const rowsOf = async (text: string, indent = '', hanging = indent, all = ''): Promise<string> => {
+    const given = text.split('\n');
+    const columns = stderrIsTTY && stderr.columns ? Math.max(1, stderr.columns - hanging.length) : undefined;
+    const isShort = columns === undefined || text.length * WIDEST <= columns;
+    if (isShort && (!stderrIsTTY || given.length === 1)) return given.map((line) => indent + line).join('\n');
+    const { shortened } = await import('./lazy/flood.ts');
+    return shortened(given, { columns: columns ?? Number.POSITIVE_INFINITY, indent, hanging, all }).join(
+      '\n',
+    );
   };
-  const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string): Promise<void> =>
+  const sayLabelled = (label: string, style: 'red' | 'yellow', sentence: string, all = ''): Promise<void> =>
     say(async () => {
       const styled = await styles('stderr');
-      const told = await folded(`${label}: ${sanitizeBlock(sentence)}`);
+      const hanging = ' '.repeat((stderr.columns ?? 0) < NARROW ? 0 : label.length + 2);
+      const told = await rowsOf(sanitizeBlock(sentence), `${label}: `, hanging, all);
       return `${styled.bold(styled[style](`${label}:`))}${told.slice(label.length + 1)}\n`;
     });
 
@@ -182,16 +190,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
       return written;
     },
     err: (text) => say(() => text),
-    lines: (text, style = (same) => same, indent = '') =>
-      say(async () => {
-        const told = await folded(sanitizeBlock(text).trimEnd(), indent.length);
-        return `${style(indent + told.replaceAll('\n', `\n${indent}`))}\n`;
-      }),
+    lines: (text, style = (same) => same, indent = '', hanging = indent) =>
+      say(async () => `${style(await rowsOf(sanitizeBlock(text).trimEnd(), indent, hanging))}\n`),
     command: (lines) => say(() => lines, unguarded),
     note: async (sentence) =>
-      quiet ? undefined : say(async () => `${await folded(sanitizeBlock(sentence))}\n`),
+      quiet ? undefined : say(async () => `${await rowsOf(sanitizeBlock(sentence))}\n`),
     warn: (sentence) => sayLabelled('Warning', 'yellow', sentence),
-    error: (sentence) => sayLabelled('Error', 'red', sentence),
+    error: (sentence) => sayLabelled('Error', 'red', sentence, '; --json shows all'),
     styles,
     live(draw) {
       if (!canDraw) return { stop: async () => {} };

@@ -24,7 +24,7 @@ it.each(['a service that never shakes hands', 'a proxy that never answers'])(
     const result = await exchange(dispatcher, request(origin), limits);
     expect(result).toMatchObject({ kind: 'fault', reason: 'connect-timeout', sent: false });
     if (result.kind === 'fault')
-      expect(faultText(result, origin, limits)).toMatchObject({
+      expect(faultText(result, { origin, proxy: undefined }, limits)).toMatchObject({
         message: `${origin} could not be reached: no connection within 10 s`,
         neverSent: true,
         permanent: false,

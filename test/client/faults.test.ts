@@ -1,15 +1,54 @@
 /** What goes wrong below HTTP, against real sockets that do it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
+import { faultText } from '../../src/client/faults.ts';
 import { RefusedError } from '../../src/client/index.ts';
 import { createDnsCheck, deleteSnippet, getStatusPage } from '../../src/contract/index.ts';
+import { bareEnv, sonde } from '../support/binary.ts';
 import { answer, freePort, serve, serveSockets, serveWith } from '../support/http.ts';
 import { cert, key } from './certificate.ts';
 import { bench, gate, KEY, rejection } from './fixtures.ts';
 
 const page = { params: { statusPageId: 'p' } };
+/** A file with the certificate, as NODE_EXTRA_CA_CERTS wants it. */
+async function trusted(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-ca-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFile(join(folder, 'ca.pem'), text);
+  return join(folder, 'ca.pem');
+}
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+
+describe('what is said of no connection', () => {
+  const limits = { answerTimeoutMs: 1000, mostBytes: 1000 };
+  const failed = (code: string, message = code) =>
+    ({
+      kind: 'fault',
+      reason: 'failed',
+      error: Object.assign(new Error(message), { code }),
+      sent: false,
+    }) as const;
+  it.each([
+    ['http://127.0.0.1:4100', undefined, 'ECONNREFUSED', '"sonde service start" starts the service'],
+    ['http://localhost:4100', undefined, 'ECONNREFUSED', '"sonde service start" starts the service'],
+    ['http://localhost:4101', undefined, 'ECONNREFUSED', 'does the service run, and on this port?'],
+    ['https://api.test:4100', undefined, 'ECONNREFUSED', 'Check the port'],
+    ['https://api.test', undefined, 'ENOTFOUND', 'Check the spelling of the base URL.'],
+    ['https://api.test', undefined, 'EAI_AGAIN', 'name servers'],
+    ['https://api.test', undefined, 'ENETUNREACH', 'VPN'],
+    ['https://api.test', 'proxy.test:3128', 'ENOTFOUND', 'HTTPS_PROXY names the proxy'],
+    ['http://api.test', 'proxy.test:3128', 'ECONNREFUSED', 'HTTP_PROXY names the proxy'],
+    ['https://api.test', undefined, 'CERT_HAS_EXPIRED', 'must renew it'],
+    ['https://api.test', undefined, 'CERT_NOT_YET_VALID', 'clock'],
+    ['https://api.test', undefined, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS='],
+  ])('to %s (proxy: %s), %s: the way out', (origin, proxy, code, hint) => {
+    expect(faultText(failed(code), { origin, proxy }, limits).hint).toContain(hint);
+  });
+});
 
 describe('a service that cannot be reached', () => {
   it('is named where nothing listens, and is tried for the whole budget, also with a POST', async () => {
@@ -18,7 +57,7 @@ describe('a service that cannot be reached', () => {
     const error = await rejection(client.call(createDnsCheck, { body: {} as never }), NetworkError);
     expect(error.message).toBe(`${url} could not be reached: the connection was refused`);
     expect(error.mayHaveActed).toBe(false);
-    expect(error.hint).toMatch(/^Tried \d+ times in \d+ s\.$/);
+    expect(error.hint).toMatch(/^Nothing listens there: .* Tried \d+ times in \d+ s\.$/);
     expect(waits.map(({ waitMs }) => waitMs).slice(0, 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
     expect(clock.monotonic()).toBeLessThanOrEqual(60_000);
     expect(clock.monotonic()).toBeGreaterThan(50_000);
@@ -43,6 +82,56 @@ describe('a service that cannot be reached', () => {
     expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS/);
     expect(waits).toEqual([]);
     expect(server.requests).toEqual([]);
+  });
+
+  it('is said to have a certificate for other names, which are told', async () => {
+    const server = await serveWith(
+      (_request, response) => answer(response, { body: {} }),
+      (listener) => createServer({ key, cert }, listener),
+    );
+    const extra = await trusted(cert);
+    const { code, stderr } = await sonde(['sessions', 'list', '--retry-budget', '0s'], {
+      env: bareEnv('/nowhere', {
+        SONDE_BASE_URL: `https://127.0.0.1:${server.port}`,
+        SONDE_API_KEY: KEY,
+        NODE_EXTRA_CA_CERTS: extra,
+      }),
+      cwd: '/',
+    });
+    expect(code).toBe(6);
+    expect(stderr).toContain('its certificate is for another name (localhost)\n');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is trusted where NODE_EXTRA_CA_CERTS names its certificate, as the hint says', async () => {
+    const server = await serveWith(
+      (_request, response) => answer(response, { body: { entries: [], nextId: null, length: 0 } }),
+      (listener) => createServer({ key, cert }, listener),
+    );
+    const { code } = await sonde(['sessions', 'list', '--json'], {
+      env: bareEnv('/nowhere', {
+        SONDE_BASE_URL: `https://localhost:${server.port}`,
+        SONDE_API_KEY: KEY,
+        NODE_EXTRA_CA_CERTS: await trusted(cert),
+      }),
+      cwd: '/',
+    });
+    expect(code).toBe(0);
+  });
+
+  it('is said to share no TLS where versions differ', async () => {
+    const server = await serveWith(
+      (_request, response) => answer(response, { body: {} }),
+      (listener) =>
+        createServer(
+          { key, cert, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' },
+          listener,
+        ),
+    );
+    const { client } = bench(`https://localhost:${server.port}`);
+    const error = await rejection(client.call(getStatusPage, page), NetworkError);
+    expect(error.message).toMatch(/no TLS connection came about \(tlsv1 alert protocol version\)$/);
+    expect(error.hint).toMatch(/no version or cipher/);
   });
 
   it('is said not to speak TLS where it speaks plain HTTP', async () => {

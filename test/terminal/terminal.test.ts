@@ -171,7 +171,8 @@ describe('what is said on stderr', () => {
     const lines = stderr().trimEnd().split('\n');
     expect(lines.length).toBeGreaterThan(4);
     expect(lines.filter((line) => line.length > 40)).toEqual([]);
-    expect(lines.join(' ')).toBe(`${LONG} Warning: ${LONG}`);
+    expect(lines.filter((line) => line.startsWith(' ')).every((line) => /^ {9}\S/.test(line))).toBe(true);
+    expect(lines.map((line) => line.trim()).join(' ')).toBe(`${LONG} Warning: ${LONG}`);
   });
 
   it('keeps an indented line whole: it is there to be copied', async () => {
@@ -197,6 +198,37 @@ describe('what is said on stderr', () => {
     const lines = stderr().trimEnd().split('\n');
     expect(lines.filter((each) => each.length > 40 || !/^ {2}\S/.test(each))).toEqual([]);
     expect(lines.map((each) => each.trim()).join(' ')).toBe(LONG);
+  });
+
+  it('has the rows of a long line stand further in, where that is wanted', async () => {
+    const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
+    await terminal.lines(`${LONG}\n${LONG}`, undefined, '  ', '    ');
+    const lines = stderr().trimEnd().split('\n');
+    expect(lines.filter((line) => /^ {2}\S/.test(line))).toHaveLength(2);
+    expect(lines.filter((line) => line.length <= 40 && /^ {2}(?: {2})?\S/.test(line))).toEqual(lines);
+  });
+
+  it.each([
+    ['rows', Array.from({ length: 10_000 }, (_, index) => `row ${index}`).join('\n')],
+    ['words', 'word '.repeat(200_000)],
+    ['one word', 'x'.repeat(1_000_000)],
+    ['wide letters', '漢'.repeat(1_000_000)],
+  ])('does not flood a terminal with %s, and does a pipe', async (_what, text) => {
+    const { terminal, stderr } = createTestTerminal({
+      isTTY: true,
+      columns: 80,
+      rows: 1000,
+      env: { NO_COLOR: '1' },
+    });
+    await terminal.note(text);
+    await terminal.warn(text);
+    await terminal.lines(text);
+    expect(stderr().length).toBeLessThan(3 * 4100);
+    expect(stderr().split('\n').length).toBeLessThanOrEqual(3 * 21 + 1);
+    expect(stderr().match(/… \(\d+ more characters\)$/gm)).toHaveLength(3);
+    const piped = createTestTerminal();
+    await piped.terminal.note(text);
+    expect(piped.stderr()).toBe(`${text}\n`);
   });
 
   it('is left in one line for programs', async () => {

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { SondeError } from '../../base/errors.ts';
 import type { Terminal } from '../../terminal/index.ts';
+import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
 import { inTurnLine, outcomeLine, runningLine, waitingLine } from '../words/lines.ts';
@@ -43,7 +44,7 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     void terminal.note(line);
   };
   const shared = {
-    fault: (error: SondeError) => say(`${error.message}; still waiting`),
+    fault: (error: SondeError) => say(`${firstLine(error.message)}; still waiting`),
     inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
   };
   if (terminal.canDraw) {

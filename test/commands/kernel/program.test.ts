@@ -82,7 +82,7 @@ describe('errors', () => {
     const message = details.map((each) => `query parameter ${each.place} ${each.message}`).join('; ');
     const error = new ApiError(message, { status: 400, endpoint: 'GET /x' }, { details });
     const { stderr } = await runLine(throwing(error), []);
-    expect(stderr).toBe(`Error: ${message}\n`);
+    expect(stderr).toBe(`Error: ${message}\nGET /x: 400\n`);
   });
 
   it('are a sentence, their details and a hint, on stderr', async () => {
@@ -101,7 +101,91 @@ describe('errors', () => {
       code: 3,
       stdout: '',
       stderr:
-        'Error: The request is not valid\n  name is too long\n  tags[0] must be a text; did you mean web?\nmend it\n',
+        'Error: The request is not valid\n  name is too long\n  tags[0] must be a text; did you mean web?\nPOST /v1/x: 400\nmend it\n',
+    });
+  });
+
+  it('name the values that would be accepted where the rule does not, and none where one is meant', async () => {
+    const allowed = ['GET', 'PUT'];
+    const details = [
+      { place: 'method', message: 'must be a method', allowed },
+      { place: 'verb', message: 'must be GET or PUT', allowed },
+      { place: 'word', message: 'is unknown', allowed, nearest: 'PUT' },
+      {
+        place: 'number',
+        message: 'is unknown',
+        allowed: Array.from({ length: 13 }, (_, index) => `n${index}`),
+      },
+    ];
+    expect((await runLine(throwing(new UsageError('wrong', { details })), [])).stderr.split('\n')).toEqual([
+      'Error: wrong',
+      '  method must be a method; allowed: GET, PUT',
+      '  verb must be GET or PUT',
+      '  word is unknown; did you mean PUT?',
+      '  number is unknown',
+      '',
+    ]);
+  });
+
+  const TRACE = 'Run it again with --trace to see the requests and the answers.\n';
+  const answered = (status: number, more: Partial<ConstructorParameters<typeof ApiError>[1]> = {}) =>
+    new ApiError('no', { status, endpoint: 'GET /x', ...more });
+  it.each<[string, Error, readonly string[], string]>([
+    [
+      'a refusal with reasons',
+      answered(400, { statusText: 'Bad\nRequest' }),
+      [],
+      'GET /x: 400 Bad Request\n',
+    ],
+    [
+      'a fault of the service',
+      answered(500, { requestId: 'r-1' }),
+      [],
+      `GET /x: 500, request id r-1\n${TRACE}`,
+    ],
+    ['a fault that is traced', answered(500), ['--trace'], 'GET /x: 500\n'],
+    ['what is not of the API', answered(404, { fromApi: false }), [], `GET /x: 404\n${TRACE}`],
+    [
+      'an unusable answer',
+      new NetworkError('answered 200 with a page', { status: 200, endpoint: 'GET /x', requestId: 'r-2' }),
+      [],
+      `GET /x: request id r-2\n${TRACE}`,
+    ],
+    ['no answer', new NetworkError('gone', { endpoint: 'GET /x' }), [], ''],
+  ])('of %s say what answered, and how to see more where that helps', async (_what, error, argv, told) => {
+    const { stderr } = await runLine(throwing(error), argv);
+    expect(stderr).toBe(`Error: ${error.message}\n${told}`);
+  });
+
+  const flood = new ApiError(
+    'word '.repeat(200_000),
+    { status: 400, endpoint: 'GET /x' },
+    {
+      hint: 'hint '.repeat(200_000),
+      details: Array.from({ length: 10_000 }, (_, index) => ({
+        place: `p${index}`,
+        message: 'bad '.repeat(500),
+      })),
+    },
+  );
+  it('do not flood a terminal, and say what was left out and how to see it', async () => {
+    const { stderr } = await runLine(throwing(flood), ['--no-color'], { isTTY: true });
+    const rows = stderr.split('\n');
+    expect(rows.length).toBeLessThan(250);
+    expect(rows.filter((row) => row.length > 80)).toEqual([]);
+    expect(rows[20]).toMatch(/^ {7}… \(\d+ more characters; --json shows all\)$/);
+    expect(rows).toContain('  and 9980 more; --json lists all');
+    expect(rows).toContain('  p19 bad bad bad bad bad bad bad bad bad bad bad bad bad bad bad bad bad bad');
+    expect(rows.some((row) => row.includes('p20'))).toBe(false);
+  });
+
+  it('are whole for a program', async () => {
+    const { stderr } = await runLine(throwing(flood), []);
+    expect(stderr.match(/word /g)).toHaveLength(200_000);
+    expect(stderr.match(/^ {2}p\d+ /gm)).toHaveLength(10_000);
+    const json = await runLine(throwing(flood), ['--json'], { isTTY: true });
+    expect(JSON.parse(json.stderr)).toMatchObject({
+      error: { message: flood.message, details: flood.details },
     });
   });
 

@@ -1,0 +1,59 @@
+/** Knows a page that was meant for a browser, and the ways out where one stands instead of the API's answer. */
+
+/** What was found instead of an answer to a program. */
+export interface Page {
+  /** `a web page`, `an XML document`. */
+  readonly what: string;
+  /** What it calls itself, on one line. */
+  readonly title: string | undefined;
+}
+
+/** Where a text turns into markup. */
+export const MARKUP =
+  /<\s*(!doctype|!--|\/?(html|(head|body|title|script|style|meta|div|center|h\d|p|br|pre|table|span)\b))/i;
+const XML = /^\s*<(\?xml|[a-z_][\w:.-]*[\s>])/i;
+/** No page has its title later, and none is looked through for longer. */
+const HEAD = 100_000;
+const LONGEST_TITLE = 200;
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', quot: '"', apos: "'", nbsp: ' ', ndash: '–' };
+
+/** The text between two tags, on one line, bounded. */
+function textIn(tags: string, text: string): string | undefined {
+  const found = new RegExp(`<(${tags})\\b[^>]{0,1000}>([^<]{1,1000})`, 'i').exec(text.slice(0, HEAD))?.[2];
+  const line = found
+    ?.replaceAll(/&(\w+|#39);/g, (_entity, name: string) => ENTITIES[name] ?? ' ')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  if (!line) return undefined;
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE - 1).trimEnd()}…` : line;
+}
+
+/** The page that a text is; undefined where it is none. */
+export function pageOf(text: string, contentType = ''): Page | undefined {
+  const start = text.slice(0, 2000);
+  const isHtml = MARKUP.test(start) || /html/i.test(contentType);
+  if (isHtml) return { what: 'a web page', title: textIn('title|h1', text) };
+  if (XML.test(start)) return { what: 'an XML document', title: textIn('message|title|faultstring', text) };
+  return undefined;
+}
+
+/** `502 Bad Gateway with a web page: "Sorry"`; the title is left out where it says the same as the status. */
+export function pageText(statusLine: string, { what, title }: Page): string {
+  const isSaid = title === undefined || statusLine.toLowerCase().includes(title.toLowerCase());
+  return `${statusLine} with ${what}${isSaid ? '' : `: "${title}"`}`;
+}
+
+/** What a page of this status is likely to mean, and the way out. `origin`: where it was asked for. */
+export function pageHint(status: number, origin: string): string {
+  if (status === 511 || (status >= 200 && status < 300)) {
+    return `A network that wants you to sign in first answers so: open ${origin} in a browser. Else check the base URL: what answers there is not the API ("sonde profiles show" says where it comes from).`;
+  }
+  if (status === 401 || status === 403) {
+    return 'The API answers in JSON: a proxy, a firewall or a sign-in page before it wrote this, and the key was not judged.';
+  }
+  if (status >= 500) {
+    return 'The API answers in JSON: a proxy or load balancer before it wrote this, and the service behind it may be down.';
+  }
+  return `Check the base URL: what answers at ${origin} is not the API ("sonde profiles show" says where it comes from).`;
+}
