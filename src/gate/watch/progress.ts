@@ -44,7 +44,7 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     void terminal.note(line);
   };
   const shared = {
-    fault: (error: SondeError) => say(`${firstLine(error.message)}; still waiting`),
+    fault: (error: SondeError) => say(`${firstLine(error.message) ?? error.kind}; still waiting`),
     inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
   };
   if (terminal.canDraw) {
