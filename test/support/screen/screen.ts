@@ -38,6 +38,14 @@ export interface Screen {
   readonly isAlternate: boolean;
 }
 
+/** The number of a sequence that no program writes. */
+const ENDED = 7770;
+/**
+ * Holds the terminal open after the command, whose end it tells within what was written: what is still on its way when the last
+ * process ends would be lost on a busy machine.
+ */
+const HELD = `"$@"; printf '\\033]${ENDED};%s\\007' "$?"; read -r`;
+
 async function emptyHome(): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), 'sonde-screen-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
@@ -54,7 +62,7 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
   emulator.onTitleChange((text) => {
     title = text;
   });
-  const process_ = spawn(process.execPath, [BINARY, ...args], {
+  const process_ = spawn('bash', ['-c', HELD, 'sonde', process.execPath, BINARY, ...args], {
     name: 'xterm-256color',
     cols: columns,
     rows,
@@ -102,9 +110,13 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
         });
       });
     });
+    emulator.parser.registerOscHandler(ENDED, (data) => {
+      resolve(Number(data));
+      return true;
+    });
     process_.onExit(({ exitCode }) => resolve(exitCode));
   });
-  if (code === null) process_.kill('SIGKILL');
+  process_.kill('SIGKILL');
   await written;
   const { active } = emulator.buffer;
   const screen = {
