@@ -2,7 +2,7 @@
 import type { Styles } from '../../../src/terminal/index.ts';
 import { wide } from '../../../src/terminal/lazy/width.ts';
 import { sanitizeBlock } from '../../../src/terminal/sanitize.ts';
-import type { DifferenceLine } from './changes.ts';
+import type { DifferenceLine } from './difference.ts';
 
 export interface Window {
   /** Columns of the terminal; undefined where nothing is to be broken or left out: a file, a pipe. */
