@@ -9,6 +9,7 @@ const MAY = {
   calendar: ['contract'],
   profiles: [],
   terminal: [],
+  updates: ['client'],
   gate: ['contract', 'client', 'terminal'],
   worker: ['contract', 'runners'],
   service: ['contract', 'calendar', 'runners', 'worker'],
@@ -64,7 +65,7 @@ module.exports = {
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
-          '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/',
+          '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/|^src/updates/',
         dependencyTypesNot: ['type-only'],
       },
     },

@@ -12,6 +12,7 @@ import { EXIT } from '../src/base/exits.ts';
 
 /** Put in by the build. */
 declare const SONDE_VERSION: string;
+declare const SONDE_RELEASE: ProcessHost['release'];
 
 /** Node ends with 0 when its loop runs dry on a promise that never settles: that must not look like a good verdict. */
 const UNFINISHED = EXIT.bug;
@@ -109,6 +110,7 @@ function start(): void {
     home: homedir(),
     platform: process.platform,
     version: SONDE_VERSION,
+    release: SONDE_RELEASE,
     nodeVersion: process.version,
     pid: process.pid,
     kill: (pid, signal) => process.kill(pid, signal),

@@ -26,6 +26,10 @@ export async function runCommand(
   try {
     const ends = [host.crashed, ...(command.stops === 'itself' ? [] : [stopped(host)])];
     await Promise.race([work(command, shape, line, host, terminal, run), ...ends]);
+    if (host.release && wantsNotice(command, line, host, terminal)) {
+      const { noticeUpdates } = await import('./shared/late/update-notice.ts');
+      await noticeUpdates(host, terminal, host.release).catch(() => {});
+    }
     return 0;
   } catch (error) {
     const reason = host.signal.aborted ? host.signal.reason : error;
@@ -34,6 +38,22 @@ export async function runCommand(
     await Promise.race([terminal.close(), pastStop(host)]);
   }
 }
+
+/** Whether a person reads the end of this command, and may be told of something else there. */
+function wantsNotice(
+  command: Command,
+  line: Collected,
+  { env }: Host,
+  { stderrIsTTY, quiet }: Terminal,
+): boolean {
+  const isForProgram = ['json', 'jq', 'output', 'version'].some((name) => line.texts.has(name));
+  const isOff = env.SONDE_NO_UPDATE_NOTIFIER || env.NO_UPDATE_NOTIFIER || env.CI;
+  return stderrIsTTY && !quiet && !isForProgram && !isOff && !SILENT.test(command.name);
+}
+
+/** Gates and what runs on, whose last line is theirs, and what is read by a shell. */
+const SILENT =
+  /^(?:checks run|(?:test-)?sessions (?:wait|run)|service start|agent .*|completion|quickstart)$/;
 
 /** For how long after a stop somebody who reads slowly is still waited for, in ms. */
 const LAST_WORDS = 250;

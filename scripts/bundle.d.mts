@@ -1,7 +1,10 @@
 /** The types of bundle.mjs. */
 import type { CommandFile } from './manifest.d.mts';
 
-export function bundle(files: readonly CommandFile[]): Promise<{
+export function bundle(
+  files: readonly CommandFile[],
+  changes?: Readonly<Record<string, unknown>>,
+): Promise<{
   /** The files of dist by path. */
   outputs: ReadonlyMap<string, Buffer>;
   /** What each is made of, by path. */

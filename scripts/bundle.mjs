@@ -125,11 +125,22 @@ export const main = (process) => runRoot(hostOf(process));
 /** On its own, too: a person waits at the key. */
 const COMPLETE_TEXT = `export { answer } from './commands/shared/completion/answer.ts';`;
 
-/** Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). */
-export async function bundle(files) {
-  const { version, dependencies, optionalDependencies } = JSON.parse(
-    await readFile(join(root, 'package.json'), 'utf8'),
-  );
+/**
+ * Where newer versions are published: a package that names its registry and its repository is asked for there. Without both
+ * nobody is asked, since who else might have the name.
+ */
+function releaseOf({ name, repository, publishConfig }) {
+  const url = repository?.url ?? repository;
+  return url && publishConfig?.registry ? { name, repository: url, registry: publishConfig.registry } : null;
+}
+
+/**
+ * Bundles everything. Gives the files of dist by path, and what each is made of (esbuild's inputs). `changes`: fields of
+ * package.json to be taken otherwise.
+ */
+export async function bundle(files, changes = {}) {
+  const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
+  const { version, dependencies, optionalDependencies } = manifest;
   const late = new Map();
   const undici = new Set();
   const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
@@ -145,7 +156,10 @@ export async function bundle(files) {
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
     external: [...external, '../shared.cjs', './late/undici.cjs'],
-    define: { SONDE_VERSION: JSON.stringify(version) },
+    define: {
+      SONDE_VERSION: JSON.stringify(version),
+      SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
+    },
     legalComments: 'none',
     logLevel: 'warning',
     supported: { 'dynamic-import': false },
@@ -178,8 +192,9 @@ export async function bundle(files) {
   await Promise.all([
     build({
       ...common,
-      entryPoints: { sonde: 'bin/sonde.ts', keyring: 'bin/keyring.ts' },
+      entryPoints: { sonde: 'bin/sonde.ts', keyring: 'bin/keyring.ts', update: 'bin/update.ts' },
       banner: { js: '#!/usr/bin/env node' },
+      plugins: [splitLate(late, './')],
     }).then((result) => results.push(result)),
     bundleTexts({ 'commands/_root': ROOT_TEXT, 'commands/_complete': COMPLETE_TEXT }, [
       splitLate(late),

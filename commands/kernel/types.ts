@@ -13,6 +13,7 @@ import type {
   OutputStream,
   Terminal,
 } from '../../src/terminal/index.ts';
+import type { Release } from '../../src/updates/release.ts';
 import type { Argument, Option } from './options.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
@@ -191,6 +192,8 @@ export interface Host {
   readonly home: string;
   readonly platform: string;
   readonly version: string;
+  /** Where newer versions are published; null where our package says nothing of it. */
+  readonly release: Release | null;
   readonly nodeVersion: string;
   readonly pid: number;
   /** Sends a signal to another process (0: only asks whether it is there). Throws where there is none. */

@@ -1,4 +1,5 @@
 /** Removes saved profiles and their keys, once a person or `--yes` has agreed. */
+import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { unknownProfile } from '../../src/profiles/resolve.ts';
 import { dropProfile, type Left } from '../../src/profiles/safekeeping.ts';
@@ -7,6 +8,7 @@ import type { Profile, UserFile } from '../../src/profiles/user-file.ts';
 import { confirm, type OutputOptions, render } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 import type { Globals } from '../kernel/types.ts';
+import { cacheFile } from './completion/cache.ts';
 import { stillThere } from './keyring.ts';
 import { type KeyKind, keyKind, shorter } from './profile-view.ts';
 
@@ -74,6 +76,8 @@ export async function removeNamed(deps: Deps, user: UserFile, removal: Removal):
     await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
     if (left !== undefined) remaining.push(left);
   }
+  // Ids and names of what the key could see. What cannot be removed is ten minutes later no longer shown.
+  await rm(cacheFile(env, home), { force: true }).catch(() => {});
   await tellOfRest(deps, user, profiles);
   if (output.format !== undefined) {
     const rows = profiles.map(({ name, profile }) => ({

@@ -39,6 +39,8 @@ export interface UserFile {
   /** The name of the profile that is used where nothing chooses another. */
   readonly current: string | undefined;
   readonly profiles: ReadonlyMap<string, Profile>;
+  /** Whether the user may be told of newer versions. */
+  readonly updates: boolean;
 }
 
 interface Finding {
@@ -49,7 +51,7 @@ interface Finding {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const FILE_KEYS = ['current', 'profiles'];
+const FILE_KEYS = ['current', 'profiles', 'updates'];
 /** Of a profile at most one. */
 const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
 export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure'];
@@ -77,7 +79,7 @@ export function isFields(value: unknown): value is Fields {
  */
 export async function readUserFile(path: string, warn: (message: string) => void): Promise<UserFile> {
   const text = readText(path);
-  if (text === undefined) return { path, current: undefined, profiles: new Map() };
+  if (text === undefined) return { path, current: undefined, profiles: new Map(), updates: true };
   if (platform() !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     warn(`${path} holds keys and others may open it; close it with: chmod 600 ${path}`);
   }
@@ -95,12 +97,18 @@ export async function parseUserFile(
   const root = parseYaml(text, path) ?? {};
   const profiles = new Map<string, Profile>();
   let current: string | undefined;
+  let updates = true;
 
   if (!isFields(root)) {
     problems.push({ path: [], message: 'must hold the keys "current" and "profiles"' });
   } else {
     unknown.push(...unknownKeys(root, [], FILE_KEYS));
     current = textUnder(root, 'current', [], problems);
+    const wish = textUnder(root, 'updates', [], problems);
+    if (wish !== undefined && wish !== 'true' && wish !== 'false') {
+      problems.push({ path: ['updates'], message: 'updates must be true or false' });
+    }
+    updates = wish !== 'false';
     const listed = root.profiles ?? {};
     if (!isFields(listed))
       problems.push({ path: ['profiles'], message: 'profiles must be names with their settings' });
@@ -124,7 +132,7 @@ export async function parseUserFile(
   for (const { line, message, nearest: near } of await placed(text, unknown)) {
     warn(`${path}:${line}: ${message}${near === undefined ? '' : `; ${didYouMean(near)}`}`);
   }
-  return { path, current, profiles };
+  return { path, current, profiles, updates };
 }
 
 /** Adds to each finding the line that it stands on. */

@@ -43,6 +43,8 @@ export interface RunOptions {
   readonly cwd?: string | undefined;
   /** What stdin holds; nothing where left out. */
   readonly stdin?: string | undefined;
+  /** Another build than `BINARY`. */
+  readonly binary?: string | undefined;
 }
 
 /** A process that runs. */
@@ -58,8 +60,11 @@ export interface Running {
 }
 
 /** Starts the binary and does not wait for it. It is killed where it outlives its test. */
-export function startSonde(args: readonly string[], { env, cwd, stdin = '' }: RunOptions): Running {
-  const child = spawn(process.execPath, [BINARY, ...args], { env, cwd: cwd ?? env.HOME });
+export function startSonde(
+  args: readonly string[],
+  { env, cwd, stdin = '', binary = BINARY }: RunOptions,
+): Running {
+  const child = spawn(process.execPath, [binary, ...args], { env, cwd: cwd ?? env.HOME });
   const texts = { stdout: '', stderr: '' };
   const changed = new Set<() => void>();
   for (const name of ['stdout', 'stderr'] as const) {
@@ -147,9 +152,9 @@ export interface TerminalRunOptions extends RunOptions {
 /** Runs the binary in a terminal: stdout and stderr come as one, as on a screen. */
 export async function sondeInTerminal(
   args: readonly string[],
-  { env, cwd, columns = 80, rows = 24, keys = [], resultOnly = false }: TerminalRunOptions,
+  { env, cwd, columns = 80, rows = 24, keys = [], resultOnly = false, binary = BINARY }: TerminalRunOptions,
 ): Promise<{ readonly code: number; readonly screen: string }> {
-  const line = [process.execPath, BINARY, ...args];
+  const line = [process.execPath, binary, ...args];
   const redirected = `exec "$@"${resultOnly ? ' 2>/dev/null' : ''}`;
   const terminal = spawnInTerminal('bash', ['-c', redirected, 'sonde', ...line], {
     name: env.TERM ?? 'xterm-256color',

@@ -1,7 +1,8 @@
 /** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isObject } from '../../../src/base/object.ts';
+import { dataFolders, type Environment } from '../../../src/profiles/folders.ts';
 import type { Word } from './types.ts';
 
 /** How long what was learnt is shown without asking again, and how long while the service does not answer; in ms. */
@@ -49,6 +50,10 @@ async function read(path: string, now: number): Promise<Map<string, Entry>> {
     return new Map();
   }
 }
+
+/** Where the cache is. */
+export const cacheFile = (env: Environment, home: string): string =>
+  join(dataFolders(env, home).cache, 'completion.json');
 
 /** The cache in a file; `now`: milliseconds since the epoch. */
 export function openCache(path: string, now: () => number): Cache {

@@ -1,5 +1,5 @@
 /** The saved profiles: listed, shown, chosen and removed, and never with their keys. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Command } from '../../../commands/kernel/types.ts';
@@ -166,8 +166,10 @@ describe.each([
 ] as const)('%s', (_name, command) => {
   it('removes the profile and its key for good', async () => {
     const home = withProfiles();
+    const cache = home.write(join(home.home, '.cache/sonde/completion.json'), '{}');
     const { code, stdout, stderr } = await run(command, home, ['prod', '--yes']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(existsSync(cache)).toBe(false);
     expect(stderr).toContain('sonde profiles use staging | bare');
     expect(fileOf(home)).not.toMatch(/prod|key-of-prod/);
     expect(fileOf(home)).toContain('staging');

@@ -21,7 +21,8 @@ export const credentials = ({ env, home }: Reader): readonly Block[] => [
   heading('Keys'),
   text(
     'A saved key goes to the address that it was saved with, and nowhere else. It is never printed: not by --trace, --dry-run, an error or a ' +
-      'crash. "sonde login --api-key-command" saves a command that prints the key, so that a password manager keeps it. Plain http is refused ' +
+      'crash. "sonde login --keyring" keeps it in the system\'s keyring. "sonde login --api-key-command" saves a command that prints the key, so that a password manager keeps it: ' +
+      'the shell runs it in your home folder, once for each command of sonde that needs the key. Plain http is refused ' +
       'beyond this machine.',
   ),
   lines(

@@ -17,6 +17,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['TERM', 'dumb: no colour, and nothing is drawn'],
     ['COLORTERM', 'truecolor: the terminal shows all colours'],
     ['CI', 'Set to anything: nobody is asked and nothing is drawn, as --no-input'],
+    ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Set to anything: no word of newer versions'],
     ['VISUAL, EDITOR', 'The editor, the first that is set'],
     ['TMPDIR', 'Where a text lies while it is edited'],
   ],

@@ -16,6 +16,10 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
         join(state, 'previous', '*.yaml'),
         'What stood before a change; the command that puts it back is printed with the change',
       ],
+      [
+        join(state, 'updates.json'),
+        'When it was last asked for a newer version; "updates: false" beside the profiles ends that',
+      ],
     ),
     heading('Of a project'),
     rows(

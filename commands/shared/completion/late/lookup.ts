@@ -1,15 +1,14 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
-import { join } from 'node:path';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { type Client, createClient, prepareProcess } from '../../../../src/client/index.ts';
-import { dataFolders, userFile } from '../../../../src/profiles/folders.ts';
+import { userFile } from '../../../../src/profiles/folders.ts';
 import type { KeyHost } from '../../../../src/profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../../src/profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../../src/profiles/user-file.ts';
 import type { ThingName } from '../../../kernel/options.ts';
 import { type Candidate, labelOf, listThings, type Thing, things } from '../../things.ts';
-import { openCache } from '../cache.ts';
+import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
 /** Whose line it is. */
@@ -57,7 +56,7 @@ export async function recentWords(
   const resolution = await loadProfiles({ env, home, cwd, flags, host, warn: silent });
   const { profileName, baseUrl, accountId } = resolution;
   const key = JSON.stringify([profileName, baseUrl, accountId, name]);
-  const cache = openCache(join(dataFolders(env, home).cache, 'completion.json'), Date.now);
+  const cache = openCache(cacheFile(env, home), Date.now);
   const known = await cache.know(key);
   if (known.isEnough) return known.words;
 

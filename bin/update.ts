@@ -1,0 +1,17 @@
+/**
+ * Asks which version is the newest, as a process of its own that nobody waits for, and remembers it for the next command:
+ * `update STATE-FILE REGISTRY NAME REPOSITORY`. Says nothing, whatever happens.
+ */
+async function main(): Promise<void> {
+  const [file = '', registry = '', name = '', repository = ''] = process.argv.slice(2);
+  const { latestOf } = await import('../src/updates/ask.ts');
+  const latest = await latestOf({ name, repository }, registry, process.env);
+  const { readState, writeState } = await import('../src/updates/state.ts');
+  // What is no longer told is not told of: a release may have been taken back.
+  writeState(file, { ...readState(file), latest });
+}
+
+main().then(
+  () => process.exit(0),
+  () => process.exit(1),
+);
