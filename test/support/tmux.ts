@@ -29,10 +29,19 @@ export interface WindowOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
+  /** Instead of bash without its files. */
+  readonly shell?: readonly string[];
 }
 
+const BASH = ['bash', '--noprofile', '--norc', '-i'];
+
 /** Opens a window with an interactive shell in which `sonde` is the binary. It is closed with its test. */
-export async function openWindow({ env, columns = 80, rows = 24 }: WindowOptions): Promise<Window> {
+export async function openWindow({
+  env,
+  columns = 80,
+  rows = 24,
+  shell = BASH,
+}: WindowOptions): Promise<Window> {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-tmux-'));
   const tmux = async (...args: readonly string[]): Promise<string> => {
     // tmux itself is to know nothing of the session that the tests may run in.
@@ -44,16 +53,15 @@ export async function openWindow({ env, columns = 80, rows = 24 }: WindowOptions
     await tmux('kill-server').catch(() => {});
     await rm(folder, { recursive: true, force: true });
   });
-  const shell = {
+  const variables = {
     TERM: 'tmux-256color',
     PS1: '$ ',
     ...env,
     'BASH_FUNC_sonde%%': `() { "${process.execPath}" "${BINARY}" "$@"\n}`,
   };
-  const assigned = Object.entries(shell).map(([name, value]) => `${name}=${value}`);
+  const assigned = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
   const size = ['-x', String(columns), '-y', String(rows)];
-  const bash = ['bash', '--noprofile', '--norc', '-i'];
-  await tmux('new-session', '-d', ...size, 'env', '-i', ...assigned, ...bash);
+  await tmux('new-session', '-d', ...size, 'env', '-i', ...assigned, ...shell);
   await tmux('set', '-g', 'status', 'off', ';', 'resize-window', ...size);
 
   const screen = async () => (await tmux('capture-pane', '-p')).trimEnd().split('\n');

@@ -1,0 +1,73 @@
+/** Homes whose shells have loaded the script of `sonde completion`, and windows with such a shell in which Tab is pressed. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
+import { BINARY, bareEnv, built, type Env } from './binary.ts';
+import { needs } from './needs.ts';
+import { openWindow, type Window } from './tmux.ts';
+
+export type TriedShell = Exclude<ShellName, 'powershell'>;
+export const TRIED: readonly TriedShell[] = ['bash', 'zsh', 'fish'];
+export const needsShell = (shell: TriedShell) => needs(shell);
+/** The file of the package that loads completions by the name of the command. */
+export const BASH_COMPLETION = '/usr/share/bash-completion/bash_completion';
+
+/** What each shell does when it starts: loads the script as its users are told to, and goes home. */
+const STARTS: Readonly<
+  Record<TriedShell, { readonly file: string; readonly text: string; readonly line: string[] }>
+> = {
+  bash: {
+    file: '.bashrc',
+    text: "PS1='$ '; bind 'set bell-style none'; bind 'set enable-bracketed-paste off'; source <(sonde completion bash); cd",
+    line: ['bash', '-i'],
+  },
+  zsh: {
+    file: '.zshrc',
+    text: "PS1='$ '; fpath=(~/functions $fpath); autoload -U compinit && compinit -u; unsetopt PROMPT_SP; cd",
+    line: ['zsh', '-i'],
+  },
+  fish: {
+    file: '.config/fish/config.fish',
+    text: "function fish_prompt; echo -n '$ '; end; set -g fish_greeting; set -g fish_autosuggestion_enabled 0; cd",
+    line: ['fish', '-i'],
+  },
+};
+
+export interface Home {
+  readonly path: string;
+  readonly env: Record<string, string>;
+  write(name: string, text: string): void;
+  read(name: string): string;
+}
+
+/** A home of a person who has `sonde` on the PATH. It is removed with its test. */
+export async function newHome(more: Env = {}): Promise<Home> {
+  await built();
+  const path = mkdtempSync(join(tmpdir(), 'sonde-completion-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  const write = (name: string, text: string, mode = 0o600): void => {
+    mkdirSync(join(path, dirname(name)), { recursive: true });
+    writeFileSync(join(path, name), text, { mode });
+  };
+  write('bin/sonde', `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`, 0o755);
+  const env = bareEnv(path, more);
+  return {
+    path,
+    env: { ...env, PATH: `${join(path, 'bin')}:${env.PATH}` },
+    write,
+    read: (name) => readFileSync(join(path, name), 'utf8'),
+  };
+}
+
+/** A window of that home with a shell that has loaded the script; it waits for the first line. */
+export async function openShellWindow(shell: TriedShell, home: Home, script: string): Promise<Window> {
+  const { file, text, line } = STARTS[shell];
+  home.write(file, `${text}\n`);
+  home.write('functions/_sonde', script);
+  home.write('.config/fish/completions/sonde.fish', script);
+  const window = await openWindow({ env: home.env, columns: 100, shell: line });
+  await window.shows((screen) => screen.at(-1) === '$' || screen.at(-1) === '$ ');
+  return window;
+}
