@@ -39,6 +39,11 @@ const CASES = [
   { name: 'node -e 0', args: ['-e', '0'] },
   { name: 'sonde --version', args: [sonde, '--version'], most: 1.3 },
   { name: 'sonde --help', args: [sonde, '--help'], most: 1.6 },
+  {
+    name: 'Tab behind --status',
+    args: [sonde, '__complete', 'fish', '3', 'sessions', 'list', '--status', 'F'],
+    most: 1.5,
+  },
   { name: 'sonde sessions get --json', args: [sonde, 'sessions', 'get', ID, '--json'], most: 4 },
 ];
 

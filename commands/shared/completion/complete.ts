@@ -1,4 +1,6 @@
 /** Ways to go on with a command line: commands, then their options and arguments, then the values of those. */
+import { NOUNS } from '../../help/nouns.ts';
+import { TOPICS } from '../../help/topics.ts';
 import type { Reference, ReferenceFlag } from '../../kernel/reference.ts';
 import { type Place, placeOf } from './place.ts';
 import type { Completion, Question, Sources, Word } from './types.ts';
@@ -34,7 +36,8 @@ async function waysOn(
     return completeValue(flag.values, typed, sources, flag.flag);
   }
   if (!isEnded && current.startsWith('-') && current !== '-') return flagsOf(place, current);
-  if (!entry) return isEnded ? NOTHING : commandsOf(reference, place.words);
+  if (!entry) return isEnded ? NOTHING : commandsOf(reference, place);
+  if (place.isForHelp) return NOTHING;
   const { values, variadic } = entry.arguments[positionals.length] ?? {
     ...entry.arguments.at(-1),
     ...(entry.arguments.at(-1)?.variadic ? {} : { values: undefined }),
@@ -45,30 +48,28 @@ async function waysOn(
   return completeValue(isFull ? undefined : values, typed, sources, entry.name);
 }
 
-/** The nouns and the commands of one word; after a noun, its verbs. */
-function commandsOf({ commands }: Reference, [noun, ...more]: readonly string[]): Completion {
+/** The nouns and the commands of one word, and behind `help` its topics; after a noun, its verbs. */
+function commandsOf({ commands }: Reference, { words: [noun, ...more], isForHelp }: Place): Completion {
   const all = (words: readonly Word[]): Completion => ({
     kind: 'words',
     title: 'command',
     prefix: '',
     words,
   });
-  if (noun === undefined) {
-    const verbs = new Map<string, string[]>();
-    for (const { name } of commands) {
-      const [first = '', verb] = name.split(' ');
-      verbs.set(first, [...(verbs.get(first) ?? []), ...(verb === undefined ? [] : [verb])]);
-    }
+  if (more.length > 0) return NOTHING;
+  if (noun !== undefined) {
+    const own = commands.filter(({ name }) => name.startsWith(`${noun} `));
     return all(
-      [...verbs].map(([value, of]) => ({
-        value,
-        description: commands.find(({ name }) => name === value)?.summary ?? of.join(', '),
-      })),
+      own.map(({ name, summary }) => ({ value: name.slice(noun.length + 1), description: summary })),
     );
   }
-  if (more.length > 0) return NOTHING;
-  const own = commands.filter(({ name }) => name.startsWith(`${noun} `));
-  return all(own.map(({ name, summary }) => ({ value: name.slice(noun.length + 1), description: summary })));
+  const further = isForHelp ? TOPICS : { help: 'Tell of a command or a topic' };
+  const nouns = new Map<string, string>(Object.entries(further));
+  for (const { name, summary } of commands) {
+    const [first = ''] = name.split(' ');
+    nouns.set(first, name === first ? summary : (NOUNS[first]?.summary ?? `Commands of ${first}`));
+  }
+  return all([...nouns].map(([value, description]) => ({ value, description })));
 }
 
 /** The options that can still be given. `--no-…` of a switch that is on by default comes where it is asked for. */

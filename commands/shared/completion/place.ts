@@ -6,6 +6,8 @@ import type { Question } from './types.ts';
 export interface Place {
   /** The command that is named. */
   readonly entry: ReferenceEntry | undefined;
+  /** Whether the line begins with `help`: what follows is what help is wanted of. */
+  readonly isForHelp: boolean;
   /** Where none is named yet: the words that stand where one would. */
   readonly words: readonly string[];
   /** All that may be given here. */
@@ -51,6 +53,7 @@ export function placeOf(reference: Reference, { before, current, after }: Questi
     seen.given.set(flag, [...(seen.given.get(flag) ?? []), ...values]);
   return {
     entry,
+    isForHelp: before.find((word) => !word.startsWith('-')) === 'help',
     words: entry ? [] : words,
     flags,
     given: seen.given,

@@ -37,6 +37,14 @@ describe('completion', () => {
     expect(await values('nonsense |')).toEqual([]);
   });
 
+  it('offers topics behind help, and commands as well', async () => {
+    expect(await values('he|')).toEqual(['help']);
+    expect(await values('help exit|')).toEqual(['exit-codes']);
+    expect(await values('help |')).toEqual(expect.arrayContaining(['sessions', 'login', 'locations']));
+    expect(await values('help sessions l|')).toEqual(['list']);
+    expect(await values('help sessions list |')).toEqual([]);
+  });
+
   it('finds the command behind options that stand before it', async () => {
     expect(await values('--profile staging sessions l|')).toEqual(['list']);
     expect(await values('--profile=staging --json ses|')).toEqual(['sessions']);
