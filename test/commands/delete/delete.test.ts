@@ -151,7 +151,7 @@ describe('deleting', () => {
     expect(word.stderr).toContain('<id> must be a whole number, not "seven"');
     const dots = await runLine(variable, ['A', '..', '', '--yes'], { env });
     expect(dots.code).toBe(2);
-    expect(dots.stderr).toContain('<key> .. cannot stand in a path');
+    expect(dots.stderr).toContain('<key> cannot be ".."');
     expect(dots.stderr).toContain('must not be empty');
   });
 
