@@ -11,6 +11,7 @@ import { lock } from 'proper-lockfile';
 import { bundle } from './bundle.mjs';
 import { generate } from './generate.mjs';
 import { licencesOf } from './licences.mjs';
+import { manPages } from './man.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -58,7 +59,7 @@ async function place(path, contents, mode) {
 }
 
 async function removeOthers(kept) {
-  for (const folder of ['', 'commands', 'late']) {
+  for (const folder of ['', 'commands', 'late', 'man']) {
     const path = join(dist, folder);
     if (!existsSync(path)) continue;
     for (const entry of await readdir(path, { withFileTypes: true })) {
@@ -84,14 +85,23 @@ export async function build({ force = false } = {}) {
   }
 }
 
+/** What every man page says of its edition; SOURCE_DATE_EPOCH (seconds) makes two builds alike. */
+async function aboutPages() {
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+  const seconds = process.env.SOURCE_DATE_EPOCH;
+  return { version, date: seconds ? new Date(Number(seconds) * 1000) : new Date() };
+}
+
 async function buildAlone(force) {
   const stamp = await stampOf();
   if (!force && (await isUpToDate(stamp))) return undefined;
   await generate();
   const files = await commandFiles();
-  const commands = await writeManifest(files);
+  const { commands, kernel } = await writeManifest(files);
   const { outputs, inputs } = await bundle(files);
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, [...inputs.values()].flat())));
+  for (const [path, text] of manPages(commands, kernel, await aboutPages()))
+    outputs.set(path, Buffer.from(text));
   for (const [path, contents] of outputs)
     await place(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);
   await removeOthers(new Set(outputs.keys()));

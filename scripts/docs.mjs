@@ -1,13 +1,15 @@
-/** Writes docs/commands.md from the commands there are; `--check` only says whether it is as it should be. */
+/** Writes docs/commands.md from the commands there are, and names their man pages in package.json; `--check` only says what is due. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from './build.mjs';
+import { manFiles } from './man.mjs';
 import { commandFiles, loadCommands } from './manifest.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const target = join(root, 'docs/commands.md');
+const packageFile = join(root, 'package.json');
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
@@ -88,17 +90,35 @@ export async function referenceText() {
   ].join('\n\n')}\n`;
 }
 
+/** package.json as it should be now: npm links the man pages that it names. */
+export async function packageText() {
+  const { commands, kernel } = await loadCommands(await commandFiles());
+  const { man, ...rest } = JSON.parse(await readFile(packageFile, 'utf8'));
+  const entries = Object.entries(rest).flatMap(([key, value]) =>
+    key === 'files'
+      ? [
+          ['man', manFiles(commands, kernel)],
+          ['files', value],
+        ]
+      : [[key, value]],
+  );
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await build();
-  const text = await referenceText();
-  const current = existsSync(target) ? await readFile(target, 'utf8') : '';
-  if (process.argv.includes('--check')) {
-    if (text !== current) {
-      console.error('docs/commands.md is not what the commands say: run npm run docs');
+  const wanted = [
+    [target, await referenceText()],
+    [packageFile, await packageText()],
+  ];
+  for (const [file, text] of wanted) {
+    if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;
+    if (process.argv.includes('--check')) {
+      console.error(`${file} is not what the commands say: run npm run docs`);
       process.exitCode = 1;
+    } else {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
     }
-  } else {
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, text);
   }
 }

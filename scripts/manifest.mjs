@@ -38,8 +38,9 @@ export async function loadCommands(files) {
     "export * from './commands/kernel/everywhere.ts';",
     "export * from './commands/help/topics.ts';",
     "export { ANYBODY } from './commands/help/blocks.ts';",
-    "export { FIRST_STEPS, groupsOfNouns } from './commands/help/overview.ts';",
-    "export { summaryOf, verbsOf } from './commands/help/nouns.ts';",
+    "export { FIRST_STEPS } from './commands/help/overview.ts';",
+    "export { GROUPS, LAST_GROUP } from './commands/help/nouns.ts';",
+    "export { VARIABLES } from './commands/help/late/topics/environment.ts';",
     "export { blocksOf } from './commands/help/late/page.ts';",
     "export { everyGlobal } from './commands/kernel/globals.ts';",
     "export { referenceOf } from './commands/kernel/reference.ts';",
@@ -102,5 +103,5 @@ export async function writeManifest(files) {
     `export const manifest: ${list('{ name: string; summary: string }', summaries)}`,
   );
   await write('reference.ts', `${head}${JSON.stringify(reference, null, 1)};\n`);
-  return commands;
+  return { commands, kernel };
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needs } from './support/needs.ts';
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'sonde-package-'));
@@ -48,6 +49,19 @@ describe('the package', () => {
       'package.json',
     ]);
   });
+
+  test('brings its man pages where it is installed for all', async (context) => {
+    needs('man', 'man-db')(context);
+    const prefix = join(folder, 'global');
+    const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+    await run('npm', ['install', '--global', '--prefix', prefix, ...quiet, join(folder, tarball ?? '')]);
+    const manEnv = { ...env, MANPATH: join(prefix, 'share/man'), LC_ALL: 'C.UTF-8', MANPAGER: 'cat' };
+    const { stdout } = await run('man', ['sonde'], { env: manEnv });
+    expect(stdout).toContain('SONDE(1)');
+    for (const page of ['sonde-checks-run', 'sonde-exit-codes']) {
+      expect((await run('man', ['-w', page], { env: manEnv })).stdout).toContain(prefix);
+    }
+  }, 120_000);
 
   test.each([
     ['this Node', async () => process.execPath],

@@ -2,9 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { referenceText } from '../../scripts/docs.mjs';
+import { packageText, referenceText } from '../../scripts/docs.mjs';
 
 it('docs/commands.md is what the commands say (npm run docs writes it)', async () => {
   const current = await readFile(join(import.meta.dirname, '../../docs/commands.md'), 'utf8');
   expect(current).toBe(await referenceText());
+});
+
+it('package.json names every man page (npm run docs writes it)', async () => {
+  const current = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+  expect(current).toBe(await packageText());
 });

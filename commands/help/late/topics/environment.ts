@@ -14,8 +14,8 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['FORCE_COLOR, CLICOLOR_FORCE', 'Set to 1: colour in pipes, too'],
     ['CLICOLOR', 'Set to 0: no colour'],
     ['SONDE_ACCESSIBLE', 'Set to 1: nothing is drawn or redrawn, as --plain'],
-    ['TERM', 'dumb: no colour, and nothing is drawn'],
-    ['COLORTERM', 'truecolor: the terminal shows all colours'],
+    ['TERM', 'Where it is dumb: no colour, and nothing is drawn'],
+    ['COLORTERM', 'Where it is truecolor: the terminal shows all colours'],
     ['CI', 'Set to anything: nobody is asked and nothing is drawn, as --no-input'],
     ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Set to anything: no word of newer versions'],
     ['VISUAL, EDITOR', 'The editor, the first that is set'],
@@ -32,7 +32,10 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['XDG_DATA_HOME', 'Folder of the service that runs on this machine, instead of ~/.local/share'],
   ],
   'Pipelines and the service on this machine': [
-    ['GITHUB_ACTIONS', 'true: a gate writes annotations, and no text of a check can command the runner'],
+    [
+      'GITHUB_ACTIONS',
+      'Where it is true: a gate writes annotations, and no text of a check can command the runner',
+    ],
     ['GITHUB_STEP_SUMMARY', 'The file that a gate appends its summary to'],
     ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
