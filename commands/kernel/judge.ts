@@ -123,8 +123,7 @@ function toProblem(violation: Violation, { endpoint, parts, fields, places }: Sc
   const inside =
     place.endsWith(placeText(path)) || place === flag || part === 'path' ? '' : `${placeText(path)} `;
   const what = keyword === 'additionalProperties' ? `"${path.at(-1)}" ` : inside;
-  const isSecret = schemaAtPath(schema, path)?.writeOnly === true;
-  const shown = isSecret || place.endsWith(` ${given}`) ? '' : typed(given, keyword);
+  const shown = schemaAtPath(schema, path)?.writeOnly ? '' : typed(given, keyword);
   return {
     place,
     message: `${what}${message}${shown}`,

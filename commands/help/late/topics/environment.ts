@@ -19,6 +19,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['CI', 'Set to anything: nobody is asked and nothing is drawn, as --no-input'],
     ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Set to anything: no word of newer versions'],
     ['VISUAL, EDITOR', 'The editor, the first that is set'],
+    ['SHELL', 'The shell to complete in, where "completion" is told none'],
     ['TMPDIR', 'Where a text lies while it is edited'],
   ],
   'The network': [
