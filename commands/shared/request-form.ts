@@ -73,8 +73,25 @@ export function comparable(schema: JsonSchema, value: unknown): unknown {
   if (!isObject(value) || !schema.properties) return value;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {
-      const here = comparable(field, value[name] ?? field.default);
-      return isEmpty(here) ? [] : [[name, here]];
+      const given = value[name];
+      // Nothing on purpose is not the default: no retries at all, say.
+      const isNothing = given === null && field.default !== undefined && mayBeNull(field);
+      const here = isNothing ? null : comparable(field, given ?? field.default);
+      return isEmpty(here) && !isNothing ? [] : [[name, here]];
     }),
+  );
+}
+
+/**
+ * Whether all that a request says was shown of what stands: a deployment that does not show a field may hold another
+ * value than its default.
+ */
+export function isShown(request: unknown, standing: unknown): boolean {
+  if (Array.isArray(request)) {
+    return Array.isArray(standing) && request.every((item, index) => isShown(item, standing[index]));
+  }
+  if (!isObject(request)) return standing !== undefined;
+  return (
+    isObject(standing) && Object.entries(request).every(([name, value]) => isShown(value, standing[name]))
   );
 }

@@ -4,9 +4,8 @@ import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand } from '../kernel/index.ts';
 import { judge, trackPlaces } from '../kernel/judge.ts';
-import { commandLine } from '../shared/command-line.ts';
-import { openDraft } from '../shared/editor.ts';
-import { replace } from '../shared/replace.ts';
+import { editAndSend } from '../shared/editing.ts';
+import { replace, showDifference } from '../shared/replace.ts';
 import { requestForm } from '../shared/request-form.ts';
 import { statusPageView } from '../shared/status-page.ts';
 import { statusPageBody } from '../shared/status-page-body.ts';
@@ -46,8 +45,9 @@ export const command = defineCommand({
   name: 'status-pages edit',
   summary: 'Change a status page in an editor',
   description:
-    'Opens the page as YAML in $VISUAL or $EDITOR, shows what would change, asks, and sends it. Nothing is sent where ' +
-    'nothing was changed, and an edit that is refused is kept.',
+    'Opens the page as YAML, every field explained, in $VISUAL or $EDITOR, shows what would change, asks, and sends it. ' +
+    'Nothing is sent where nothing was changed. What cannot be used or is refused can be edited again, the problems at its ' +
+    'top; an edit that is not sent is kept.',
   endpoint: getStatusPage,
   arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
@@ -70,41 +70,42 @@ export const command = defineCommand({
     const api = await client();
     const read = async () => (await api.call(getStatusPage, { params }, { signal })).body;
     const { toYaml } = await import('../shared/late/changes.ts');
-    const first = toYaml(requestForm(updateStatusPage.body ?? {}, await read()));
-    const text = `# Status page ${sanitizeLine(id)}\n# Save and leave to send it; left as it is, nothing is sent.\n${first}`;
-    const draft = await openDraft(deps, 'status-page.yaml', text);
-    let sent = false;
-    try {
-      await draft.edit();
-      const edited = await draft.read();
-      if (edited === undefined) throw new UsageError(`${draft.path} is gone after the edit`);
-      if (edited === text) return await terminal.note('Nothing was changed, and nothing was sent.');
-      const input = await readPage(deps, draft.path, edited, params);
-      // Somebody else may have changed it in the meantime: the difference is to the page as it stands now.
-      const before = await read();
-      if (toYaml(requestForm(updateStatusPage.body ?? {}, before)) !== first) {
-        await terminal.warn(
-          'the page was changed by somebody else during the edit; see what would be undone',
-        );
-      }
-      const page = await replace(deps, line, {
-        noun: 'status page',
-        id,
-        endpoint: updateStatusPage,
-        body: input.body,
-        before,
-        restore: ['status-pages', 'put', id],
-        send: async () => (await api.call(updateStatusPage, input, { signal })).body,
-      });
-      sent = true;
-      await render(terminal, statusPageView(line, page));
-    } finally {
-      const left = sent ? undefined : await draft.read();
-      if (left === undefined || left === text) await draft.remove();
-      else {
-        const again = commandLine(line, 'status-pages', 'put', id, '-f', draft.path);
-        await terminal.err(`Your edit is kept in ${draft.path}; to send it: ${again}\n`);
-      }
-    }
+    const { explainedYaml } = await import('../kernel/late/example.ts');
+    const schema = updateStatusPage.body ?? {};
+    const opened = await read();
+    const form = requestForm(schema, opened);
+    const head = `# Status page ${sanitizeLine(id)}\n# Save and leave to send it; left as it is, nothing is sent.\n\n`;
+    const page = await editAndSend(deps, line, {
+      thing: { kind: 'status-page', id },
+      text: head + explainedYaml(schema, form as Record<string, unknown>, toYaml),
+      resend: ['status-pages', 'put', id],
+      async send(text, path) {
+        const input = await readPage(deps, path, text, params);
+        // Somebody else may have changed it in the meantime: the difference is to the page as it stands now.
+        const before = await read();
+        if (toYaml(requestForm(schema, before)) !== toYaml(form)) {
+          await terminal.warn(
+            'the page was changed by somebody else during the edit; see what would be undone',
+          );
+          await showDifference(deps, line, {
+            title: 'Changed by somebody else:',
+            endpoint: updateStatusPage,
+            before: opened,
+            after: before,
+          });
+        }
+        return replace(deps, line, {
+          noun: 'status page',
+          id,
+          endpoint: updateStatusPage,
+          body: input.body,
+          before,
+          restore: ['status-pages', 'put', id],
+          send: async () => (await api.call(updateStatusPage, input, { signal })).body,
+        });
+      },
+    });
+    if (page === undefined) return;
+    await render(terminal, statusPageView(line, page));
   },
 });

@@ -29,6 +29,47 @@ export function exampleOf(schema: JsonSchema, command: Pick<Command, 'name' | 'f
   return `${[...head, ...objectLines(schema, '', false, filled)].join('\n')}\n`;
 }
 
+/**
+ * What stands, as YAML in which every field is explained; those that are not set are comments of the form `#name: value`.
+ *
+ * @param toYaml how a value is written
+ */
+export function explainedYaml(
+  schema: JsonSchema,
+  standing: Readonly<Record<string, unknown>>,
+  toYaml: (value: unknown) => string,
+): string {
+  const blocks = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const isSet = Object.hasOwn(standing, name);
+    const lines = isSet
+      ? [toYaml({ [name]: standing[name] }).trimEnd()]
+      : fieldLines(name, field, '#', '', true);
+    const isRequired = schema.required?.includes(name) ?? false;
+    return [...[...comment(field, isRequired, ''), ...insideOf(field)].flatMap(broken), ...lines];
+  });
+  return `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+/** The fields inside of a field, and the names of those inside of them. */
+function insideOf(field: JsonSchema): string[] {
+  const inner = ({ properties, items }: JsonSchema) => Object.entries(properties ?? items?.properties ?? {});
+  return inner(field).map(([name, one]) => {
+    const names = inner(one).map(([each]) => each);
+    const fields = names.length === 0 ? '' : `: ${names.join(', ')}`;
+    return `#   ${name}: ${one.description ?? ''}${fields}`;
+  });
+}
+
+const COLUMNS = 80;
+
+/** A comment in lines that an editor shows whole. */
+function broken(line: string): string[] {
+  if (line.length <= COLUMNS) return [line];
+  const end = line.lastIndexOf(' ', COLUMNS);
+  const [, lead = ''] = /^(# *)/.exec(line) ?? [];
+  return end <= lead.length ? [line] : [line.slice(0, end), ...broken(`${lead}  ${line.slice(end + 1)}`)];
+}
+
 const typesOf = (schema: JsonSchema): readonly string[] => [schema.type ?? []].flat();
 
 /** The lines of an object's fields. `off`: it stands in a comment as a whole. */

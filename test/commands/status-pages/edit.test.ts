@@ -1,17 +1,26 @@
 /** `sonde status-pages edit`: a page in an editor, and what is sent of it. */
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { command as edit } from '../../../commands/status-pages/edit.ts';
+import { CancelledError } from '../../../src/base/errors.ts';
+import { updateStatusPage } from '../../../src/contract/index.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { askedLine, type Reply } from '../../support/person.ts';
 import { page, request, servePage } from './support.ts';
 
 /** The service, and a folder of the test's own for drafts. */
-const surroundings = async (url: string) => ({ ...serviceAt(url), TMPDIR: await temporaryFolder() });
+const surroundings = async (url: string) => ({
+  ...serviceAt(url),
+  XDG_STATE_HOME: await temporaryFolder(),
+  TERM: 'xterm',
+});
 
-const YES: Reply = ['Make this change to the status page p1?', 'y\n'];
+const YES: Reply = ['Make this change?', 'y\n'];
+const NO_MORE: Reply = ['Edit again?', 'n\n'];
 
 /** An editor that is a shell script; `$1` is the file. */
 async function editor(script: string): Promise<{ readonly folder: string; readonly path: string }> {
@@ -22,7 +31,8 @@ async function editor(script: string): Promise<{ readonly folder: string; readon
   return { folder, path };
 }
 
-const keptAt = (stderr: string): string => stderr.match(/Your edit is kept in (\S+);/)?.[1] ?? '';
+const keptAt = (stderr: string): string =>
+  stderr.match(/Your edit is kept\. To send it:\n {2}sonde status-pages put p1 -f (\S+)\n/)?.[1] ?? '';
 
 describe('status-pages edit', () => {
   it('sends what was edited, and leaves no file behind', async () => {
@@ -63,16 +73,57 @@ describe('status-pages edit', () => {
   it('keeps an edit that cannot be used, and says at which line it is wrong', async () => {
     const server = await servePage();
     const { path } = await editor('sed -i s/^defaultTheme:.*/defaultTheme:\\ DRAK/ "$1"');
-    const { code, stderr } = await askedLine(edit, ['p1'], {
-      env: { ...(await surroundings(server.url)), EDITOR: path },
-    });
-    expect(code).toBe(2);
+    const env = { ...(await surroundings(server.url)), EDITOR: path };
+    const { code, stderr } = await askedLine(edit, ['p1'], { env, columns: 200 }, NO_MORE);
+    expect(code).toBe(9);
     expect(stderr).toContain('did you mean DARK?');
-    const kept = keptAt(stderr);
-    expect(stderr).toMatch(new RegExp(`${kept}:\\d+\\s+defaultTheme\\s+must\\s+be\\s+one\\s+of`));
-    expect(await readFile(kept, 'utf8')).toContain('defaultTheme: DRAK');
-    expect(stderr).toContain(`sonde status-pages put p1 -f ${kept}`);
+    const kept = await readFile(keptAt(stderr), 'utf8');
+    const line = kept.split('\n').indexOf('defaultTheme: DRAK') + 1;
+    expect(stderr).toContain(`\n  line ${line}: defaultTheme must be one of`);
+    expect((await stat(keptAt(stderr))).mode & 0o777).toBe(0o600);
     expect(server.bodies()).toEqual([]);
+  });
+
+  it('opens the editor again with the problems at its top, until what was written can be sent', async () => {
+    const server = await servePage();
+    const { folder, path } = await editor(
+      [
+        'cp "$1" "$(dirname "$0")/seen-$(ls "$(dirname "$0")" | wc -l)"',
+        'if grep -q DRAK "$1"; then sed -i -e s/DRAK/DARK/ -e s/^ulr:/url:/ -e s/^logo:.*/logo:\\ 5/ "$1"',
+        'elif grep -q "^logo: 5" "$1"; then sed -i s/^logo:.*/logo:/ "$1"',
+        'else sed -i -e s/^url:.*/ulr:\\ shop/ -e s/AUTO$/DRAK/ "$1"; fi',
+      ].join('\n'),
+    );
+    const env = { ...(await surroundings(server.url)), EDITOR: path };
+    const options = { env, columns: 200 };
+    const again: readonly Reply[] = [
+      ['Edit again?', '\n'],
+      ['not 5\n? Edit again?', '\n'],
+    ];
+    const { code, stderr } = await askedLine(edit, ['p1'], options, ...again, YES);
+    expect(code).toBe(0);
+    expect(server.bodies()).toEqual([{ ...request, defaultTheme: 'DARK' }]);
+    expect(stderr).not.toContain('is kept');
+    const [first = '', second = '', third = ''] = await Promise.all(
+      [1, 2, 3].map((number) => readFile(join(folder, `seen-${number}`), 'utf8')),
+    );
+    expect(first).toMatch(/^# Status page p1\n/);
+    const lines = second.split('\n');
+    expect(lines[0]).toBe('#! This was not sent:');
+    // The lines that it names are those that the person sees.
+    const told = lines.filter((line) => /^#! line \d+:/.test(line));
+    expect(told).toHaveLength(3);
+    expect(told[1]).toBe(
+      `#! line ${lines.indexOf('ulr: shop') + 1}: "ulr" is not a field that is known here; did you mean url?`,
+    );
+    expect(told[2]).toContain(`line ${lines.indexOf('defaultTheme: DRAK') + 1}: defaultTheme`);
+    // Those of the round before are gone.
+    expect(third.split('\n').filter((line) => line.startsWith('#!'))).toEqual([
+      '#! This was not sent:',
+      expect.stringContaining('logo must be'),
+      '#! Mend it, save and leave: these lines go by themselves.',
+    ]);
+    expect(await readdir(join(env.XDG_STATE_HOME, 'sonde/edits'))).toEqual([]);
   });
 
   it('keeps an edit that is no YAML, that the API refuses, or that a person declines', async () => {
@@ -81,15 +132,55 @@ describe('status-pages edit', () => {
     const garbage = await editor('echo "a: [" > "$1"');
     const here = await surroundings(refusing.url);
     const env = (path: string) => ({ ...here, EDITOR: path });
-    const refused = await askedLine(edit, ['p1', '--yes'], { env: env(change.path) });
-    expect(refused.code).toBe(3);
+    const refused = await askedLine(edit, ['p1', '--yes'], { env: env(change.path) }, NO_MORE);
+    expect(refused.code).toBe(9);
+    expect(refused.stderr).toContain('That url is taken');
     expect(await readFile(keptAt(refused.stderr), 'utf8')).toContain('url: taken');
-    const declined = await askedLine(edit, ['p1'], { env: env(change.path) }, [YES[0], 'n\n']);
+    const no: Reply = [YES[0], 'n\n'];
+    const declined = await askedLine(edit, ['p1'], { env: env(change.path) }, no, NO_MORE);
     expect(declined.code).toBe(9);
     expect(await readFile(keptAt(declined.stderr), 'utf8')).toContain('url: taken');
-    const broken = await askedLine(edit, ['p1'], { env: env(garbage.path) });
-    expect(broken.code).toBe(2);
+    const broken = await askedLine(edit, ['p1'], { env: env(garbage.path) }, NO_MORE);
+    expect(broken.code).toBe(9);
     expect(await readFile(keptAt(broken.stderr), 'utf8')).toBe('a: [\n');
+  });
+
+  it.each([
+    [401, 4],
+    [404, 5],
+    [500, 6],
+  ])('keeps an edit that meets with %i, and offers no editing that would not help', async (status, exit) => {
+    const server = await servePage(() => ({ status, body: { message: 'Not now' } }));
+    const { path } = await editor('sed -i s/^url:.*/url:\\ other/ "$1"');
+    const env = { ...(await surroundings(server.url)), EDITOR: path };
+    const { code, stderr } = await askedLine(edit, ['p1', '--yes', '--retry-budget', '0'], { env });
+    expect(code).toBe(exit);
+    expect(stderr).not.toContain('Edit again?');
+    expect(await readFile(keptAt(stderr), 'utf8')).toContain('url: other');
+  });
+
+  it('keeps the edit of an editor that fails, and of a person who stops the program meanwhile', async () => {
+    const server = await servePage();
+    const crashing = await editor('sed -i s/^url:.*/url:\\ other/ "$1"; kill -SEGV $$');
+    const env = await surroundings(server.url);
+    const crashed = await askedLine(edit, ['p1'], { env: { ...env, EDITOR: crashing.path } });
+    expect(crashed.code).toBe(9);
+    expect(await readFile(keptAt(crashed.stderr), 'utf8')).toContain('url: other');
+
+    const stop = new AbortController();
+    const waiting = await editor(
+      'sed -i s/^url:.*/url:\\ other/ "$1"; echo now >&2; touch "$0.open"; while :; do sleep 0.05; done',
+    );
+    const running = askedLine(edit, ['p1'], {
+      env: { ...env, EDITOR: waiting.path },
+      signal: stop.signal,
+    });
+    await expect.poll(() => readdir(waiting.folder)).toContain('editor.sh.open');
+    stop.abort(new CancelledError('SIGINT'));
+    const stopped = await running;
+    expect(stopped.code).toBe(130);
+    expect(await readFile(keptAt(stopped.stderr), 'utf8')).toContain('url: other');
+    expect(server.bodies()).toEqual([]);
   });
 
   it('warns where somebody else changed the page during the edit, and shows what would be undone', async () => {
@@ -101,7 +192,10 @@ describe('status-pages edit', () => {
     const env = { ...(await surroundings(server.url)), EDITOR: path };
     const { stderr } = await askedLine(edit, ['p1'], { env }, YES);
     expect(stderr).toContain('changed by somebody else');
-    expect(stderr).toContain('-description: theirs');
+    const [theirs = '', mine = ''] = stderr.split('The status page p1 would change:');
+    expect(theirs).toContain('Changed by somebody else:');
+    expect(theirs).toContain('+description: theirs');
+    expect(mine).toContain('-description: theirs');
   });
 
   it('says when there is no such editor, or when it fails', async () => {
@@ -113,6 +207,45 @@ describe('status-pages edit', () => {
     const failed = await askedLine(edit, ['p1'], { env: { ...env, EDITOR: 'false' } });
     expect(failed.code).toBe(9);
     expect(failed.stderr).not.toContain('is kept');
+    const nothing = await askedLine(edit, ['p1'], { env: { ...env, PATH: await temporaryFolder() } });
+    expect(nothing.code).toBe(2);
+    expect(nothing.stderr).toContain('no editor is chosen, and there is none of editor, vi, vim, nano');
+    expect(nothing.stderr).toContain('export EDITOR=nano');
+  });
+
+  it('takes the usual editor where none is chosen, and a path with spaces as it is', async () => {
+    const server = await servePage();
+    const { path } = await editor('sed -i s/^name:.*/name:\\ Shop/ "$1"');
+    const folder = join(await temporaryFolder(), 'my editors');
+    await mkdir(folder);
+    for (const name of ['vi', 'my editor']) await symlink(path, join(folder, name));
+    const env = { ...(await surroundings(server.url)), PATH: `${folder}:${process.env.PATH}` };
+    const spaced = { ...env, VISUAL: ' ', EDITOR: join(folder, 'my editor') };
+    expect((await askedLine(edit, ['p1', '--yes'], { env: spaced })).code).toBe(0);
+    // Not the developer's own: it would be found first.
+    const alone = { ...env, PATH: folder, VISUAL: '' };
+    for (const tool of ['sed', 'sh']) {
+      const found = (process.env.PATH ?? '')
+        .split(':')
+        .map((each) => join(each, tool))
+        .find(existsSync);
+      await symlink(found ?? '', join(folder, tool));
+    }
+    expect((await askedLine(edit, ['p1', '--yes'], { env: alone })).code).toBe(0);
+    expect(server.bodies()).toHaveLength(2);
+  });
+
+  it('explains every field, and says what a window of its own needs', async () => {
+    const server = await servePage();
+    const { folder, path } = await editor('cp "$1" "$(dirname "$0")/seen"');
+    const env = { ...(await surroundings(server.url)), EDITOR: path };
+    const { stderr } = await askedLine(edit, ['p1'], { env });
+    expect(stderr).toContain('EDITOR="code --wait"');
+    const seen = await readFile(join(folder, 'seen'), 'utf8');
+    for (const name of Object.keys(updateStatusPage.body?.properties ?? {})) {
+      expect(seen).toMatch(new RegExp(`^# .+\\n(?:#.*\\n)*#?${name}:`, 'm'));
+    }
+    expect(parse(seen)).toEqual(request);
   });
 
   it('needs a terminal, and names the way without one', async () => {

@@ -1,6 +1,6 @@
 /** `sonde status-pages get` and `put`: a page read, changed and sent back. */
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { command as get } from '../../../commands/status-pages/get.ts';
@@ -27,7 +27,7 @@ describe('status-pages get', () => {
 });
 
 describe('status-pages put', () => {
-  it('takes what "get -o yaml" printed, and sends exactly what a request may hold', async () => {
+  it('takes what "get -o yaml" printed, says that it is so already, and sends nothing', async () => {
     const server = await servePage();
     const env = serviceAt(server.url);
     const printed = await runLine(get, ['p1', '-o', 'yaml'], { env });
@@ -36,14 +36,43 @@ describe('status-pages put', () => {
       input: printed.stdout,
     });
     expect(code).toBe(0);
-    expect(server.bodies()).toEqual([request]);
-    expect(JSON.parse(stdout)).toMatchObject({ id: 'p1', name: 'Shop status' });
+    expect(server.bodies()).toEqual([]);
+    expect(JSON.parse(stdout)).toEqual(page);
     expect(stderr).toContain('planTier is left out');
-    expect(stderr).toContain('The status page p1 is so already');
+    expect(stderr).toContain('The status page p1 is so already: nothing was sent.');
+  });
+
+  it('sends exactly what a request may hold', async () => {
+    const server = await servePage();
+    const env = serviceAt(server.url);
+    const printed = await runLine(get, ['p1', '-o', 'yaml'], { env });
+    const argv = ['p1', '-f', '-', '--description', 'new'];
+    expect(await runLine(put, argv, { env, input: printed.stdout })).toMatchObject({ code: 0 });
+    expect(server.bodies()).toEqual([{ ...request, description: 'new' }]);
+  });
+
+  it('sends what the service does not show, although nothing that it shows would change', async () => {
+    const { defaultTheme: _, ...shown } = page;
+    const server = await servePage(undefined, () => shown);
+    const files = { 'page.json': JSON.stringify(page) };
+    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.json'], {
+      env: serviceAt(server.url),
+      files,
+    });
+    expect(code).toBe(0);
+    expect(stderr).toContain('As far as the service shows it');
+    expect(server.bodies()).toEqual([request]);
   });
 
   it('shows the difference, keeps the page as it was, and names the command that restores it', async () => {
-    const server = await servePage();
+    let standing = page;
+    const server = await servePage(
+      (body) => {
+        standing = { ...page, ...body };
+        return { body: standing };
+      },
+      () => standing,
+    );
     const home = await temporaryFolder();
     const env = serviceAt(server.url);
     const files = { 'page.json': JSON.stringify({ ...page, name: 'Shop' }) };
@@ -53,7 +82,10 @@ describe('status-pages put', () => {
     const { path } = restoring(stderr);
     expect(path.startsWith(join(home, '.local/state/sonde/previous/status-page-p1-'))).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
-    expect(parse(await readFile(path, 'utf8'))).toEqual(page);
+    expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+    const kept = await readFile(path, 'utf8');
+    expect(parse(kept)).toEqual(page);
+    expect(kept).toMatch(new RegExp(`^# The status page p1 of ${server.url} before the change of 2`));
 
     await runLine(put, ['p1', '-f', path], { env, home });
     expect(server.bodies()[1]).toEqual(request);
@@ -72,11 +104,11 @@ describe('status-pages put', () => {
     const files = { 'page.yaml': 'name: Shop\nurl: shop\ncards: []\n' };
     const options = { env: serviceAt(server.url), files, home };
     const { code, stderr } = await askedLine(put, ['p1', '-f', 'page.yaml'], options, [
-      'Make this change to the status page p1?',
+      'Make this change?',
       'n\n',
     ]);
     expect(code).toBe(9);
-    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change'));
+    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change?'));
     expect(server.bodies()).toEqual([]);
     expect(await readdir(home)).not.toContain('.local');
   });
