@@ -53,10 +53,11 @@ export function openTerminal(host: Host, line: Collected): Terminal {
   return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, hide });
 }
 
-/** Who reads results as JSON reads errors as JSON. */
-function wantsJsonErrors(line: Collected): boolean {
+/** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */
+function wantsJsonErrors(line: Collected, { stderrIsTTY }: Terminal): boolean {
   const format = line.texts.get('output')?.at(-1);
-  return isGiven(line, 'json') || line.texts.has('jq') || format === 'json' || format === 'jsonl';
+  if (isGiven(line, 'json') || format === 'json' || format === 'jsonl') return true;
+  return line.texts.has('jq') && !stderrIsTTY;
 }
 
 /** Errors of a bundle that was loaded late are of classes of its own: they are known by what they carry. */
@@ -71,7 +72,7 @@ function isSondeError(error: unknown): error is SondeError {
 
 /** Says what went wrong, as the line wants it, and gives the exit code. */
 export async function tell(error: unknown, terminal: Terminal, line: Collected, host: Host): Promise<number> {
-  const asJson = wantsJsonErrors(line);
+  const asJson = wantsJsonErrors(line, terminal);
   if (!isSondeError(error)) {
     await tellBug(error, terminal, asJson, host);
     return EXIT.bug;
@@ -102,7 +103,10 @@ async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boole
       terminal.stderrIsTTY && text.length > LONGEST_PROBLEM ? `${text.slice(0, LONGEST_PROBLEM)}…` : text;
     const bold = (rows: string): string => rows.replace(place, () => styles.bold(place));
     await terminal.lines(shown, place === '' ? undefined : bold, '  ', '    ');
+    if (problem.excerpt) await terminal.lines(problem.excerpt, undefined, '    ');
   }
+  if (problems.length === 0)
+    for (const { excerpt } of error.details) if (excerpt) await terminal.lines(excerpt, undefined, '    ');
   const left = problems.length - most;
   if (left > 0) await terminal.lines(`and ${left} more; --json lists all`, styles.dim, '  ');
   const answer = answerText(error);
@@ -172,7 +176,8 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
     status: status ?? null,
     endpoint: endpoint ?? null,
     requestId: requestId ?? null,
-    details: error.details,
+    // The place is told in numbers: a picture of it is for people.
+    details: error.details.map(({ excerpt: _, ...problem }) => problem),
     hint: error.hint ?? null,
   };
 }

@@ -55,6 +55,8 @@ export async function printList<E extends Endpoint>(
       ...(knownFields ? { knownFields } : {}),
     });
   }
+  // Who stopped reading asks for nothing more.
+  if (terminal.readerGone) return;
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   if (count === 0) await terminal.note(nothingText(noun, query));
   else if (last?.more && all) {

@@ -11,6 +11,11 @@ export interface Problem {
   readonly allowed?: readonly string[];
   /** The accepted value nearest to what was given. */
   readonly nearest?: string;
+  /** Where in a text that was given, counted from 1, in characters. */
+  readonly line?: number;
+  readonly column?: number;
+  /** That place as a person sees it: the line, and a mark under it. */
+  readonly excerpt?: string;
 }
 
 export interface ErrorContext {

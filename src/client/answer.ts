@@ -1,5 +1,6 @@
 /** Judges an answer: usable, refusing, or not the API at all. */
 import { isUtf8 } from 'node:buffer';
+import { parseExact } from '../base/exact-numbers.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { pageHint, pageOf, pageText } from './web-page.ts';
@@ -42,7 +43,7 @@ async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promi
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseExact(text) };
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
+import { exactJson, lostNumber } from '../base/exact-numbers.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 import { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
@@ -54,7 +55,11 @@ const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const plain = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value);
+  typeof value === 'string' ? value : typeof value === 'object' ? exactJson(value) : String(value);
+
+/** The items of a list that is no deeper, with commas. */
+const listText = (items: readonly unknown[], between: string): string =>
+  items.map((item, index) => lostNumber(items, String(index)) ?? item).join(between);
 
 /** A row's value in a column. */
 export const columnValue = <T>(column: Column<T>, row: T): unknown =>
@@ -65,7 +70,7 @@ export function programText(value: unknown, kind: ColumnKind | undefined): strin
   if (isNothing(value)) return '';
   if (kind === 'time') return isoTime(value) ?? plain(value);
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(',');
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value, ',');
   return plain(value);
 }
 
@@ -101,7 +106,7 @@ function words(
     const relative = relativeTime(instant, reading.now);
     return reader === 'list' ? relative : `${absolute} (${relative})`;
   }
-  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ');
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return listText(value, ', ');
   return plain(value);
 }
 

@@ -18,17 +18,21 @@ export function tsvItem<T>(item: T, columns: readonly Column<T>[]): string {
     .join('');
 }
 
-/** What a spreadsheet takes for a formula, in either width. */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/** What a spreadsheet takes for a formula, in either width; some skip what is blank before it. */
+const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\n]/;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
 
-const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+function csvLine(cells: readonly string[]): string {
+  // A line with nothing on it is no row to those who read it.
+  if (cells.length === 1 && cells[0] === '') return '""\r\n';
+  return `${cells.map((cell) => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}
 
 function csvCell(value: unknown, kind: Column<never>['kind']): string {
-  const text = programText(value, kind);
-  const defused = typeof value !== 'number' && FORMULA.test(text) ? `'${text}` : text;
-  return sanitizeBlock(defused);
+  // What is judged is what will stand there.
+  const text = sanitizeBlock(programText(value, kind));
+  return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
 }
 
 /** The header of a CSV file: the columns' keys. */

@@ -1,5 +1,6 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
 import { type Problem, UsageError } from '../base/errors.ts';
+import { keepWritten, lostNumber } from '../base/exact-numbers.ts';
 import { didYouMean, nearest } from '../base/meant.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -12,7 +13,7 @@ function step(record: Record<string, unknown>, path: string): [key: string, rest
   return dot < 0 ? [path, undefined] : [path.slice(0, dot), path.slice(dot + 1)];
 }
 
-/** The value at a path; of an array, the values of its items; undefined where there is none. */
+/** The value at a path; of an array, the values of its items; undefined where there is none. A number that JavaScript cannot hold comes as its text. */
 export function valueAt(value: unknown, path: string): unknown {
   if (Array.isArray(value)) {
     const found = value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
@@ -21,7 +22,7 @@ export function valueAt(value: unknown, path: string): unknown {
   if (!isRecord(value)) return undefined;
   const [key, rest] = step(value, path);
   const next = Object.hasOwn(value, key) ? value[key] : undefined;
-  return rest === undefined ? next : valueAt(next, rest);
+  return rest === undefined ? (lostNumber(value, key) ?? next) : valueAt(next, rest);
 }
 
 /** A copy with the chosen paths alone, in the order and nesting they were asked for. A path without a value is left out. */
@@ -36,9 +37,11 @@ export function pick(value: unknown, paths: readonly string[]): unknown {
     else if (!wanted.has(key)) wanted.set(key, [rest]);
     else wanted.get(key)?.push(rest);
   }
-  return Object.fromEntries(
+  const picked = Object.fromEntries(
     [...wanted].map(([key, rests]) => [key, rests === undefined ? value[key] : pick(value[key], rests)]),
   );
+  for (const key of wanted.keys()) keepWritten(value, picked, key);
+  return picked;
 }
 
 /** The names found in some rows: keys, and of nested objects their keys after a dot. */
@@ -57,19 +60,48 @@ export function namesIn(rows: readonly unknown[]): string[] {
   return [...names];
 }
 
+/** Looks for chosen names in rows as they come. */
+export interface FieldCheck {
+  see(rows: readonly unknown[]): void;
+  /** Throws UsageError for names that nothing has had so far; without anything seen or known, nothing. */
+  judge(): void;
+}
+
+/** Of more rows than these nobody needs to be told which names there are. */
+const MOST_LISTED = 1000;
+
+/** Checks the names chosen with `--fields`; `known` are names that a row needn't have. */
+export function createFieldCheck(fields: readonly string[], known: readonly string[]): FieldCheck {
+  const available = new Set(known);
+  let listed = 0;
+  let unknown = fields.filter((field) => !available.has(field));
+  return {
+    see(rows) {
+      if (unknown.length === 0) return;
+      if (listed < MOST_LISTED) for (const name of namesIn(rows)) available.add(name);
+      listed += rows.length;
+      unknown = unknown.filter(
+        (field) => !available.has(field) && !rows.some((row) => valueAt(row, field) !== undefined),
+      );
+    },
+    judge() {
+      if (unknown.length > 0 && available.size > 0) throw unknownFields(unknown, [...available]);
+    },
+  };
+}
+
 /** Throws UsageError for chosen names that are neither among the known nor in the rows; without any known name, nothing. */
 export function checkFields(
   fields: readonly string[],
   known: readonly string[],
   rows: readonly unknown[] = [],
 ): void {
-  const available = [...new Set([...known, ...namesIn(rows)])];
-  if (available.length === 0) return;
-  const unknown = fields.filter(
-    (field) => !available.includes(field) && !rows.some((row) => valueAt(row, field) !== undefined),
-  );
-  const [first] = unknown;
-  if (first === undefined) return;
+  const check = createFieldCheck(fields, known);
+  check.see(rows);
+  check.judge();
+}
+
+function unknownFields(unknown: readonly string[], available: readonly string[]): UsageError {
   const details = unknown.map((field): Problem => {
     const near = nearest(field, available);
     return {
@@ -81,7 +113,7 @@ export function checkFields(
   });
   const near = details[0]?.nearest;
   const top = available.filter((name) => !name.includes('.'));
-  throw new UsageError(`there is no field ${unknown.map((field) => `"${field}"`).join(', ')}`, {
+  return new UsageError(`there is no field ${unknown.map((field) => `"${field}"`).join(', ')}`, {
     details,
     hint: `${near === undefined ? '' : `${didYouMean(near)} `}available: ${top.join(', ')}`,
   });

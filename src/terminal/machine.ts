@@ -1,17 +1,29 @@
 /** Prints a result for programs: JSON, JSON lines, YAML, CSV and tab-separated text. */
-import { OutputError } from '../base/errors.ts';
+import { tmpdir } from 'node:os';
+import { parseExact } from '../base/exact-numbers.ts';
+import { batchesOf } from './batches.ts';
 import type { Column } from './columns.ts';
 import { csvHeader, csvRow, tsvItem, tsvRow } from './delimited.ts';
-import { checkFields, pick } from './fields.ts';
+import { createFieldCheck, pick } from './fields.ts';
 import { escapeJson, toJson } from './json.ts';
 import type { JqFilter } from './lazy/jq.ts';
 import type { ExtraFormat, OutputFormat } from './output.ts';
 import { sanitizeBlock } from './sanitize.ts';
+import { openSpool, type Spool } from './spool.ts';
 import type { Terminal } from './terminal.ts';
-import { columnsFor, gather, knownNames, type Rows, type View } from './view.ts';
+import { columnsFor, knownNames, type Rows, type View } from './view.ts';
 
 /** The forms that are the same whoever reads them. */
 export type MachineFormat = Exclude<OutputFormat, 'table' | ExtraFormat>;
+
+/** How rows become the text of a list. */
+interface Writer<T> {
+  /** Comes before the first row; `rows` are those of the first batch, none of an empty list. */
+  head?(rows: readonly T[]): string;
+  /** `first`: how many rows came before. */
+  rows(rows: readonly T[], first: number): string;
+  tail?(count: number): string;
+}
 
 /** Prints rows in a form for programs; see `render`. */
 export async function printForPrograms<T>(
@@ -20,80 +32,164 @@ export async function printForPrograms<T>(
   rows: Rows<T>,
   format: MachineFormat,
 ): Promise<void> {
-  if ('many' in rows && (format === 'tsv' || format === 'csv' || format === 'jsonl')) {
-    return stream(terminal, view, rows.many, format);
+  if ('one' in rows) return terminal.out(await itemText(terminal, view, rows.one, format));
+  const { jq } = view.output;
+  const writer = await writerFor(terminal, view, rows.many, format);
+  if (format === 'json' && jq) {
+    // jq takes the whole as one text.
+    const pieces: string[] = [];
+    await writeList(view, rows.many, writer, async (text) => void pieces.push(text));
+    return terminal.out(jqText(terminal, jq, pieces.join('')));
   }
-  const all = 'one' in rows ? [rows.one] : await gather(rows.many);
-  const chosen = view.output.fields;
-  if (chosen) checkFields(chosen, knownNames(view), all);
-  const data: unknown = 'one' in rows ? rows.one : all;
-  const body = chosen ? pick(data, chosen) : data;
+  if (format !== 'json' && format !== 'yaml') {
+    return writeList(view, rows.many, writer, (text) => terminal.out(text), terminal);
+  }
+  // A part of an array is no array, and a part of a YAML list looks like a whole one: all of it or nothing.
+  const spool = openSpool(tmpdir());
+  try {
+    await writeList(view, rows.many, writer, (text) => spool.write(text));
+    await pour(spool, terminal);
+  } finally {
+    await spool.close();
+  }
+}
 
+async function pour(spool: Spool, terminal: Terminal): Promise<void> {
+  for await (const text of spool.read()) {
+    await terminal.out(text);
+    if (terminal.readerGone) return;
+  }
+}
+
+/**
+ * Writes a list batch by batch, so that no more of it is kept than a batch. `reader`: whom it is written to at once;
+ * names that nothing of the first batch has are then refused before anything is written, else at the end.
+ */
+async function writeList<T>(
+  view: View<T>,
+  rows: Iterable<T> | AsyncIterable<T>,
+  writer: Writer<T>,
+  write: (text: string) => Promise<void>,
+  reader?: Terminal,
+): Promise<void> {
+  const check = createFieldCheck(view.output.fields ?? [], knownNames(view));
+  let count = 0;
+  for await (const batch of batchesOf(rows)) {
+    // Of rows that are all there, all are asked.
+    if (count === 0 || !Array.isArray(rows)) check.see(Array.isArray(rows) ? rows : batch);
+    if (reader && count === 0) check.judge();
+    const head = count === 0 ? (writer.head?.(batch) ?? '') : '';
+    await write(head + writer.rows(batch, count));
+    if (reader?.readerGone) return;
+    count += batch.length;
+  }
+  check.judge();
+  const head = count === 0 ? (writer.head?.([]) ?? '') : '';
+  await write(head + (writer.tail?.(count) ?? ''));
+}
+
+async function writerFor<T>(
+  terminal: Terminal,
+  view: View<T>,
+  many: Iterable<T> | AsyncIterable<T>,
+  format: MachineFormat,
+): Promise<Writer<T>> {
+  const { fields, jq } = view.output;
+  const chosen = (row: T): unknown => (fields ? pick(row, fields) : row);
+  const joined = (rows: readonly T[], text: (row: T, index: number) => string): string =>
+    rows.map(text).join('');
   switch (format) {
-    case 'json':
-      return view.output.jq
-        ? printJq(terminal, view.output.jq, body)
-        : terminal.out(`${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`);
+    case 'json': {
+      const pretty = terminal.stdoutIsTTY && !jq;
+      const [before, after] = pretty ? ['\n  ', '\n'] : ['', ''];
+      const text = (row: T): string => {
+        const json = toJson(chosen(row), { pretty });
+        return pretty ? json.replaceAll('\n', '\n  ') : json;
+      };
+      return {
+        head: () => '[',
+        rows: (rows, first) =>
+          joined(rows, (row, index) => `${first + index > 0 ? ',' : ''}${before}${text(row)}`),
+        tail: (count) => `${count > 0 ? after : ''}]\n`,
+      };
+    }
     case 'jsonl':
-      return terminal.out(`${toJson(body)}\n`);
+      return jq
+        ? {
+            rows: (rows, first) =>
+              jq
+                .each(
+                  rows.map((row) => toJson(chosen(row))),
+                  first,
+                )
+                .join(''),
+          }
+        : { rows: (rows) => joined(rows, (row) => `${toJson(chosen(row))}\n`) };
     case 'yaml': {
       const { toYaml } = await import('./lazy/yaml.ts');
-      return terminal.out(toYaml(body));
+      return {
+        rows: (rows) => joined(rows, (row) => toYaml([chosen(row)])),
+        tail: (count) => (count === 0 ? toYaml([]) : ''),
+      };
     }
-    case 'csv': {
-      const columns = columnsFor(view, all);
-      return terminal.out(csvHeader(columns) + all.map((row) => csvRow(row, columns)).join(''));
+    case 'csv':
+    case 'tsv': {
+      const [header, line] = format === 'csv' ? [csvHeader, csvRow] : [() => '', tsvRow];
+      let columns: readonly Column<T>[] = [];
+      return {
+        head(rows) {
+          columns = columnsFor(view, Array.isArray(many) ? many : rows);
+          return header(columns);
+        },
+        rows: (rows) => joined(rows, (row) => line(row, columns)),
+      };
     }
-    case 'tsv':
-      return terminal.out(all.map((row) => tsvItem(row, columnsFor(view, all))).join(''));
     default:
       return format satisfies never;
   }
 }
 
-/** Rows are joined up to this many characters before they are written. */
-const CHUNK = 64 * 1024;
-
-async function stream<T>(
+async function itemText<T>(
   terminal: Terminal,
   view: View<T>,
-  rows: Iterable<T> | AsyncIterable<T>,
-  format: Extract<MachineFormat, 'tsv' | 'csv' | 'jsonl'>,
-): Promise<void> {
-  const { fields } = view.output;
-  let columns: readonly Column<T>[] | undefined;
-  let text = '';
-  for await (const row of rows) {
-    if (!columns) {
-      if (fields) checkFields(fields, knownNames(view), [row]);
-      columns = columnsFor(view, [row]);
-      if (format === 'csv') text = csvHeader(columns);
-    }
-    if (format === 'jsonl') text += `${toJson(fields ? pick(row, fields) : row)}\n`;
-    else text += format === 'csv' ? csvRow(row, columns) : tsvRow(row, columns);
-    if (text.length < CHUNK) continue;
-    await terminal.out(text);
-    text = '';
-    if (terminal.readerGone) return;
+  item: T,
+  format: MachineFormat,
+): Promise<string> {
+  const { fields, jq } = view.output;
+  if (fields) {
+    const check = createFieldCheck(fields, knownNames(view));
+    check.see([item]);
+    check.judge();
   }
-  if (!columns && format === 'csv') text = csvHeader(columnsFor(view, []));
-  await terminal.out(text);
+  const body = fields ? pick(item, fields) : item;
+  switch (format) {
+    case 'json':
+      return jq ? jqText(terminal, jq, toJson(body)) : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
+    case 'jsonl':
+      return jq ? jq.each([toJson(body)], 0).join('') : `${toJson(body)}\n`;
+    case 'yaml': {
+      const { toYaml } = await import('./lazy/yaml.ts');
+      return toYaml(body);
+    }
+    case 'csv': {
+      const columns = columnsFor(view, [item]);
+      return csvHeader(columns) + csvRow(item, columns);
+    }
+    case 'tsv':
+      return tsvItem(item, columnsFor(view, [item]));
+    default:
+      return format satisfies never;
+  }
 }
 
-/** Each value on lines of its own: a string as it is (in a terminal sanitised), anything else as JSON. */
-async function printJq(terminal: Terminal, filter: JqFilter, body: unknown): Promise<void> {
-  const answer = filter.run(JSON.stringify(body) ?? 'null');
-  if (!answer.ok) {
-    throw new OutputError(`--jq failed on this result: ${answer.complaint}`, {
-      hint: 'the expression is well-formed but does not fit the data; --json alone shows what came',
-    });
-  }
-  const lines = answer.values.map((json) => {
-    if (json.startsWith('"')) {
-      const text = String(JSON.parse(json));
+/** Each value on lines of its own: a text as it is (in a terminal sanitised), anything else as JSON. */
+function jqText(terminal: Terminal, filter: JqFilter, json: string): string {
+  const lines = filter.run(json).map((value) => {
+    if (value.startsWith('"')) {
+      const text = String(JSON.parse(value));
       return terminal.stdoutIsTTY ? sanitizeBlock(text) : text;
     }
-    return terminal.stdoutIsTTY ? toJson(JSON.parse(json), { pretty: true }) : escapeJson(json);
+    return terminal.stdoutIsTTY ? toJson(parseExact(value), { pretty: true }) : escapeJson(value);
   });
-  await terminal.out(lines.map((line) => `${line}\n`).join(''));
+  return lines.map((line) => `${line}\n`).join('');
 }

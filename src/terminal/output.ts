@@ -55,8 +55,11 @@ export async function resolveOutput(
     });
   } else if (flags.json && output !== undefined && output !== 'json') {
     problems.push({ place: '--json', message: `and -o ${output} contradict each other: give one` });
-  } else if (jq !== undefined && output !== undefined && output !== 'json') {
-    problems.push({ place: '--jq', message: `works on JSON and cannot go with -o ${output}` });
+  } else if (jq !== undefined && output !== undefined && output !== 'json' && output !== 'jsonl') {
+    problems.push({
+      place: '--jq',
+      message: `works on JSON and cannot go with -o ${output}; with -o jsonl it takes the rows one by one`,
+    });
   }
   if (jq !== undefined && jq.trim() === '') {
     problems.push({ place: '--jq', message: 'the expression is empty; . stands for the whole result' });
@@ -73,7 +76,7 @@ export async function resolveOutput(
   }
   refuse(problems);
 
-  const format = flags.json || jq !== undefined ? 'json' : formatOf(output);
+  const format = formatOf(output) ?? (flags.json || jq !== undefined ? 'json' : undefined);
   return {
     utc: flags.utc === true,
     ...(format === undefined ? {} : { format }),
@@ -103,8 +106,9 @@ async function compile(expression: string): Promise<JqFilter> {
   const { compileJq } = await import('./lazy/jq.ts');
   const compiled = await compileJq(expression);
   if ('run' in compiled) return compiled;
-  throw new UsageError(`jq cannot read the expression: ${compiled.complaint}`, {
-    details: [{ place: '--jq', message: compiled.complaint }],
+  const [first] = compiled.problems;
+  throw new UsageError(`--jq ${first?.message ?? 'cannot be read'}`, {
+    details: compiled.problems,
     hint: 'the language is described at https://jqlang.org/manual/',
   });
 }

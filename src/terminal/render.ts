@@ -13,9 +13,9 @@ import type { Terminal } from './terminal.ts';
 import { columnsFor, gather, knownNames, rowsOf, type View } from './view.ts';
 
 /**
- * Prints a view. Lists in tsv, csv and jsonl are written as their rows arrive, in constant memory; the other formats
- * gather them first, so that `--json` prints a whole array or nothing. Throws UsageError for unknown `--fields`,
- * OutputError where stdout cannot be written or `--jq` fails on this result.
+ * Prints a view. Lists are printed in constant memory: in tsv, csv and jsonl as their rows arrive, in JSON and YAML once
+ * all are there, so that `--json` prints a whole array or nothing. A table and `--jq` gather the rows. Throws UsageError
+ * for unknown `--fields`, OutputError where stdout cannot be written or `--jq` fails on this result.
  */
 export async function render<T>(terminal: Terminal, view: View<T>): Promise<void> {
   const { output } = view;

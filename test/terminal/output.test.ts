@@ -1,5 +1,5 @@
 /** Which output flags go together. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nearest } from '../../src/base/meant.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 
@@ -21,7 +21,10 @@ it.each([
 
 it.each([
   [{ json: true, output: 'csv' }, '--json and -o csv contradict each other: give one'],
-  [{ jq: '.', output: 'yaml' }, '--jq works on JSON and cannot go with -o yaml'],
+  [
+    { jq: '.', output: 'yaml' },
+    '--jq works on JSON and cannot go with -o yaml; with -o jsonl it takes the rows one by one',
+  ],
   [{ jq: ' ' }, '--jq the expression is empty; . stands for the whole result'],
   [{ fields: 'id,,name' }, '--fields a name is empty; give names separated by commas, as in id,name'],
   [{ output: 'ical' }, '--output has no format "ical" here'],
@@ -42,18 +45,44 @@ it('tells all contradictions at once', async () => {
   });
 });
 
-it.each([
-  [
-    '.a | .[',
-    'jq cannot read the expression: syntax error, unexpected end of file at column 7:\n    .a | .[\n          ^',
-  ],
-  ['foo(.a)', 'jq cannot read the expression: foo/1 is not defined at column 1:\n    foo(.a)\n    ^^^'],
-  [
-    '.a |\n  )',
-    'jq cannot read the expression: syntax error, unexpected INVALID_CHARACTER at line 2, column 3:\n      )\n      ^',
-  ],
-])('points into the jq expression %j', async (jq, message) => {
-  await expect(resolveOutput({ jq })).rejects.toMatchObject({ exitCode: 2, message });
+describe('a jq expression that cannot be read', () => {
+  it.each([
+    ['.a | .[', 'it ends too early at column 7', { line: 1, column: 7, excerpt: '.a | .[\n      ^' }],
+    ['foo(.a)', 'foo/1 is not defined at column 1', { line: 1, column: 1, excerpt: 'foo(.a)\n^^^' }],
+    ['.a |\n  )', 'unexpected ")" at line 2, column 3', { line: 2, column: 3, excerpt: '  )\n  ^' }],
+    ['.a & .b', 'unexpected "&" at column 4', { line: 1, column: 4, excerpt: '.a & .b\n   ^' }],
+    // Bytes are none of the reader's business, and a wide character takes two columns.
+    [
+      '"日本é" | bar',
+      'bar/0 is not defined at column 9',
+      { column: 9, excerpt: '"日本é" | bar\n          ^^^' },
+    ],
+    ['.a."b', 'a text in quotes does not end at column 5', { column: 5, excerpt: '.a."b\n    ^' }],
+    [
+      `${'.a|'.repeat(30)}tset("x")${'|.a'.repeat(30)}`,
+      'tset/1 is not defined at column 91',
+      {
+        nearest: 'test',
+        column: 91,
+        excerpt: `…${'.a|'.repeat(14).slice(2)}tset("x")${'|.a'.repeat(6).slice(0, 15)}…\n${' '.repeat(41)}^^^^`,
+      },
+    ],
+  ])('is pointed into: %s', async (jq, message, detail) => {
+    await expect(resolveOutput({ jq })).rejects.toMatchObject({
+      exitCode: 2,
+      message: `--jq cannot be read: ${message}`,
+      details: [{ place: '--jq', ...detail }],
+    });
+  });
+
+  it('is told of every mistake', async () => {
+    await expect(resolveOutput({ jq: 'foo,\nbar' })).rejects.toMatchObject({
+      details: [
+        { line: 1, column: 1, message: 'cannot be read: foo/0 is not defined at line 1, column 1' },
+        { line: 2, column: 1, message: 'cannot be read: bar/0 is not defined at line 2, column 1' },
+      ],
+    });
+  });
 });
 
 it('takes letters that changed places for the word that begins with them', () => {
