@@ -4,7 +4,7 @@ import { type Collected, collect } from './kernel/collect.ts';
 import { printRequests } from './kernel/connect.ts';
 import { makeDeps, readUserFile, stdinReader } from './kernel/deps.ts';
 import { asksForHelp } from './kernel/find.ts';
-import { parse } from './kernel/parse.ts';
+import { type Examined, examine, isOnlyIncomplete, settle } from './kernel/parse.ts';
 import { toError } from './kernel/problems.ts';
 import { endpointsOf, type Shape, shapeOf } from './kernel/shape.ts';
 import type { Command, Host } from './kernel/types.ts';
@@ -97,27 +97,37 @@ async function work(
     return terminal.out(exampleOf(endpoint?.body ?? {}, command));
   }
   const readStdin = stdinReader(host);
-  const { invocation, endpoint, warnings } = await parse(command, shape, line, {
+  const context = {
     env: host.env,
     now: host.clock.now(),
-    readFile: (name) => readUserFile(host.cwd, name),
+    readFile: (name: string) => readUserFile(host.cwd, name),
     readStdin,
-  });
-  for (const warning of warnings) await terminal.warn(warning);
-  const { deps, close } = makeDeps(host, terminal, invocation.globals, readStdin);
-  if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
-    return printRequests(
-      await deps.profiles(),
-      host,
-      terminal,
-      invocation.output,
-      endpoint,
-      invocation.inputs,
-    );
-  }
-  try {
-    // `parse` made it from the command's own definition.
+  };
+  const examined = await examine(command, shape, line, context);
+  const { deps, close } = makeDeps(host, terminal, examined.invocation.globals, readStdin);
+  const perform = async (found: Examined): Promise<void> => {
+    const { invocation, endpoint, warnings } = settle(found);
+    for (const warning of warnings) await terminal.warn(warning);
+    if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
+      return printRequests(
+        await deps.profiles(),
+        host,
+        terminal,
+        invocation.output,
+        endpoint,
+        invocation.inputs,
+      );
+    }
+    // `examine` made it from the command's own definition.
     await run.call(command, deps, invocation as never);
+  };
+  try {
+    if (!terminal.canAsk || !isOnlyIncomplete(examined)) return await perform(examined);
+    const { performAsking } = await import('./kernel/late/ask/index.ts');
+    await performAsking({
+      ...{ command, shape, line, deps, perform },
+      examine: (longer) => examine(command, shape, longer, context),
+    });
   } finally {
     await close();
   }

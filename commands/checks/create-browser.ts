@@ -4,6 +4,17 @@ import { defineCommand } from '../kernel/index.ts';
 import { ALERTS, ORDER } from '../shared/check-groups.ts';
 import { tellCreatedCheck } from '../shared/created-check.ts';
 
+/** What an editor starts with: a Playwright Test file that passes as it stands. */
+const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
+
+// Each test gets a page of its own. The check passes when all tests do.
+test('the page is there', async ({ page }) => {
+  const response = await page.goto('https://example.com/');
+  expect(response.status(), 'the status of the answer').toBeLessThan(400);
+  await expect(page).toHaveTitle(/Example Domain/);
+});
+`;
+
 export const command = defineCommand({
   name: 'checks create-browser',
   summary: 'Create a browser check',
@@ -27,6 +38,15 @@ export const command = defineCommand({
       'How it is found again': ORDER,
     },
   },
+  interview: {
+    steps: [
+      { flag: 'name' },
+      { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
+      { flag: 'locations', message: 'Where it runs from' },
+      { flag: 'frequency', message: 'How often it runs' },
+    ],
+    confirm: 'Create this check?',
+  },
   examples: [
     {
       line: 'checks create-browser --name Checkout --script-file checkout.spec.js --locations eu-west-1',
@@ -38,11 +58,13 @@ export const command = defineCommand({
     },
     { line: 'checks create-browser --example > check.yaml', does: 'writes a file to start from' },
   ],
-  async run({ client, terminal, signal }, { input, output }) {
+  async run({ client, terminal, signal }, invocation) {
+    const { input, output } = invocation;
     const { body: check } = await (await client()).call(createBrowserCheck, input, { signal });
     await tellCreatedCheck(terminal, check, {
       type: 'browser',
       output,
+      invocation,
       runner: [{ key: 'runtimeId', header: 'runtime' }],
     });
   },

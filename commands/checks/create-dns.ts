@@ -32,6 +32,20 @@ export const command = defineCommand({
     // Both are required by the specification and mean nothing for DNS.
     fill: { heartbeat: {}, script: '' },
   },
+  interview: {
+    steps: [
+      { flag: 'name' },
+      { flag: 'query', message: 'Domain name to look up' },
+      { flag: 'record-type', message: 'Record type to ask for' },
+      { flag: 'name-server', message: "Name server (Enter for the location's own)" },
+      { flag: 'port', when: ['name-server'], offers: ['53'] },
+      { flag: 'locations', message: 'Where it runs from' },
+      { flag: 'frequency', message: 'How often it runs' },
+      { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+      { flag: 'assert', message: 'What must hold of the answer', offers: ['RESPONSE_CODE EQUALS NOERROR'] },
+    ],
+    confirm: 'Create this check?',
+  },
   examples: [
     {
       line: 'checks create-dns --name "Apex record" --query example.com --locations eu-west-1,us-east-1',
@@ -43,11 +57,13 @@ export const command = defineCommand({
     },
     { line: 'checks create-dns --example > check.yaml', does: 'writes a file to start from' },
   ],
-  async run({ client, terminal, signal }, { input, output }) {
+  async run({ client, terminal, signal }, invocation) {
+    const { input, output } = invocation;
     const { body: check } = await (await client()).call(createDnsCheck, input, { signal });
     await tellCreatedCheck(terminal, check, {
       type: 'DNS',
       output,
+      invocation,
       subject: [
         { key: 'request.query', header: 'query' },
         { key: 'request.recordType', header: 'record type' },

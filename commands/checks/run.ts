@@ -19,7 +19,12 @@ export const command = defineCommand({
     'Starts a session of each check that is named or has the tags, then waits exactly as "sessions wait" does. Only activated checks run.',
   endpoint: triggerCheckSessions,
   arguments: {
-    ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
+    ids: argumentList('Ids of the checks', {
+      placeholder: 'check-id',
+      required: false,
+      of: 'check',
+      unless: ['tag', 'all', 'file', 'set'],
+    }),
   },
   options: {
     ...targetOptions,

@@ -14,6 +14,8 @@ export interface ReadArguments {
   readonly many: boolean;
   /** The ids of a list that fills a path parameter. */
   readonly lists: ReadonlyMap<string, readonly string[]>;
+  /** Those that were not given and a person can be asked for: required ones, and those that no option stands for. */
+  readonly absent: readonly { readonly key: string; readonly place: string }[];
 }
 
 /** Reads the arguments, those of `-` from stdin; what is missing is told by the name that help gives it. */
@@ -25,13 +27,17 @@ export async function readArguments(
 ): Promise<ReadArguments> {
   const args: Record<string, string | readonly string[] | undefined> = {};
   const lists = new Map<string, readonly string[]>();
+  const absent: ReadArguments['absent'][number][] = [];
   let many = false;
   for (const [index, [key, argument]] of shape.arguments.entries()) {
     const given = collected.arguments[index];
     const place = `<${argument.placeholder ?? kebab(key)}>`;
     if (!argument.variadic) {
       const text = typeof given === 'string' ? given : undefined;
-      if (text === undefined && argument.required) problems.push({ place, message: 'is required' });
+      if (text === undefined && argument.required) {
+        problems.push({ place, message: 'is required' });
+        absent.push({ key, place });
+      }
       if (text !== undefined && argument.allowed?.includes(text) === false) {
         problems.push({ place, ...notOneOf(text, argument.allowed) });
       }
@@ -50,11 +56,15 @@ export async function readArguments(
           : 'is required',
       });
     }
+    const isNamed = argument.required
+      ? fromStdin
+      : argument.unless?.some((option) => collected.texts.has(option)) !== false;
+    if (ids.length === 0 && !isNamed) absent.push({ key, place });
     many ||= fromStdin || ids.length > 1;
     args[key] = ids;
     if (argument.param) lists.set(argument.param, ids);
   }
-  return { args, many, lists };
+  return { args, many, lists, absent };
 }
 
 const lines = (text: string): string[] =>

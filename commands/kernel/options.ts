@@ -224,6 +224,8 @@ export interface Argument<T> {
   readonly of?: Named | undefined;
   /** The words that it may be, where it may be no other. */
   readonly allowed?: readonly string[] | undefined;
+  /** Options (in camelCase) that say as much: where none of them is given, a person is asked for it although it may be left out. */
+  readonly unless?: readonly string[] | undefined;
   /** Only carries the type. */
   readonly value?: T;
 }
@@ -235,6 +237,8 @@ interface ArgumentNotes {
   /** What it names, so that ids can be offered: in a question where it is missing, and to who completes words. */
   readonly of?: Named;
   readonly allowed?: readonly string[];
+  /** Options that say as much: without them, a person is asked for it. */
+  readonly unless?: readonly string[];
 }
 
 /** `<id>`: must be given. */

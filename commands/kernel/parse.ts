@@ -25,30 +25,50 @@ export interface Parsed {
   readonly warnings: readonly string[];
 }
 
-/** Where required values are missing, and nothing else is wrong: what a person could be asked for. */
-export class MissingValuesError extends UsageError {
+/** What a line comes to, and what is wrong with it. */
+export interface Examined extends Parsed {
+  readonly problems: readonly Problem[];
+  /** What only our reading of the specification forbids; among the warnings, too. */
+  readonly doubts: readonly Problem[];
+  /** Required fields that have a flag and were not given: what a person could be asked for. */
   readonly missing: readonly Field[];
+  readonly absent: ReadArguments['absent'];
+  /** What is said of the command in hints: `sonde checks run`. */
+  readonly said: string;
+  /** Whether a word after an unknown option may be its value: what is said of arguments could then be wrong. */
+  readonly unsure: boolean;
+}
 
-  constructor(missing: readonly Field[], problems: readonly Problem[], name: string) {
-    super(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
-      details: problems,
-      hint: `give them as flags, or in a file with -f; --example prints one to start from\n${helpHint(name)}`,
-    });
-    this.missing = missing;
-  }
+/** Whether something is left open that a person could be asked for, and nothing else is wrong. */
+export function isOnlyIncomplete({ problems, missing, absent }: Examined): boolean {
+  const open = new Set([...missing.map(({ flag }) => `--${flag}`), ...absent.map(({ place }) => place)]);
+  return open.size > 0 && problems.every(({ place }) => open.has(place));
 }
 
 /**
- * Parses what was collected.
+ * What was examined, where nothing is wrong with it.
  *
  * @throws UsageError with every problem at once
  */
-export async function parse(
+export function settle(examined: Examined): Parsed {
+  const { problems, doubts, missing, unsure, said } = examined;
+  if (problems.length === 0) return examined;
+  if (missing.length > 0 && missing.length === problems.length) {
+    throw new UsageError(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
+      details: problems,
+      hint: `give them as flags, or in a file with -f; --example prints one to start from\n${helpHint(said)}`,
+    });
+  }
+  throw toError([...problems.filter(({ place }) => !unsure || !place.startsWith('<')), ...doubts], said);
+}
+
+/** Parses what was collected, and takes down all that is wrong. Throws UsageError for files that cannot be read. */
+export async function examine(
   command: Command,
   shape: Shape,
   collected: Collected,
   context: ParseContext,
-): Promise<Parsed> {
+): Promise<Examined> {
   const problems: Problem[] = [...collected.mistakes];
   const complainAt =
     (place: string): Complain =>
@@ -71,7 +91,7 @@ export async function parse(
       option.read(texts(name), complainAtFlag(name)),
     ]),
   );
-  const { args, many, lists } = await readArguments(shape, collected, context, problems);
+  const { args, many, lists, absent } = await readArguments(shape, collected, context, problems);
 
   const chosen = Object.entries(command.instead ?? {}).find(([name]) => texts(name)?.at(-1) === 'true');
   const endpoint = chosen?.[1] ?? command.endpoint;
@@ -79,15 +99,6 @@ export async function parse(
     ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists, options })
     : { inputs: [], warnings: [], doubts: [], missing: [] };
 
-  if (problems.length > 0) {
-    const { missing } = judged;
-    if (missing.length > 0 && missing.length === problems.length)
-      throw new MissingValuesError(missing, problems, `sonde ${command.name}`);
-    // A word after an unknown option may be its value: what is said of arguments could then be wrong.
-    const unsure = hasUnknownOption(collected);
-    const sure = problems.filter(({ place }) => !unsure || !place.startsWith('<'));
-    throw toError([...sure, ...judged.doubts], `sonde ${command.name}`);
-  }
   const invocation: Invocation = {
     args,
     options,
@@ -99,10 +110,14 @@ export async function parse(
     output,
     globals,
   };
+  const { doubts, missing } = judged;
   return {
     invocation,
     endpoint,
     warnings: [...deprecations(command, endpoint, shape, collected), ...judged.warnings],
+    ...{ problems, doubts, missing, absent },
+    unsure: hasUnknownOption(collected),
+    said: `sonde ${command.name}`,
   };
 }
 

@@ -70,6 +70,28 @@ export interface Example {
 /** A further meaning of the exit code, for help. 0, 2, 4 and the like go without saying. */
 export type ExitNote = readonly [code: number, meaning: string];
 
+/** One question of an interview. */
+export interface Step {
+  /** The flag that the answer is given as. */
+  readonly flag: string;
+  /** What is asked; the field's description unless given. Without a colon. */
+  readonly message?: string;
+  /** What is offered: the first stands there to be taken. */
+  readonly offers?: readonly string[];
+  /** The text that an editor starts with, where the answer may be written in one. */
+  readonly template?: string;
+  /** Asked only where this flag was given, with this text where one is named. */
+  readonly when?: readonly [flag: string, text?: string];
+}
+
+/** What a person at a terminal is asked, besides what is missing: the contract says how. */
+export interface Interview {
+  /** Where the line says nothing of the body: these in turn. */
+  readonly steps: readonly Step[];
+  /** Asked in the end, under a summary: `Create this check?` */
+  readonly confirm: string;
+}
+
 /** What a command's author writes. */
 export interface CommandDefinition<
   E extends Endpoint | undefined = Endpoint | undefined,
@@ -91,6 +113,7 @@ export interface CommandDefinition<
   /** Options besides the endpoint's, by their camelCase name. */
   readonly options?: O;
   readonly flags?: FlagNotes<E>;
+  readonly interview?: Interview;
   /** Output formats besides the common ones. */
   readonly formats?: readonly ExtraFormat[];
   /** What to use instead. */

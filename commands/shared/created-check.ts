@@ -1,6 +1,8 @@
 /** How a check that was just created is told. */
 import type { createBrowserCheck, createDnsCheck, ResponseOf } from '../../src/contract/index.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../src/terminal/index.ts';
+import type { Invocation } from '../kernel/index.ts';
+import { commandLine } from './command-line.ts';
 
 /** What the answers of both endpoints hold. */
 type CreatedCheck = ResponseOf<typeof createBrowserCheck> | ResponseOf<typeof createDnsCheck>;
@@ -17,6 +19,7 @@ interface Telling {
   /** `DNS`, `browser`. */
   readonly type: string;
   readonly output: OutputOptions;
+  readonly invocation: Pick<Invocation, 'globals'>;
   /** Columns of this type alone: what it looks at, and what runs it. */
   readonly subject?: readonly Column<CreatedCheck>[];
   readonly runner?: readonly Column<CreatedCheck>[];
@@ -26,7 +29,7 @@ interface Telling {
 export async function tellCreatedCheck(
   terminal: Terminal,
   check: CreatedCheck,
-  { type, output, subject = [], runner = [] }: Telling,
+  { type, output, invocation, subject = [], runner = [] }: Telling,
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
   await render(terminal, {
@@ -42,4 +45,9 @@ export async function tellCreatedCheck(
       { key: 'tags', kind: 'list' },
     ],
   });
+  if (terminal.stderrIsTTY && check.id !== undefined) {
+    await terminal.note(
+      `Run it now, and wait for its verdict:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
+    );
+  }
 }

@@ -14,7 +14,12 @@ export const command = defineCommand({
   description: 'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints.',
   endpoint: triggerTestSessions,
   arguments: {
-    ids: argumentList('Ids of the checks', { placeholder: 'check-id', required: false, of: 'check' }),
+    ids: argumentList('Ids of the checks', {
+      placeholder: 'check-id',
+      required: false,
+      of: 'check',
+      unless: ['tag', 'all', 'file', 'set'],
+    }),
   },
   options: {
     ...targetOptions,

@@ -99,6 +99,9 @@ export interface RequestParts {
   readonly body: unknown;
 }
 
+/** The enumerations whose values people call by names: value-names.ts has them. */
+export type ValueNames = 'frequencies' | 'locations' | 'recordTypes' | 'sources';
+
 /** JSON Schema as the contract uses it. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -125,6 +128,7 @@ export interface JsonSchema {
   readonly writeOnly?: boolean;
   readonly 'x-gaps'?: readonly string[];
   readonly 'x-unit'?: string;
+  readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
 }
 

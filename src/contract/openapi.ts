@@ -34,7 +34,12 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
   const hoist = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(hoist);
     if (typeof schema !== 'object' || schema === null) return schema;
-    const plain = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, hoist(value)]));
+    const plain = Object.fromEntries(
+      Object.entries(schema)
+        // What people call the values stands in a table of our own.
+        .filter(([key]) => key !== 'x-values')
+        .map(([key, value]) => [key, hoist(value)]),
+    );
     const { title } = schema as JsonSchema;
     if (typeof title !== 'string') return plain;
     const known = components[title];

@@ -7,6 +7,7 @@ import Type, {
   type TSchema,
   type TUnsafe,
 } from 'typebox';
+import type { ValueNames } from './endpoint.ts';
 
 export { Type };
 
@@ -23,6 +24,8 @@ export interface Notes {
   writeOnly?: boolean;
   /** Unit of a number, for help. */
   'x-unit'?: string;
+  /** Where its values are called by names: see value-names.ts. */
+  'x-values'?: ValueNames;
   [keyword: string]: unknown;
 }
 

@@ -34,7 +34,8 @@ it('needs of all libraries only the one that finds the nearest word', async () =
 
 it.each([
   ['jq', ['jq-wasm']],
-  ['prompts', ['@inquirer/prompts']],
+  ['plain-prompts', []],
+  ['prompts', ['@inquirer/core', '@inquirer/prompts', 'string-width']],
   ['region', []],
   ['styles', ['chalk']],
   ['width', ['string-width']],

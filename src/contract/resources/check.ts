@@ -83,7 +83,11 @@ const dnsRequest = closed(
       'x-gaps': ['minLength', 'maxLength'],
     }),
     ...allOptional({
-      recordType: oneOf(DNS_RECORD_TYPES, 'Record type that is asked for', { default: 'A', 'x-gaps': ['*'] }),
+      recordType: oneOf(DNS_RECORD_TYPES, 'Record type that is asked for', {
+        default: 'A',
+        'x-gaps': ['*'],
+        'x-values': 'recordTypes',
+      }),
       nameServer: string('Name server that is asked, given together with its port', {
         minLength: 1,
         'x-gaps': ['minLength'],
@@ -112,6 +116,7 @@ const dnsFields = {
   frequency: oneOfNumbers(DNS_FREQUENCIES, 'Minutes between two runs; 0: every frequencyOffset seconds', {
     default: 10,
     'x-unit': 'minutes',
+    'x-values': 'frequencies',
   }),
   frequencyOffset: integer(
     'Phase of the schedule: seconds (10, 20, 30) at frequency 0, steps of 6 s up to 60 minutes, hours above',
@@ -186,6 +191,7 @@ const browserFields = {
   frequency: oneOfNumbers(BROWSER_FREQUENCIES, 'Minutes between two runs', {
     default: 10,
     'x-unit': 'minutes',
+    'x-values': 'frequencies',
   }),
   environmentVariables,
   scriptPath,

@@ -195,7 +195,7 @@ export const environmentVariables = nullable(
 export const assertion = (sources: readonly string[]) =>
   closed(
     {
-      source: oneOf(sources, 'What is looked at', { 'x-gaps': ['enum'] }),
+      source: oneOf(sources, 'What is looked at', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
       property: optional(
         string('Which part of it: a JSONPath or a header', { default: '', 'x-gaps': ['*'] }),
       ),
@@ -213,7 +213,10 @@ export const keyValuePair = closed(
   { title: 'KeyValuePair' },
 );
 
-export const locations = array(oneOf(LOCATIONS, 'A public location'), 'Public locations to run from');
+export const locations = array(
+  oneOf(LOCATIONS, 'A public location', { 'x-values': 'locations' }),
+  'Public locations to run from',
+);
 export const privateLocations = nullable(
   array(string('Slug of a private location'), 'Private locations to run from'),
 );

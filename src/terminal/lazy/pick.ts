@@ -12,15 +12,16 @@ import {
   usePrefix,
   useState,
 } from '@inquirer/core';
-import stringWidth from 'string-width';
 import type { Styles } from '../color.ts';
 import type { Item, Picking } from '../prompts/types.ts';
 import { keysLine, type themeOf } from './prompt-theme.ts';
+import { wide } from './width.ts';
 
 interface Config extends Picking {
   readonly styles: Styles;
   readonly theme: ReturnType<typeof themeOf>;
   readonly rows: number;
+  readonly columns: () => number;
 }
 
 /** What is drawn: a heading, or an item by its index. */
@@ -29,6 +30,8 @@ type Row = { readonly heading: string } | { readonly index: number };
 /** Rows that the question itself, what is wrong and the keys need. */
 const AROUND = 5;
 const MOST_ROWS = 14;
+/** Columns that what was chosen gets in any case. */
+const MIN_ROOM = 12;
 
 /** Items of which each word typed is in the name, the description or the heading. */
 function found(items: readonly Item[], typed: string): readonly number[] {
@@ -56,6 +59,8 @@ function rowsOf(items: readonly Item[], indexes: readonly number[]): readonly Ro
 /** Asks; gives the indexes of what was chosen. */
 export const pick = createPrompt<readonly number[], Config>((config, done) => {
   const { items, many, message, styles, rows: height } = config;
+  // The last column stays free: what stands there is about to break the line.
+  const columns = config.columns() - 1;
   const theme = makeTheme(config.theme);
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle');
   const [typed, setTyped] = useState('');
@@ -119,9 +124,10 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     }
   });
 
-  const names = (indexes: readonly number[]) => indexes.map((index) => items[index]?.name ?? '').join(', ');
+  const names = (indexes: readonly number[], room: number) =>
+    wide.cut(indexes.map((index) => items[index]?.name ?? '').join(', '), Math.max(MIN_ROOM, room));
   const rows = rowsOf(items, shown);
-  const wide = Math.max(0, ...items.map(({ name }) => stringWidth(name)));
+  const widest = Math.min(Math.floor(columns / 2), Math.max(0, ...items.map(({ name }) => wide.width(name))));
   const page = usePagination({
     items: rows,
     active: Math.max(
@@ -132,40 +138,48 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     loop: false,
     renderItem({ item: row }) {
       if ('heading' in row) return `  ${styles.bold(row.heading)}`;
-      const item = items[row.index] as Item;
+      const { name, description } = items[row.index] as Item;
       const isCurrent = row.index === current;
-      const isMarked = marked.includes(row.index);
-      const box = many ? `${isMarked ? styles.green('[x]') : '[ ]'} ` : '';
-      const gap = ' '.repeat(wide - stringWidth(item.name));
-      const described = item.description === '' ? '' : `${gap}  ${styles.dim(item.description)}`;
-      return `${isCurrent ? styles.cyan('>') : ' '} ${box}${isCurrent ? styles.cyan(item.name) : item.name}${described}`;
+      const box = many ? `${marked.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
+      const start = many ? 6 : 2;
+      const shownName = wide.cut(name, columns - start);
+      const gap = ' '.repeat(Math.max(0, widest - wide.width(name)) + 2);
+      const room = columns - start - Math.max(widest, wide.width(name)) - 2;
+      const beside = description === '' || room < 4 ? '' : gap + styles.dim(wide.cut(description, room));
+      return `${isCurrent ? styles.cyan('>') : ' '} ${box}${isCurrent ? styles.cyan(shownName) : shownName}${beside}`;
     },
   });
 
   const head = `${prefix} ${theme.style.message(message, status)}`;
-  if (status === 'done') return `${head} ${theme.style.answer(names(marked) || 'none')}`;
-  const keys: [string, string][] = many
-    ? typed === ''
+  if (status === 'done') {
+    const answer = names(marked, columns - wide.width(message) - 3);
+    return `${head} ${theme.style.answer(answer || 'none')}`;
+  }
+  // What finds no room is left out from the end.
+  const keys: [string, string][] = !many
+    ? [
+        ['type', 'to search'],
+        ['Enter', 'choose'],
+      ]
+    : typed === ''
       ? [
           ['type', 'to search'],
           ['Space', 'choose'],
-          ['Tab', 'all'],
           ['Enter', 'done'],
+          ['Tab', 'all'],
         ]
       : [
           ['Enter', 'choose'],
-          ['Tab', 'all shown'],
           ['Esc', 'show all'],
-        ]
-    : [
-        ['type', 'to search'],
-        ['Enter', 'choose'],
-      ];
+          ['Tab', 'all shown'],
+        ];
+  const count = `  ${marked.length} chosen: `;
+  const chosenLine = count + styles.cyan(names(marked, columns - count.length));
   const below = [
     shown.length === 0 ? styles.dim(`  nothing has "${typed}" in it`) : page,
-    ...(many && marked.length > 0 ? [`  ${marked.length} chosen: ${styles.cyan(names(marked))}`] : []),
+    ...(many && marked.length > 0 ? [chosenLine] : []),
     ...(wrong === undefined ? [] : [theme.style.error(wrong)]),
-    keysLine(keys, styles),
+    keysLine(keys, columns, styles),
   ];
   return [`${head} ${typed}`, below.join('\n')];
 });

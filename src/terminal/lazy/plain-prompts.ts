@@ -64,12 +64,18 @@ function chosen(line: string, { items, many, marked }: Picking): Read<readonly n
     return many || marked.length > 0 ? { answer: marked } : { wrong: 'one must be chosen' };
   }
   const indexes = words.map((word) => {
-    const named = items.findIndex(({ name }) => name.toLowerCase() === word.toLowerCase());
+    const meant = word.toLowerCase();
+    const named = items.findIndex(({ name }) => name.toLowerCase() === meant);
     if (named >= 0) return named;
-    return /^\d+$/.test(word) && Number(word) <= items.length ? Number(word) - 1 : -1;
+    if (/^\d+$/.test(word)) return Number(word) <= items.length ? Number(word) - 1 : -1;
+    // A part of what was read out will do, where it is part of one alone.
+    const alike = items.flatMap(({ name, description }, index) =>
+      `${name} ${description}`.toLowerCase().includes(meant) ? [index] : [],
+    );
+    return alike.length === 1 ? (alike[0] ?? -1) : -1;
   });
   const unknown = words.find((_, position) => (indexes[position] ?? -1) < 0);
-  if (unknown !== undefined) return { wrong: `there is no ${unknown} among the ${items.length} choices` };
+  if (unknown !== undefined) return { wrong: `${unknown} is not one of the ${items.length} choices` };
   return { answer: [...new Set(indexes)].sort((a, b) => a - b) };
 }
 

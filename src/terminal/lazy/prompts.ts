@@ -5,8 +5,14 @@ import { pick } from './pick.ts';
 import { themeOf } from './prompt-theme.ts';
 
 /** Asks in a terminal that can draw. */
-export function openAsker({ input: keys, output, styles, rows, signal }: Scene): Asker {
-  const context = { input: keys, output, signal };
+export function openAsker({ input: keys, output, styles, rows, columns, signal }: Scene): Asker {
+  const context = {
+    ...{ input: keys, output, signal },
+    // Of a question that was left nothing stays on the screen.
+    get clearPromptOnDone() {
+      return signal.aborted;
+    },
+  };
   const theme = themeOf(styles);
   return {
     confirm: ({ message, standard }) => confirm({ message, default: standard, theme }, context),
@@ -32,6 +38,6 @@ export function openAsker({ input: keys, output, styles, rows, signal }: Scene):
         },
         context,
       ),
-    pick: (picking) => pick({ ...picking, styles, theme, rows }, context),
+    pick: (picking) => pick({ ...picking, styles, theme, rows, columns }, context),
   };
 }

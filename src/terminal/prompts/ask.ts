@@ -95,9 +95,9 @@ async function ask<A>(
   await terminal.flush();
   const left = new AbortController();
   const { stdin } = terminal;
-  // To end the input is to leave: readline would close without a word, and the question never end.
+  // To end the input is to leave, too: readline would close without a word, and the question never end.
   const leave = (_: unknown, key: { readonly ctrl?: boolean; readonly name?: string } | undefined) => {
-    if (key?.ctrl && key.name === 'd') left.abort();
+    if (key?.ctrl && (key.name === 'c' || key.name === 'd')) left.abort();
   };
   stdin.on('keypress', leave);
   try {
@@ -107,6 +107,7 @@ async function ask<A>(
       output: asStderr(terminal),
       styles,
       rows: terminal.stderr.rows || 24,
+      columns: () => terminal.stderr.columns || 80,
       signal: AbortSignal.any([left.signal, ...(signal ? [signal] : [])]),
     };
     return await show(asker(scene));

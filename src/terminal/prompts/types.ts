@@ -53,6 +53,8 @@ export interface Scene {
   readonly styles: Styles;
   /** Of the window. */
   readonly rows: number;
+  /** Of the window as it is now. */
+  readonly columns: () => number;
   readonly signal: AbortSignal;
 }
 

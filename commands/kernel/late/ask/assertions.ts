@@ -1,0 +1,69 @@
+/** Asks for assertions one by one: source, comparison, target. */
+import { propertyOf, takesTarget } from '../../../../src/contract/value-names.ts';
+import { askChoice, askText, confirm } from '../../../../src/terminal/index.ts';
+import type { Field } from '../../fields.ts';
+import type { Step } from '../../types.ts';
+import type { Scene } from './scene.ts';
+import { about, choicesOf, messageOf } from './words.ts';
+
+/** Chosen instead of an assertion that is offered. */
+const OTHER = 'other';
+const NONE = 'none';
+
+export async function askAssertions(scene: Scene, field: Field, step: Partial<Step>): Promise<void> {
+  const { deps, draft } = scene;
+  const { offers = [] } = step;
+  const first = await askChoice(deps.terminal, {
+    ...about(scene, field),
+    message: messageOf(field, step),
+    choices: [
+      ...offers.map((text) => ({ value: text, name: text })),
+      { value: OTHER, name: 'another', description: 'put together from source, comparison and target' },
+      { value: NONE, name: 'none' },
+    ],
+  });
+  if (first === NONE) return;
+  const texts = first === OTHER ? [await askAssertion(scene, field, [])] : [first];
+  draft.give(field.flag, texts);
+  while (await confirm(deps.terminal, { ...about(scene, field), message: 'Add another assertion?' })) {
+    texts.push(await askAssertion(scene, field, texts));
+    draft.give(field.flag, texts);
+  }
+}
+
+/** One assertion as `--assert` takes it, right by the contract together with those before it. */
+async function askAssertion(scene: Scene, field: Field, before: readonly string[]): Promise<string> {
+  const { terminal } = scene.deps;
+  const { source: sources = {}, comparison: comparisons = {} } = field.schema.items?.properties ?? {};
+  const ask = about(scene, field);
+  const source = await askChoice(terminal, {
+    ...ask,
+    message: 'What is looked at:',
+    choices: choicesOf(sources),
+  });
+  const example = propertyOf(source);
+  const objection = (text: string) => scene.draft.objection(field.flag, [...before, text]);
+  const property =
+    example === undefined
+      ? undefined
+      : await askText(terminal, {
+          ...ask,
+          message: 'Which part of it:',
+          default: example,
+          check: (typed) => objection(`${source}(${typed.trim()}) NOT_NULL`),
+        });
+  const subject = property === undefined ? source : `${source}(${property.trim()})`;
+  const comparison = await askChoice(terminal, {
+    ...ask,
+    message: 'How it is compared:',
+    choices: choicesOf(comparisons),
+  });
+  if (!takesTarget(comparison)) return `${subject} ${comparison}`;
+  const target = await askText(terminal, {
+    ...ask,
+    message: 'With what:',
+    check: (typed) =>
+      typed.trim() === '' ? 'It is required' : objection(`${subject} ${comparison} ${typed.trim()}`),
+  });
+  return `${subject} ${comparison} ${target.trim()}`;
+}

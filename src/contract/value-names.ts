@@ -1,0 +1,106 @@
+/** What people call the values of enumerations: loaded only where somebody chooses among them. */
+import type { JsonSchema, ValueNames } from './endpoint.ts';
+import type { DNS_RECORD_TYPES, Location } from './enumerations.ts';
+
+/** What is known of a value besides itself. */
+export interface ValueName {
+  readonly description: string;
+  /** The heading that it stands under, where there are headings. */
+  readonly group?: string;
+}
+
+/** Public locations by the first part of their names. */
+const REGIONS: Readonly<Record<string, string>> = {
+  us: 'North America',
+  ca: 'North America',
+  sa: 'South America',
+  eu: 'Europe',
+  me: 'Middle East',
+  ap: 'Asia and Pacific',
+  af: 'Africa',
+};
+
+const CITIES: Readonly<Record<Location, string>> = {
+  'us-east-1': 'N. Virginia',
+  'us-east-2': 'Ohio',
+  'us-west-1': 'N. California',
+  'us-west-2': 'Oregon',
+  'ca-central-1': 'Montreal',
+  'sa-east-1': 'São Paulo',
+  'eu-west-1': 'Ireland',
+  'eu-central-1': 'Frankfurt',
+  'eu-west-2': 'London',
+  'eu-west-3': 'Paris',
+  'eu-north-1': 'Stockholm',
+  'eu-south-1': 'Milan',
+  'me-south-1': 'Bahrain',
+  'ap-southeast-1': 'Singapore',
+  'ap-northeast-1': 'Tokyo',
+  'ap-east-1': 'Hong Kong',
+  'ap-southeast-2': 'Sydney',
+  'ap-southeast-3': 'Jakarta',
+  'ap-northeast-2': 'Seoul',
+  'ap-northeast-3': 'Osaka',
+  'ap-south-1': 'Mumbai',
+  'af-south-1': 'Cape Town',
+};
+
+const RECORDS: Readonly<Record<(typeof DNS_RECORD_TYPES)[number], string>> = {
+  A: 'IPv4 addresses',
+  AAAA: 'IPv6 addresses',
+  CNAME: 'the name that this one is an alias of',
+  MX: 'servers that take its mail',
+  NS: 'name servers of the zone',
+  TXT: 'texts, such as SPF and proofs of ownership',
+  SOA: 'the start of the zone: its serial number and times',
+};
+
+const SOURCES: Readonly<Record<string, string>> = {
+  STATUS_CODE: 'the status of the answer, such as 200',
+  JSON_BODY: 'a part of the JSON in the body',
+  HEADERS: 'a header of the answer',
+  TEXT_BODY: 'the body as text',
+  RESPONSE_TIME: 'how long the answer took, in milliseconds',
+  RESPONSE_CODE: 'what the name server said: NOERROR, NXDOMAIN, SERVFAIL …',
+  TEXT_ANSWER: 'the records as text, one a line',
+  JSON_ANSWER: 'a part of the answer, found by JSONPath',
+};
+
+const MINUTES_OF_AN_HOUR = 60;
+
+/** Minutes between two runs, as people say it. */
+function frequency(minutes: number): string {
+  if (minutes === 0) return 'every few seconds';
+  if (minutes === 1) return 'every minute';
+  if (minutes === MINUTES_OF_AN_HOUR) return 'every hour';
+  return minutes % MINUTES_OF_AN_HOUR === 0
+    ? `every ${minutes / MINUTES_OF_AN_HOUR} hours`
+    : `every ${minutes} minutes`;
+}
+
+const plain = (names: Readonly<Record<string, string>>) => (value: string) => ({
+  description: names[value] ?? '',
+});
+
+const NAMES = {
+  locations: (value: string): ValueName => ({
+    description: (CITIES as Readonly<Record<string, string>>)[value] ?? '',
+    group: REGIONS[value.split('-')[0] ?? ''] ?? 'Elsewhere',
+  }),
+  recordTypes: plain(RECORDS),
+  sources: plain(SOURCES),
+  frequencies: (value: string): ValueName => ({ description: frequency(Number(value)) }),
+} satisfies Record<ValueNames, (value: string) => ValueName>;
+
+/** What a value of the schema's enumeration is called; undefined where it has no other name. */
+export function nameOfValue(schema: JsonSchema, value: unknown): ValueName | undefined {
+  const names = schema['x-values'];
+  return names === undefined ? undefined : NAMES[names](String(value));
+}
+
+/** Comparisons that look at what is there alone. */
+export const takesTarget = (comparison: string): boolean => !/_(?:EMPTY|NULL)$/.test(comparison);
+
+/** What part of a source is looked at, as an example; undefined where it is looked at as a whole. */
+export const propertyOf = (source: string): string | undefined =>
+  ({ JSON_ANSWER: '$.Answer[0].data', JSON_BODY: '$.status', HEADERS: 'content-type' })[source];
