@@ -30,8 +30,12 @@ function say(line: string): void {
   }
 }
 
+/** How long a press of Tab may take in all, in ms. */
+const TAB_MS = 1000;
+
 /** What the scripts of `sonde completion` call at each press of the key: whatever goes wrong, it ends quietly and well. */
 function complete(): void {
+  process.exitCode = EXIT.done;
   const end = (): never => process.exit(EXIT.done);
   for (const event of ['uncaughtException', 'unhandledRejection', 'SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(event, end);
@@ -45,7 +49,8 @@ function complete(): void {
     home: homedir(),
     cwd: () => process.cwd(),
     version: SONDE_VERSION,
-    age: () => performance.now(),
+    now: Date.now,
+    deadline: () => AbortSignal.timeout(Math.max(0, Math.ceil(TAB_MS - performance.now()))),
   })
     .then((text) => writeSync(1, text))
     .then(end, end);

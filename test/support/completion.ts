@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { answer } from '../../commands/shared/completion/answer.ts';
 import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
 import { BINARY, bareEnv, built, type Env } from './binary.ts';
 import { needs } from './needs.ts';
@@ -59,6 +60,30 @@ export async function newHome(more: Env = {}): Promise<Home> {
     write,
     read: (name) => readFileSync(join(path, name), 'utf8'),
   };
+}
+
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+  /** Aborted once the person should wait no longer; never, where left out. */
+  readonly deadline?: AbortSignal;
+}
+
+/** What is offered at the last of the words, in fish's form, by a clock of the test's own. */
+export async function offered(
+  home: Home,
+  words: readonly string[],
+  moment: Moment = {},
+): Promise<readonly string[]> {
+  const { now = Date.now(), deadline = new AbortController().signal } = moment;
+  const text = await answer({
+    argv: ['fish', String(words.length - 1), ...words],
+    ...{ env: home.env, home: home.path, version: '0.0.0-test' },
+    cwd: () => home.path,
+    now: () => now,
+    deadline: () => deadline,
+  });
+  return text.trimEnd().split('\n').slice(2);
 }
 
 /** A window of that home with a shell that has loaded the script; it waits for the first line. */

@@ -1,6 +1,7 @@
 /** Answers a shell that asks how a command line may go on: quickly, without a word of its own, and whatever goes wrong. */
 import { reference } from '../../generated/reference.ts';
 import { complete } from './complete.ts';
+import type { Person } from './late/lookup.ts';
 import { type ShellName, shells } from './shells/index.ts';
 import type { Completion, Sources, Word } from './types.ts';
 
@@ -12,12 +13,12 @@ export interface Asked {
   readonly home: string;
   readonly cwd: () => string;
   readonly version: string;
-  /** Milliseconds that the process has lived. */
-  readonly age: () => number;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Begins the time that the service has to answer: aborted once a person should wait no longer. */
+  readonly deadline: () => AbortSignal;
 }
 
-/** In all, from the press of the key, in ms. */
-const BUDGET_MS = 1000;
 /** Longer descriptions only break the table of a shell. */
 const MOST_LETTERS = 100;
 
@@ -36,7 +37,7 @@ const foreign = (words: readonly Word[]): Word[] =>
     .filter(({ value }) => ID.test(value))
     .map(({ value, description = '' }) => ({ value, description: tidy(description) }));
 
-/** What the script of the shell prints to it; empty for a shell that is not known. Resolves within the budget. */
+/** What the script of the shell prints to it; empty for a shell that is not known. Waits for nothing but files and, until the deadline, the service. */
 export async function answer(asked: Asked): Promise<string> {
   const [name = '', ...argv] = asked.argv;
   if (!Object.hasOwn(shells, name)) return '';
@@ -52,31 +53,20 @@ const ordered = (found: Completion): Completion =>
     ? found
     : { ...found, words: found.words.toSorted((a, b) => (a.value < b.value ? -1 : 1)), isOrdered: true };
 
-function sourcesOf({ env, home, cwd, version, age }: Asked): Sources {
+function sourcesOf({ env, home, cwd, version, now, deadline }: Asked): Sources {
   const lookUp = async (
-    work: (late: typeof import('./late/lookup.ts'), signal: AbortSignal) => Promise<readonly Word[]>,
+    work: (late: typeof import('./late/lookup.ts'), of: Person) => Promise<readonly Word[]>,
   ) => {
-    const stop = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<readonly Word[]>((resolve) => {
-      timer = setTimeout(
-        () => {
-          stop.abort(new Error('the budget is spent'));
-          // What notices the end has a moment to show what was known.
-          timer = setTimeout(() => resolve([]), 100);
-        },
-        Math.max(0, BUDGET_MS - age()),
-      );
-    });
-    const looking = import('./late/lookup.ts').then((module) => work(module, stop.signal)).catch(() => []);
-    const words = await Promise.race([looking, late]);
-    clearTimeout(timer);
-    return foreign(words);
+    try {
+      return foreign(await work(await import('./late/lookup.ts'), { env, home, cwd: cwd(), version, now }));
+    } catch {
+      // A damaged file, a key that is missing or meant for another address: none of it is to be told here.
+      return [];
+    }
   };
-  const person = () => ({ env, home, cwd: cwd(), version });
   return {
     variables: () => Object.keys(env).filter((name) => /^[A-Za-z_]\w*$/.test(name)),
-    profiles: () => lookUp((late) => late.profileWords(person())),
-    recent: (of, options) => lookUp((late, signal) => late.recentWords(of, options, person(), signal)),
+    profiles: () => lookUp((late, person) => late.profileWords(person)),
+    recent: (of, options) => lookUp((late, person) => late.recentWords(of, options, person, deadline)),
   };
 }

@@ -49,7 +49,13 @@ describe('PowerShell', () => {
       env: {},
       home: '/',
     };
-    const text = await answer({ ...asked, cwd: () => '/', version: '0.0.0-test', age: () => 0 });
+    const text = await answer({
+      ...asked,
+      cwd: () => '/',
+      version: '0.0.0-test',
+      now: () => 0,
+      deadline: () => new AbortController().signal,
+    });
     return text.trimEnd().split('\n').slice(1);
   };
 

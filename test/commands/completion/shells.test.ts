@@ -10,6 +10,7 @@ import {
   type Home,
   needsShell,
   newHome,
+  offered,
   openShellWindow,
   TRIED,
   type TriedShell,
@@ -192,6 +193,8 @@ describe.each(TRIED)('in a terminal, %s', (shell: TriedShell) => {
       answer(response, { body: { length: entries.length, entries, nextId: null } }),
     );
     const home = await newHome({ SONDE_BASE_URL: server.url, SONDE_API_KEY: 'key-of-the-test' });
+    // On a busy machine the service may come too late: then these are shown.
+    await offered(home, ['sessions', 'get', '']);
     const { window } = await open(home);
     await window.press('-l', '--', 'sonde sessions get ');
     await window.press('Tab');

@@ -17,6 +17,8 @@ export interface Person {
   readonly home: string;
   readonly cwd: string;
   readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 /** How many ids are offered, and of how many parents where the list of one is part of another thing. */
@@ -32,7 +34,7 @@ export async function profileWords({ env, home }: Person): Promise<readonly Word
 }
 
 /**
- * Ids of a thing, the most recent first. Asks the service where nothing fresh is known, until `signal` is aborted; shows what
+ * Ids of a thing, the most recent first. Asks the service where nothing fresh is known, until `deadline` is reached; shows what
  * was known where it does not answer. Asks no person and runs no command for a key: one that is not at hand in the
  * environment or in the user's file is done without.
  */
@@ -40,9 +42,10 @@ export async function recentWords(
   name: ThingName,
   options: ReadonlyMap<string, readonly string[]>,
   person: Person,
-  signal: AbortSignal,
+  deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
-  const { env, home, cwd } = person;
+  const { env, home, cwd, now } = person;
+  const signal = deadline();
   const flag = (of: string) => options.get(of)?.at(-1);
   const flags = { profile: flag('profile'), baseUrl: flag('base-url'), account: flag('account') };
   // Nobody who has a key is asked for it, so that none of this is ever used.
@@ -56,7 +59,7 @@ export async function recentWords(
   const resolution = await loadProfiles({ env, home, cwd, flags, host, warn: silent });
   const { profileName, baseUrl, accountId } = resolution;
   const key = JSON.stringify([profileName, baseUrl, accountId, name]);
-  const cache = openCache(cacheFile(env, home), Date.now);
+  const cache = openCache(cacheFile(env, home), now);
   const known = await cache.know(key);
   if (known.isEnough) return known.words;
 
@@ -65,9 +68,8 @@ export async function recentWords(
   const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
   if (!isAtHand) return known.words;
   const client = openClient(requireConnection(resolution), person);
-  const found = await candidatesOf(client, things[name], signal).catch(() => undefined);
-  const now = Date.now();
-  const words = found?.map((candidate) => ({ value: candidate.id, description: labelOf(candidate, now) }));
+  const found = await candidatesOf(client, things[name], now(), signal).catch(() => undefined);
+  const words = found?.map((candidate) => ({ value: candidate.id, description: labelOf(candidate, now()) }));
   await cache.learn(key, words);
   return words ?? known.words;
 }
@@ -90,9 +92,10 @@ function openClient(
 async function candidatesOf(
   client: Client,
   thing: Thing,
+  now: number,
   signal: AbortSignal,
 ): Promise<readonly Candidate[]> {
-  const listing = { now: Date.now(), signal };
+  const listing = { now, signal };
   const { within } = thing;
   if (!within) return listThings(client, thing, { ...listing, limit: MOST });
   const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });
