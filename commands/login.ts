@@ -7,6 +7,7 @@ import { render } from '../src/terminal/index.ts';
 import { clientFor } from './kernel/connect.ts';
 import { type Deps, defineCommand, flag, text } from './kernel/index.ts';
 import type { Globals } from './kernel/types.ts';
+import { shellWord } from './shared/command-line.ts';
 import { keyringOption, tellOfKeyring } from './shared/keyring.ts';
 import { sameUrl } from './shared/login-plan.ts';
 import { gatherLogin } from './shared/login-questions.ts';
@@ -53,9 +54,11 @@ export const command = defineCommand({
   async run(deps, { options, globals, output }) {
     const { terminal, env, home, keyHost } = deps;
     const user = await readProfiles(deps);
-    const wish = await gatherLogin(deps, user, globals, options);
+    const attempt = async (wished: string, tried: Profile): Promise<void> => {
+      if (options.verify) await tryProfile(deps, globals, wished, tried);
+    };
+    const wish = await gatherLogin(deps, user, globals, options, attempt);
     const { name, profile } = wish;
-    if (options.verify) await tryProfile(deps, globals, name, profile);
 
     const former = user.profiles.get(name);
     const safe = { env, home, warn: () => undefined, host: keyHost };
@@ -132,9 +135,6 @@ async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: s
   }
 }
 
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./[\]-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-
 /** The line that would have saved the same. */
 function lineFor(
   name: string,
@@ -146,7 +146,7 @@ function lineFor(
     ['--account-header', accountHeader],
     ['--api-key-command', apiKeyCommand],
     ['--profile', name],
-  ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${quoted(value)}`]));
+  ].flatMap(([word = '', value]) => (value === undefined ? [] : [`${word} ${shellWord(value)}`]));
   const piped = apiKeyCommand === undefined ? 'printf %s "$KEY" | ' : '';
   const switches = [
     ...(apiKeyIn === undefined ? [] : ['--keyring']),

@@ -1,5 +1,6 @@
 /** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
-import { type Problem, UsageError } from '../../src/base/errors.ts';
+import { ApiError, type Problem, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { accountProblem, judgeBaseUrl } from '../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../src/profiles/user-file.ts';
@@ -9,6 +10,7 @@ import type { Globals } from '../kernel/types.ts';
 import { noKey, readKey } from './key-input.ts';
 import { asksForKeyring } from './keyring.ts';
 import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './login-plan.ts';
+import { runningService, serviceFolder } from './service-folder.ts';
 
 /** What the line says besides the global options. */
 export interface LoginOptions {
@@ -28,12 +30,16 @@ export interface LoginWish {
   readonly asked: boolean;
 }
 
-/** The profile to be; what is missing is asked for, the key last. Throws UsageError where nobody can be asked. */
+/**
+ * The profile to be, which `attempt` has let pass; what is missing is asked for, and a key that a person typed again where it
+ * is refused. Throws UsageError where nobody can be asked, and what `attempt` throws.
+ */
 export async function gatherLogin(
   deps: Deps,
   user: UserFile,
   globals: Globals,
   options: LoginOptions,
+  attempt: (name: string, profile: Profile) => Promise<void>,
 ): Promise<LoginWish> {
   const { terminal, env, signal } = deps;
   const texts = {
@@ -66,26 +72,40 @@ export async function gatherLogin(
   const judged = judgeBaseUrl(typedUrl);
   if ('problem' in judged) throw unusable([{ place: '--base-url', message: judged.problem }]);
   const baseUrl = judged.value;
-  const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
   const asksKey = apiKeyCommand === undefined && asks;
-  const apiKey = apiKeyCommand === undefined ? await takeKey(deps, asksKey, baseUrl) : undefined;
   const asksAccount = texts.account === undefined && asksKey;
-  const guessed = nameFor(wish, user);
-  const accountId = asksAccount
-    ? await askAccount(deps, kept(guessed, baseUrl, user).accountId)
-    : wish.accountId;
-  signal.throwIfAborted();
-
-  const name = nameFor({ ...wish, accountId }, user);
-  const before = kept(name, baseUrl, user);
-  const profile: Profile = {
-    baseUrl,
-    apiKey,
-    apiKeyCommand,
-    accountId: accountId ?? (asksAccount ? undefined : before.accountId),
-    accountHeader: options.accountHeader ?? before.accountHeader,
-    insecure: options.insecure || before.insecure === true || savedInsecure ? true : undefined,
+  const take = async (lastAccount: string | undefined): Promise<{ name: string; profile: Profile }> => {
+    const wish = { profile: texts.profile?.value, baseUrl, accountId: texts.account?.value };
+    const apiKey = apiKeyCommand === undefined ? await takeKey(deps, asksKey, baseUrl) : undefined;
+    const known = lastAccount ?? kept(nameFor(wish, user), baseUrl, user).accountId;
+    const accountId = asksAccount ? await askAccount(deps, known) : wish.accountId;
+    signal.throwIfAborted();
+    const name = nameFor({ ...wish, accountId }, user);
+    const before = kept(name, baseUrl, user);
+    const profile: Profile = {
+      baseUrl,
+      apiKey,
+      apiKeyCommand,
+      accountId: accountId ?? (asksAccount ? undefined : before.accountId),
+      accountHeader: options.accountHeader ?? before.accountHeader,
+      insecure: options.insecure || before.insecure === true || savedInsecure ? true : undefined,
+    };
+    return { name, profile };
   };
+  let taken = await take(undefined);
+  for (;;) {
+    try {
+      await attempt(taken.name, taken.profile);
+      break;
+    } catch (error) {
+      if (!asksKey || !(error instanceof ApiError) || error.exitCode !== EXIT.credentials) throw error;
+      // A key that was pasted in part is no reason to type all else again.
+      await terminal.warn(error.message);
+      await terminal.note('Nothing was saved. Try again, or leave with Ctrl-C.');
+      taken = await take(taken.profile.accountId);
+    }
+  }
+  const { name, profile } = taken;
   const wasThere = user.profiles.get(name)?.apiKeyIn !== undefined;
   const inKeyring =
     apiKeyCommand === undefined &&
@@ -106,14 +126,17 @@ function unusable(problems: readonly Problem[]): UsageError {
   });
 }
 
-function askBaseUrl(
-  { terminal, signal }: Deps,
+async function askBaseUrl(
+  deps: Deps,
   { profiles, current }: UserFile,
   name: string | undefined,
   insecure: boolean,
 ): Promise<string> {
-  const known = profiles.get(name ?? current ?? '')?.baseUrl;
-  return askText(terminal, {
+  const { terminal, signal } = deps;
+  const known =
+    profiles.get(name ?? current ?? '')?.baseUrl ??
+    (await runningService(serviceFolder(deps, undefined)))?.record.url;
+  const answer = await askText(terminal, {
     message: 'Base URL of the service:',
     flag: '--base-url',
     signal,
@@ -122,7 +145,8 @@ function askBaseUrl(
       const problem = baseUrlProblem(answer.trim(), insecure || known === answer.trim());
       return problem === undefined ? undefined : `the base URL ${problem}`;
     },
-  }).then((answer) => answer.trim());
+  });
+  return answer.trim();
 }
 
 async function takeKey({ terminal, clock, signal }: Deps, asks: boolean, baseUrl: string): Promise<Secret> {

@@ -256,4 +256,36 @@ describe('in a terminal', () => {
     expect(await code).toBe(130);
     expect(existsSync(fileOf(home))).toBe(false);
   });
+
+  it('asks for a refused key again, and for nothing that is right', async () => {
+    const { home } = makeHome();
+    const server = await serveWith((request, response) =>
+      answer(response, request.headers.authorization === `Bearer ${KEY}` ? { body: [] } : refusal),
+    );
+    const { screen, code } = await person(['--base-url', server.url, '--no-color'], home);
+    await screen.saw('API key for');
+    screen.type('sk-half-of-it\r');
+    await screen.saw('Account id, if the key sees several');
+    screen.type('a-1\r');
+    await screen.saw('refuses the key for the account a-1');
+    await screen.saw('Nothing was saved. Try again, or leave with Ctrl-C.\n? API key for');
+    screen.type(`${KEY}\r`);
+    await screen.saw('(a-1)');
+    screen.type('\r');
+    expect(await code).toBe(0);
+    expect(screen.stderr()).not.toMatch(/Base URL|sk-half-of-it/);
+    expect((await saved(home)).profiles.get('default')).toMatchObject({ accountId: 'a-1' });
+  });
+
+  it('leaves neither a key nor its length on the screen', async () => {
+    const { home } = makeHome();
+    const { screen, code } = await person(['--base-url', 'https://api.example.com', '--no-verify'], home);
+    await screen.saw('API key for');
+    screen.type(`${KEY}\x14\r`);
+    await screen.saw('Account id');
+    screen.type('\r');
+    expect(await code).toBe(0);
+    expect(screen.stderr()).not.toContain(KEY);
+    expect(screen.stderr().split('Account id')[0]).toMatch(/\(hidden\)[^*]*$/);
+  });
 });

@@ -103,3 +103,109 @@ describe('answers', () => {
     expect(await chosen).toEqual(['UDP', 'TCP']);
   });
 });
+
+describe('a list', () => {
+  const plainly = () => createTestTerminal({ isTTY: true, flags: { color: false } });
+  const choices = [
+    { value: 'eu-west-1', name: 'eu-west-1', description: 'Ireland', group: 'Europe' },
+    { value: 'eu-central-1', name: 'eu-central-1', description: 'Frankfurt', group: 'Europe' },
+    { value: 'us-east-1', name: 'us-east-1', description: 'N. Virginia', group: 'North America' },
+  ];
+
+  it('is searched by names, descriptions and headings, and gives what was chosen in its own order', async () => {
+    const test = plainly();
+    const asked = askChoices(test.terminal, { message: 'Where', flag: '--locations', choices });
+    await test.saw('Europe');
+    test.type('virg');
+    await test.saw('Where virg');
+    test.type('\r');
+    await test.saw('1 chosen: us-east-1');
+    test.type('frank');
+    await test.saw('Where frank');
+    test.type('\r');
+    await test.saw('2 chosen: eu-central-1, us-east-1');
+    test.type('\r');
+    expect(await asked).toEqual(['eu-central-1', 'us-east-1']);
+  });
+
+  it('wants at least one where one is needed', async () => {
+    const test = plainly();
+    const asked = askChoices(test.terminal, {
+      message: 'Where',
+      flag: '--locations',
+      choices,
+      required: true,
+    });
+    await test.saw('Europe');
+    test.type('\r');
+    await test.saw('at least one must be chosen');
+    test.type(' \r');
+    expect(await asked).toEqual(['eu-west-1']);
+  });
+
+  it.each(['\x03', '\x04'])('is gone from the screen where it is left by %j', async (key) => {
+    const test = plainly();
+    const asked = askChoice(test.terminal, { message: 'Where', flag: '--locations', choices });
+    await test.saw('Frankfurt');
+    test.type(key);
+    await expect(asked).rejects.toMatchObject({ exitCode: 130 });
+    // Rows are erased from the last to the first, and the cursor is shown.
+    const erased = '\x1b[2K\x1b[1A'.repeat(5);
+    expect(test.stderr().endsWith(`${erased}\x1b[2K\x1b[G\x1b[G\x1b[?25h`)).toBe(true);
+  });
+});
+
+describe('questions that are read out', () => {
+  const listener = () => createTestTerminal({ isTTY: true, flags: { plain: true } });
+  const choices = [
+    { value: 'A', name: 'A', description: 'IPv4 addresses', group: 'Addresses' },
+    { value: 'MX', name: 'MX', description: 'mail', group: 'Others' },
+  ];
+
+  it('are numbered lines, of which nothing is drawn again', async () => {
+    const test = listener();
+    const asked = askChoice(test.terminal, { message: 'Record type:', flag: '--record-type', choices });
+    await test.saw('Number or name:');
+    expect(test.stderr()).toBe(
+      'Record type:\nAddresses:\n  1. A, IPv4 addresses\nOthers:\n  2. MX, mail\nNumber or name: ',
+    );
+    test.type('7\n');
+    await test.saw('Not usable: 7 is not one of the 2 choices.');
+    test.type('2\n');
+    expect(await asked).toBe('MX');
+    expect(test.stderr()).not.toContain('\x1b');
+  });
+
+  it('take several numbers, names or parts of names at once', async () => {
+    const test = listener();
+    const asked = askChoices(test.terminal, { message: 'Record types:', flag: '--record-type', choices });
+    await test.saw('(Enter for none):');
+    test.type('mail, 1\n');
+    expect(await asked).toEqual(['A', 'MX']);
+  });
+
+  it('take yes and no, and text that is right', async () => {
+    const yes = listener();
+    const sure = confirm(yes.terminal, { message: 'Delete?', flag: '--yes' });
+    await yes.saw('Delete? (yes or no; Enter for no)');
+    yes.type('maybe\n');
+    await yes.saw('Not usable: the answer is yes or no.');
+    yes.type('y\n');
+    expect(await sure).toBe(true);
+
+    const text = listener();
+    const name = askText(text.terminal, { message: 'Name:', flag: '--name', default: 'Home' });
+    await text.saw('Name: (Enter for Home)');
+    text.type('\n');
+    expect(await name).toBe('Home');
+  });
+
+  it('show no secret', async () => {
+    const test = listener();
+    const asked = askSecret(test.terminal, { message: 'API key:', flag: 'SONDE_API_KEY' });
+    await test.saw('API key: (it is not shown)');
+    test.type('hush\r');
+    expect(await asked).toBe('hush');
+    expect(test.stderr()).not.toContain('hush');
+  });
+});
