@@ -12,17 +12,25 @@ export const command = defineCommand({
   formats: ['ical'],
   arguments: { id: argument('Id of the window', { param: 'id', of: 'maintenance-window' }) },
   examples: [
-    { line: 'maintenance get 12', does: 'shows the window' },
+    { line: 'maintenance get 12', does: 'shows the window, and when it is open next' },
     { line: 'maintenance get 12 --json --fields startsAt,endsAt', does: 'prints when it holds' },
+    { line: 'maintenance get 12 -o ical > window.ics', does: 'writes a calendar with the window' },
   ],
-  async run({ client, terminal, signal, clock }, { input, output }) {
+  async run({ client, terminal, signal, clock }, line) {
+    const { input, output } = line;
     const { body: window } = await (await client()).call(getMaintenanceWindow, input, { signal });
+    const now = clock.now();
+    const calendar = output.format === 'ical' ? await toCalendar([window], now) : '';
     await render(terminal, {
       kind: 'item',
       data: window,
       output,
-      columns: itemColumns,
-      formats: { ical: () => toCalendar([window], clock.now()) },
+      columns: itemColumns(now),
+      formats: { ical: () => calendar },
+      card: async (shown) => {
+        const { maintenanceCard } = await import('../shared/late/maintenance-card.ts');
+        return maintenanceCard(line, shown, now);
+      },
     });
   },
 });

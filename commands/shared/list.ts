@@ -17,7 +17,16 @@ export interface ListView<T> {
   /** What is listed, in the plural: `maintenance windows`. */
   readonly noun: string;
   /** The formats that only this list offers, each made of all rows. */
-  readonly formats?: Readonly<Partial<Record<ExtraFormat, (rows: readonly T[]) => string>>>;
+  readonly formats?: Readonly<Partial<Record<ExtraFormat, (rows: readonly T[]) => string | Promise<string>>>>;
+  /** Instead of the columns, for a person who has chosen none; `isAll`: whether these are all rows there are. */
+  readonly table?: {
+    readonly columns: readonly Column<T>[];
+    arrange(rows: readonly T[], isAll: boolean): readonly T[];
+  };
+  /** Which rows are shown. */
+  readonly only?: (row: T) => boolean;
+  /** Said where none is shown. */
+  readonly none?: string;
 }
 
 /** Calls a paged endpoint and prints its rows. An empty list is said on stderr and is no error. */
@@ -25,7 +34,7 @@ export async function printList<E extends Endpoint>(
   { client, terminal, signal }: Deps,
   endpoint: E,
   { input, all, output }: ListLine<E>,
-  { columns, noun, formats }: ListView<EntryOf<E>>,
+  { columns, noun, formats, table, only, none }: ListView<EntryOf<E>>,
 ): Promise<void> {
   const pages = (await client()).pages(endpoint, input, { all, signal });
   const first = await pages.next();
@@ -34,37 +43,44 @@ export async function printList<E extends Endpoint>(
   async function* rows(): AsyncGenerator<EntryOf<E>> {
     for (let page = first; !page.done; page = await pages.next()) {
       last = page.value;
-      count += page.value.entries.length;
-      yield* page.value.entries;
+      const entries = only ? page.value.entries.filter(only) : page.value.entries;
+      count += entries.length;
+      yield* entries;
     }
   }
-  const { format } = output;
+  const query: Query = (input as { readonly query?: Query }).query ?? {};
+  const format = output.format ?? (terminal.stdoutIsTTY ? 'table' : 'tsv');
+  const forPerson = format === 'table' && !output.fields ? table : undefined;
   const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
   if (whole) {
-    const gathered: EntryOf<E>[] = [];
-    for await (const row of rows()) gathered.push(row);
-    await terminal.out(whole(gathered));
+    await terminal.out(await whole(await gathered(rows())));
   } else {
     // A name that none of no rows has isn't called unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
+    const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: rows(),
+      data: forPerson ? forPerson.arrange(await gathered(rows()), isAll()) : rows(),
       output,
-      columns,
+      columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
     });
   }
   // Who stopped reading asks for nothing more.
   if (terminal.readerGone) return;
-  const query: Query = (input as { readonly query?: Query }).query ?? {};
-  if (count === 0) await terminal.note(nothingText(noun, query));
-  else if (last?.more && all) {
+  if (last?.more && all) {
     await terminal.warn(`the service did not give the rest: these ${count} ${noun} are not all of them`);
-  } else if (last?.more) await terminal.note(moreText(last, count, noun, query));
+  } else if (count === 0) await terminal.note(none ?? nothingText(noun, query));
+  else if (last?.more) await terminal.note(moreText(last, count, noun, query));
 }
 
 type Query = Readonly<Record<string, unknown>>;
+
+async function gathered<T>(rows: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
 
 function nothingText(noun: string, query: Query): string {
   const page = Number(query.page ?? 1);

@@ -21,6 +21,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   PROGRESS: 'busy',
   RUNNING: 'busy',
   CANCELLED: 'faint',
+  // How maintenance windows stand.
+  ACTIVE: 'busy',
+  NEXT: 'poor',
+  OVER: 'faint',
 };
 
 /** The tone of a state; none for a state this version doesn't know. */

@@ -1,9 +1,8 @@
 /** Whether a maintenance window keeps a check from being run by the schedule. Pure. */
+import { occurrenceAt, type WindowTimes } from '../../calendar/occurrences.ts';
 
 /** What a window says, as the API stores it. */
-export interface Window {
-  readonly startsAt?: unknown;
-  readonly endsAt?: unknown;
+export interface Window extends WindowTimes {
   readonly pauseAllChecks?: unknown;
   readonly tags?: unknown;
 }
@@ -17,18 +16,15 @@ export interface Pausable {
 /** Whether a window is open at an instant (ms since the epoch). */
 export type IsOpen = (window: Window, instant: number) => boolean;
 
-/** Once, from its start up to its end. */
-const isOpenOnce: IsOpen = ({ startsAt, endsAt }, instant) => {
-  const [from, to] = [startsAt, endsAt].map((date) => Date.parse(String(date)));
-  return from !== undefined && to !== undefined && from <= instant && instant < to;
-};
+/** From its start up to its end, each time that it repeats. */
+const isOpenThen: IsOpen = (window, instant) => occurrenceAt(window, instant) !== undefined;
 
 /** The window that pauses a check at an instant: one for all checks, or one of its names or tags. */
 export function pausedBy<W extends Window>(
   windows: readonly W[],
   check: Pausable,
   instant: number,
-  isOpen: IsOpen = isOpenOnce,
+  isOpen: IsOpen = isOpenThen,
 ): W | undefined {
   const labels = new Set([...check.names, ...check.tags]);
   return windows.find((window) => {

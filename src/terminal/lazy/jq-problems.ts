@@ -82,7 +82,8 @@ function inWords(complaint: string, marked: string): string {
 /** The function of jq that was most likely meant, if any is near. */
 function nearestName(complaint: string, builtins: Asked['builtins']): string | undefined {
   const name = /^([a-z]\w*)\/\d+ is not defined/i.exec(complaint)?.[1];
-  if (name === undefined) return undefined;
+  // Of three letters any other three are near.
+  if (name === undefined || name.length <= 3) return undefined;
   return nearest(name, builtins());
 }
 

@@ -98,20 +98,16 @@ function firstFailing(count: number, fails: (count: number) => boolean): number 
   return failing - 1;
 }
 
-const MOST_SHOWN = 100;
+const MOST_SHOWN = 60;
 
 /** The error of an expression that does not fit: what jq says, of which row, and what that row is. */
 function misfit(complaint: string, isList: boolean, place?: string, row?: string): OutputError {
   const cut = row === undefined || row.length <= MOST_SHOWN ? row : `${row.slice(0, MOST_SHOWN)}…`;
   const isWhole = isList && place === undefined && complaint.startsWith('Cannot index array with');
-  const hints = [
-    cut === undefined ? undefined : `the row is ${cut}`,
-    isWhole ? 'the result is a list: .[] takes its rows one by one, as in .[].name' : undefined,
-    '--json alone shows what came',
-  ];
+  const list = isWhole ? 'the result is a list: .[] takes its rows one by one, as in .[].name' : undefined;
   return new OutputError(`--jq failed on ${place ?? 'this result'}: ${complaint}`, {
     details: [{ place: '--jq', message: complaint }],
-    hint: hints.filter((hint) => hint !== undefined).join('; '),
+    hint: cut === undefined ? (list ?? '--json alone shows what came') : `the row is ${cut}`,
   });
 }
 

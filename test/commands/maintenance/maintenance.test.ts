@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { command as get } from '../../../commands/maintenance/get.ts';
 import { command as list } from '../../../commands/maintenance/list.ts';
+import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { serve } from '../../support/http.ts';
 
+const clock = createManualClock(Date.parse('2026-11-21T08:00:00Z'));
 const window = {
   id: 12,
   name: 'Database upgrade',
@@ -26,14 +28,14 @@ describe('maintenance list', () => {
     const { code, stdout, stderr } = await runLine(
       list,
       ['--starts-at', 'gte=2026-11-21', '--ends-at', 'lt=2026-12-01', '--limit', '5'],
-      { env: serviceAt(server.url) },
+      { env: serviceAt(server.url), clock },
     );
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(server.requests[0]?.url).toBe(
       '/v1/maintenance-windows?limit=5&startsAt[gte]=2026-11-21&endsAt[lt]=2026-12-01',
     );
     expect(stdout).toBe(
-      '12\tDatabase upgrade\t2026-11-22T01:00:00.000Z\t2026-11-22T03:00:00.000Z\tevery 2 weeks\tshop,api\tall alerts\n',
+      '12\tDatabase upgrade\t2026-11-22T01:00:00.000Z\t2026-11-22T03:00:00.000Z\tevery 2 weeks\tshop,api\tall alerts\tupcoming\n',
     );
   });
 
@@ -97,10 +99,19 @@ describe('-o ical', () => {
     expect(found).toContain('RRULE:FREQ=WEEKLY');
   });
 
-  it('falls on the last day of months that are too short', async () => {
-    const monthly = { startsAt: '2026-10-31T01:00:00Z', endsAt: '2026-10-31T02:00:00Z', repeatInterval: 1 };
+  it.each([
+    [28, 'FREQ=MONTHLY'],
+    [29, 'FREQ=MONTHLY;BYMONTHDAY=28,29;BYSETPOS=-1'],
+    [30, 'FREQ=MONTHLY;BYMONTHDAY=28,29,30;BYSETPOS=-1'],
+    [31, 'FREQ=MONTHLY;BYMONTHDAY=-1'],
+  ])('of the %dth falls on the last day of months that are too short', async (day, rule) => {
+    const monthly = {
+      startsAt: `2026-10-${day}T01:00:00Z`,
+      endsAt: `2026-10-${day}T02:00:00Z`,
+      repeatInterval: 1,
+    };
     const found = await lines({ ...window, ...monthly, repeatUnit: 'MONTH' });
-    expect(found).toContain('RRULE:FREQ=MONTHLY;BYMONTHDAY=28,29,30,31;BYSETPOS=-1');
+    expect(found).toContain(`RRULE:${rule}`);
   });
 
   it('escapes and folds text, so that no name can add a line', async () => {

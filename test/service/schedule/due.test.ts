@@ -72,6 +72,20 @@ describe('a maintenance window', () => {
     expect(['07:59:59', '08:00:00', '08:59:59', '09:00:00'].map(paused)).toEqual([false, true, true, false]);
   });
 
+  it('pauses each time that it repeats, by the clock of its zone', () => {
+    const daily = {
+      ...window,
+      startsAt: '2026-07-01T07:00:00Z',
+      endsAt: '2026-07-01T08:00:00Z',
+      repeatUnit: 'DAY',
+    };
+    const paused = (timezone: string) => (text: string) =>
+      pausedBy([{ ...daily, timezone }], check, at(text)) !== undefined;
+    const times = ['06:59:59', '07:00:00', '07:59:59', '08:00:00', '08:59:59', '09:00:00'];
+    expect(times.map(paused('UTC'))).toEqual([false, true, true, false, false, false]);
+    expect(times.map(paused('Europe/Berlin'))).toEqual([false, false, false, true, true, false]);
+  });
+
   it.each([
     [['prod'], true],
     [['its group'], true],
