@@ -114,7 +114,7 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
         accountId === undefined
           ? 'nothing was saved; check the key, and where it sees several accounts name one with --account'
           : 'nothing was saved; check that the account is one that the key belongs to',
-      unknown: 'Nothing was saved; --no-verify saves a key without trying it.',
+      unknown: 'nothing was saved; --no-verify saves a key without trying it',
     });
   } finally {
     await spinner.stop();

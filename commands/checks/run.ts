@@ -186,14 +186,14 @@ async function trigger({ client, signal, terminal }: Deps, body: Body, call: Cal
     }
     if (error instanceof ApiError && error.status === 404 && error.fromApi) {
       throw new ApiError(`Nothing was started: ${error.message}`, error, {
-        hint: 'Only activated checks run: look at the ids and tags that were given.',
+        hint: 'only activated checks run: look at the ids and tags that were given',
         details: error.details,
         cause: error,
       });
     }
     if (error instanceof NetworkError && error.mayHaveActed) {
       throw new NetworkError(error.message, error, {
-        hint: 'Sessions may have started: "sonde sessions list" shows them.',
+        hint: 'sessions may have started: "sonde sessions list" shows them',
         cause: error,
       });
     }

@@ -58,7 +58,7 @@ export async function refuseUnrunnable(
       NOT_FOUND,
       {
         details: problems,
-        hint: isSwitchedOff ? 'Give --allow-deactivated to run those that are switched off, too.' : undefined,
+        hint: isSwitchedOff ? 'give --allow-deactivated to run those that are switched off, too' : undefined,
       },
     );
   }

@@ -30,7 +30,7 @@ export async function tryKey(client: Client, trial: Trial): Promise<void> {
       });
     const { message, details } = error;
     const more = {
-      hint: [error.hint, unknown].filter(Boolean).join(' ') || undefined,
+      hint: [error.hint, unknown].filter(Boolean).join('\n') || undefined,
       details,
       cause: error,
     };

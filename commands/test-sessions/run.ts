@@ -84,7 +84,7 @@ export const command = defineCommand({
         }
         if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
         throw new NetworkError(error.message, error, {
-          hint: `A test session may have started. ${error.hint ?? ''}`.trim(),
+          hint: `a test session may have started\n${error.hint ?? ''}`.trim(),
           cause: error,
         });
       });

@@ -7,13 +7,13 @@ export function parseBaseUrl(baseUrl: string): URL {
   try {
     url = new URL(baseUrl);
   } catch {
-    throw new UsageError(`The base URL "${baseUrl}" is not a URL`, { hint: 'Write it as https://host.' });
+    throw new UsageError(`The base URL "${baseUrl}" is not a URL`, { hint: 'write it as https://host' });
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new UsageError(`The base URL must begin with https:// or http://, not ${url.protocol}`);
   if (url.username || url.password)
     throw new UsageError('The base URL must not hold a user name or a password', {
-      hint: 'The key is kept in the profile.',
+      hint: 'the key is kept in the profile',
     });
   url.search = '';
   url.hash = '';
@@ -84,7 +84,7 @@ export function rawUrl(base: URL, path: string, query?: Readonly<Record<string, 
   }
   if (url.origin !== base.origin || url.username || url.password)
     throw new UsageError(`The key of ${base.origin} is not sent to ${url.origin}`, {
-      hint: 'Give a path, such as /v1/checks.',
+      hint: 'give a path, such as /v1/checks',
     });
   url.hash = '';
   const more = queryText(query).slice(1);

@@ -113,7 +113,7 @@ export function redirectOf(
       refused: {
         kind: 'unusable',
         why,
-        hint: 'If that is where one signs in, the network or a proxy before the API wants it: sign in with a browser or a VPN first. If the API has moved there, make it the base URL.',
+        hint: 'if that is where one signs in, the network or a proxy before the API wants it: sign in with a browser or a VPN first\nif the API has moved there, make it the base URL',
       },
     };
   }

@@ -51,9 +51,9 @@ const TRANSIENT = [408, 429, 500, 502, 503, 504];
 const LOST = [408, 502, 504];
 
 const history = ({ attempts, elapsedMs }: Failures): string | undefined =>
-  attempts > 1 ? `Tried ${attempts} times in ${duration(elapsedMs)}.` : undefined;
+  attempts > 1 ? `tried ${attempts} times in ${duration(elapsedMs)}` : undefined;
 
-const CHANGED = 'The request was sent, so the service may have acted on it: look before you send it again.';
+const CHANGED = 'the request was sent, so the service may have acted on it: look before you send it again';
 
 function networkFailure(
   plan: Plan,
@@ -87,7 +87,7 @@ function networkFailure(
           status,
           requestId,
         },
-        { hint: hints.length > 0 ? hints.join(' ') : undefined, cause },
+        { hint: hints.length > 0 ? hints.join('\n') : undefined, cause },
       );
     },
   };

@@ -27,8 +27,8 @@ const BEFORE_SENDING: Readonly<Record<string, string>> = {
 };
 
 const OWN_AUTHORITY =
-  'A certificate authority of your own is named by NODE_EXTRA_CA_CERTS=/path/to/ca.pem (a file in PEM form, read when sonde starts).';
-const WHERE_FROM = '"sonde profiles show" says where the base URL comes from.';
+  'a certificate authority of your own is named by NODE_EXTRA_CA_CERTS=/path/to/ca.pem (a file in PEM form, read when sonde starts)';
+const WHERE_FROM = '"sonde profiles show" says where the base URL comes from';
 
 /** Where a request was to go. */
 export interface Destination {
@@ -52,14 +52,14 @@ function certificateText(code: string, error: Error): { readonly why: string; re
   if (code === 'CERT_HAS_EXPIRED')
     return {
       why: 'its certificate has expired',
-      hint: 'Whoever runs the service must renew it. Where it is new, look at the clock of this machine.',
+      hint: 'whoever runs the service must renew it\nwhere it is new, look at the clock of this machine',
     };
   if (code === 'CERT_NOT_YET_VALID')
-    return { why: 'its certificate is not valid yet', hint: 'Look at the clock of this machine.' };
+    return { why: 'its certificate is not valid yet', hint: 'look at the clock of this machine' };
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return {
       why: `its certificate is for another name${namesIn(error)}`,
-      hint: `Use the name that the certificate has as the base URL. ${WHERE_FROM}`,
+      hint: `use the name that the certificate has as the base URL\n${WHERE_FROM}`,
     };
   if (/SELF_SIGNED/.test(code))
     return {
@@ -86,18 +86,18 @@ function namesIn(error: Error): string {
 function connectionHint(code: string, { origin, proxy }: Destination): string | undefined {
   if (proxy) {
     const variable = origin.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-    return `${variable} names the proxy; NO_PROXY names the hosts that are reached without.`;
+    return `${variable} names the proxy; NO_PROXY names the hosts that are reached without`;
   }
   const { hostname, port } = new URL(origin);
   const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   if (code === 'ECONNREFUSED' && isHere)
     return port === DEFAULT_PORT
-      ? 'Nothing listens there: "sonde service start" starts the service.'
-      : `Nothing listens there: does the service run, and on this port? ${WHERE_FROM}`;
-  if (code === 'ECONNREFUSED') return `Check the port, and that the service runs. ${WHERE_FROM}`;
-  if (code === 'ENOTFOUND') return `Check the spelling of the base URL. ${WHERE_FROM}`;
-  if (code === 'EAI_AGAIN') return 'Check the network and its name servers.';
-  return 'Check the network: a VPN or a proxy (HTTPS_PROXY) may be needed to get there.';
+      ? 'nothing listens there: "sonde service start" starts the service'
+      : `nothing listens there: does the service run, and on this port?\n${WHERE_FROM}`;
+  if (code === 'ECONNREFUSED') return `check the port, and that the service runs\n${WHERE_FROM}`;
+  if (code === 'ENOTFOUND') return `check the spelling of the base URL\n${WHERE_FROM}`;
+  if (code === 'EAI_AGAIN') return 'check the network and its name servers';
+  return 'check the network: a VPN or a proxy (HTTPS_PROXY) may be needed to get there';
 }
 
 /** The port that the embedded service listens on where none is said. */
@@ -137,7 +137,7 @@ export function faultText(
   if (reason === 'answer-timeout') {
     return {
       message: `${where} gave no complete answer within ${duration(answerTimeoutMs)}`,
-      hint: 'A longer time is given with --request-timeout.',
+      hint: 'a longer time is given with --request-timeout',
       permanent: false,
       neverSent: false,
     };
@@ -145,7 +145,7 @@ export function faultText(
   if (reason === 'too-large') {
     return {
       message: `${where} answered with more than ${mostBytes / 1024 / 1024} MiB`,
-      hint: 'Ask for less at once, such as a smaller --limit.',
+      hint: 'ask for less at once, such as a smaller --limit',
       permanent: true,
       neverSent: false,
     };
@@ -162,11 +162,11 @@ export function faultText(
       /wrong version number|packet length too long|http request/i.test(error.message)
     )
       return told('what answers there does not speak TLS', {
-        hint: `Check whether the base URL should begin with http://. ${WHERE_FROM}`,
+        hint: `check whether the base URL should begin with http://\n${WHERE_FROM}`,
         permanent: true,
       });
     return told(`no TLS connection came about (${handshakeReason(error)})`, {
-      hint: 'The two sides share no version or cipher of TLS, or the service wants a certificate of its clients.',
+      hint: 'the two sides share no version or cipher of TLS, or the service wants a certificate of its clients',
       permanent: true,
     });
   }
@@ -176,7 +176,7 @@ export function faultText(
     return {
       ...told(''),
       message: `What answered at ${where} is not HTTP`,
-      hint: `Check the port, and whether the base URL should begin with https://. ${WHERE_FROM}`,
+      hint: `check the port, and whether the base URL should begin with https://\n${WHERE_FROM}`,
     };
   if (sent)
     return { ...told(''), message: `The connection to ${where} broke before the answer was complete` };
@@ -190,11 +190,11 @@ export function faultText(
 /** A proxy that opens no tunnel. */
 function proxyText(status: string, told: (why: string, more: Partial<FaultText>) => FaultText): FaultText {
   const hints: Readonly<Record<string, string>> = {
-    '403': 'The proxy does not allow this host; NO_PROXY names hosts that are reached without it.',
+    '403': 'the proxy does not allow this host; NO_PROXY names hosts that are reached without it',
     '407':
-      'The proxy wants a user name and a password in its URL: HTTPS_PROXY=http://user:password@host:port.',
+      'the proxy wants a user name and a password in its URL: HTTPS_PROXY=http://user:password@host:port',
   };
   const hint =
-    hints[status] ?? 'The proxy could not reach the host: check the base URL, or ask who runs the proxy.';
+    hints[status] ?? 'the proxy could not reach the host: check the base URL, or ask who runs the proxy';
   return told(`the proxy answered ${status}`, { hint, permanent: status === '407', neverSent: true });
 }

@@ -26,7 +26,7 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): Read {
     throw new NetworkError(
       'The service answered with something that is not a list',
       { endpoint: place, status, mayHaveActed: false },
-      { hint: 'Check the base URL: what answers there may not be the API.' },
+      { hint: 'check the base URL: what answers there may not be the API' },
     );
   }
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };

@@ -61,19 +61,19 @@ function hintFor(
 ): string | undefined {
   if (page) return pageHint(status, origin);
   const account = hasAccount
-    ? 'Check that the account is one that the key belongs to.'
-    : 'A key that sees several accounts needs one named: --account, or SONDE_ACCOUNT_ID.';
-  if (status === 401) return `The key was not accepted: run "sonde login", or set SONDE_API_KEY. ${account}`;
-  if (status === 402) return "The account's plan does not cover this.";
-  if (status === 403) return `The key may not do this. ${account}`;
+    ? 'check that the account is one that the key belongs to'
+    : 'a key that sees several accounts needs one named: --account, or SONDE_ACCOUNT_ID';
+  if (status === 401) return `the key was not accepted: run "sonde login", or set SONDE_API_KEY\n${account}`;
+  if (status === 402) return "the account's plan does not cover this";
+  if (status === 403) return `the key may not do this\n${account}`;
   if (status === 404) {
     return fromApi
-      ? 'Check the id, and that it belongs to this account.'
-      : `Check the base URL: what answered at ${origin} may not be the API.`;
+      ? 'check the id, and that it belongs to this account'
+      : `check the base URL: what answered at ${origin} may not be the API`;
   }
-  if (status === 407) return 'A proxy wants a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY).';
-  if (status === 413) return 'Send less: the body is larger than the service takes.';
-  if (status === 429) return 'Too many requests were sent, by this or by another client of the account.';
+  if (status === 407) return 'a proxy wants a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
+  if (status === 413) return 'send less: the body is larger than the service takes';
+  if (status === 429) return 'too many requests were sent, by this or by another client of the account';
   return undefined;
 }
 
@@ -99,12 +99,12 @@ export function refusedError(facts: RefusalFacts, hide: (text: string) => string
   return new RefusedError(
     messageOf(facts, body),
     { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer },
-    { hint: hints.length > 0 ? hints.join(' ') : undefined, details },
+    { hint: hints.length > 0 ? hints.join('\n') : undefined, details },
   );
 }
 
-/** `Come back in 5 min, at 2026-11-21T10:00:00Z.` */
+/** `come back in 5 min, at 2026-11-21T10:00:00Z` */
 export function comeBackText(waitMs: number, now: number): string {
   const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `Come back in ${duration(waitMs)}, at ${at}.`;
+  return `come back in ${duration(waitMs)}, at ${at}`;
 }

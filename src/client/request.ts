@@ -130,7 +130,7 @@ export function withKey(headers: Readonly<Record<string, string>>, key: string):
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CredentialsError(
       key === '' ? 'The key is empty' : 'The key holds characters that a header cannot carry',
-      { hint: 'Run "sonde login" to save it again, or set SONDE_API_KEY.' },
+      { hint: 'run "sonde login" to save it again, or set SONDE_API_KEY' },
     );
   return { authorization: `Bearer ${key}`, ...headers };
 }

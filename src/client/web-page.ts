@@ -47,13 +47,13 @@ export function pageText(statusLine: string, { what, title }: Page): string {
 /** What a page of this status is likely to mean, and the way out. `origin`: where it was asked for. */
 export function pageHint(status: number, origin: string): string {
   if (status === 511 || (status >= 200 && status < 300)) {
-    return `A network that wants you to sign in first answers so: open ${origin} in a browser. Else check the base URL: what answers there is not the API ("sonde profiles show" says where it comes from).`;
+    return `a network that wants you to sign in first answers so: open ${origin} in a browser\nelse check the base URL: what answers there is not the API ("sonde profiles show" says where it comes from)`;
   }
   if (status === 401 || status === 403) {
-    return 'The API answers in JSON: a proxy, a firewall or a sign-in page before it wrote this, and the key was not judged.';
+    return 'the API answers in JSON: a proxy, a firewall or a sign-in page before it wrote this, and the key was not judged';
   }
   if (status >= 500) {
-    return 'The API answers in JSON: a proxy or load balancer before it wrote this, and the service behind it may be down.';
+    return 'the API answers in JSON: a proxy or load balancer before it wrote this, and the service behind it may be down';
   }
-  return `Check the base URL: what answers at ${origin} is not the API ("sonde profiles show" says where it comes from).`;
+  return `check the base URL: what answers at ${origin} is not the API ("sonde profiles show" says where it comes from)`;
 }

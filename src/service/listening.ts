@@ -32,7 +32,7 @@ export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listen
     const reason = REASONS[(error as { code?: string }).code ?? ''];
     if (!reason) throw error;
     throw new UsageError(`The service cannot listen on ${at.host}:${at.port}: ${reason}`, {
-      hint: 'Name another address with --listen HOST:PORT',
+      hint: 'name another address with --listen HOST:PORT',
       cause: error,
     });
   }

@@ -251,12 +251,12 @@ describe('a refusal', () => {
   });
 
   it.each([
-    [401, 4, /sonde login.*key belongs/],
+    [401, 4, /sonde login.*\n.*key belongs/],
     [402, 3, /plan/],
     [403, 4, /may not do this/],
-    [404, 5, /Check the id/],
+    [404, 5, /check the id/],
     [413, 3, /larger/],
-    [429, 6, /Too many requests/],
+    [429, 6, /too many requests/],
   ])('%i exits with %i and shows a way out', async (status, exitCode, hint) => {
     const error = await refused({ status, body: { message: 'no' } });
     expect(error).toMatchObject({ exitCode, hint: expect.stringMatching(hint) });

@@ -118,7 +118,7 @@ describe('a request through a proxy', () => {
       /^The proxy 127\.0\.0\.1:\d+ could not be reached for https:\/\/api\.test: the connection was refused$/,
     );
     expect(error.hint).toBe(
-      'HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without.',
+      'HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without',
     );
   });
 });

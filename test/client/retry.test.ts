@@ -107,7 +107,7 @@ describe('the wait', () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '300' } });
     const { client, clock } = bench(server.url);
     const error = await rejection(read(client), RefusedError);
-    expect(error.hint).toContain('Come back in 5 min, at 2026-11-21T10:05:00Z.');
+    expect(error.hint).toContain('come back in 5 min, at 2026-11-21T10:05:00Z');
     expect(error).toMatchObject({ exitCode: 6, retryAfterMs: 300_000 });
     expect(clock.slept).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe('the wait', () => {
     const short = bench(server.url, { retryBudgetMs: 5000 });
     const error = await rejection(read(short.client), ApiError);
     expect(short.clock.slept).toEqual([250, 500, 1000, 2000]);
-    expect(error.hint).toBe('Tried 5 times in 3.8 s.');
+    expect(error.hint).toBe('tried 5 times in 3.8 s');
     const none = bench(server.url);
     await rejection(
       none.client.call(getStatusPage, { params: { statusPageId: 'p' } }, { budgetMs: 0 }),

@@ -59,7 +59,7 @@ describe('a service that never answers the start', () => {
     expect(code, stderr).toBe(6);
     expect(stdout).toBe('');
     expect(stderr).toContain('the deadline passed');
-    expect(stderr).toContain('Sessions may have started');
+    expect(stderr).toContain('sessions may have started');
   });
 });
 

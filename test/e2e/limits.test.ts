@@ -48,7 +48,7 @@ describe('the deprecated listing of results (endpoint 20)', () => {
     const { code, stdout, stderr } = await run(...listing(), '--retry-budget', '0s', '--json');
     expect(code, stderr).toBe(6);
     expect(stdout).toBe('');
-    const hint = expect.stringMatching(/^Come back in \d+ s, at \d{4}-/);
+    const hint = expect.stringMatching(/^come back in \d+ s, at \d{4}-/);
     expect(errorOf(stderr)).toMatchObject({ kind: 'api', status: 429, hint });
   });
 
@@ -74,6 +74,6 @@ describe('the static source addresses (endpoint 19)', () => {
 
     const shown = await sondeInTerminal(['static-ips', '--retry-budget', '0s'], { env: service.env });
     expect(shown.code).toBe(6);
-    expect(shown.screen).toContain('Come back in');
+    expect(shown.screen).toContain('come back in');
   });
 });

@@ -19,7 +19,7 @@ function address(url: string): string {
   }
 }
 
-const HINT = 'Look at SONDE_DATABASE_URL: postgres://user:password@host:port/database';
+const HINT = 'look at SONDE_DATABASE_URL: postgres://user:password@host:port/database';
 
 /**
  * Connects once, so that a wrong address is told at start.

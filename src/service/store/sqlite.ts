@@ -41,13 +41,13 @@ function prepareFile(file: string): void {
 
 function notWritable(file: string, cause?: unknown): UsageError {
   return new UsageError(`the store ${file} cannot be written`, {
-    hint: 'Name a folder that you may write with --data.',
+    hint: 'name a folder that you may write with --data',
     cause,
   });
 }
 
 function taken(file: string): UsageError {
-  return new UsageError(`${file} is there already`, { hint: 'Name a file that does not exist.' });
+  return new UsageError(`${file} is there already`, { hint: 'name a file that does not exist' });
 }
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
@@ -57,19 +57,19 @@ export function refusal(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
     return new UsageError(`the store ${file} is in use by another service`, {
-      hint: 'Stop the other service, or give this one a folder of its own with --data.',
+      hint: 'stop the other service, or give this one a folder of its own with --data',
       cause: error,
     });
   }
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
     return new UsageError(`${file} is not a store, or it is damaged`, {
-      hint: 'Restore a backup, or name another folder with --data.',
+      hint: 'restore a backup, or name another folder with --data',
       cause: error,
     });
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
     return new UsageError(`the store ${file} cannot be written: no space is left on the device`, {
-      hint: 'Make room, or name another folder with --data.',
+      hint: 'make room, or name another folder with --data',
       cause: error,
     });
   }

@@ -119,7 +119,7 @@ const ON_A_SERVER = {
   close() {},
   backup() {
     throw new UsageError('a store on Postgres is backed up with the tools of Postgres', {
-      hint: 'Use pg_dump and pg_restore.',
+      hint: 'use pg_dump and pg_restore',
     });
   },
 };

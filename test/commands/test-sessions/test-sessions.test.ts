@@ -95,6 +95,6 @@ describe('test-sessions run', () => {
     const server = await serve((_request, response) => response.destroy());
     const { code, stderr } = await runLine(run, ['--all', ...base], { env: serviceAt(server.url) });
     expect(code).toBe(6);
-    expect(stderr).toContain('A test session may have started.');
+    expect(stderr).toContain('a test session may have started');
   });
 });

@@ -53,7 +53,7 @@ describeWithPostgres('the store on Postgres', () => {
   test('leaves backups to the tools of Postgres', async () => {
     const store = await openStore({ url: await server().createDatabase() }, dependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
-      hint: 'Use pg_dump and pg_restore.',
+      hint: 'use pg_dump and pg_restore',
     });
     await store.close();
   });

@@ -50,6 +50,6 @@ function refuseNewer(applied: readonly string[], migrations: readonly Migration[
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;
   throw new UsageError(`the store was made by a newer sonde (it has had ${unknown.join(', ')})`, {
-    hint: 'Use that version, or restore a backup that was made with this one.',
+    hint: 'use that version, or restore a backup that was made with this one',
   });
 }
