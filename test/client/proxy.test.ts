@@ -117,8 +117,6 @@ describe('a request through a proxy', () => {
     expect(error.message).toMatch(
       /^The proxy 127\.0\.0\.1:\d+ could not be reached for https:\/\/api\.test: the connection was refused$/,
     );
-    expect(error.hint).toBe(
-      'HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without',
-    );
+    expect(error.hint).toBe('HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without');
   });
 });

@@ -138,7 +138,11 @@ describe('words that name nothing', () => {
   it.each([
     ['nonsense', 'there is no command "nonsense"', 'sonde --help lists the commands'],
     ['nonsense --help', 'there is no command "nonsense"', 'sonde --help lists the commands'],
-    ['help nonsense', 'there is no command or topic "nonsense"', 'sonde --help lists the commands'],
+    [
+      'help nonsense',
+      'there is no command or topic "nonsense"',
+      'sonde --help lists the commands and topics',
+    ],
     ['checks nonsense', 'there is no command "checks nonsense"', 'sonde checks --help lists its commands'],
   ])('"sonde %s" is refused with 2 and one line that leads to help', async (line, message, hint) => {
     expect(await sonde(line)).toEqual({ code: 2, stdout: '', stderr: `Error: ${message}\n${hint}\n` });

@@ -73,8 +73,11 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
   const near = (both.length > 0 ? both : one).map((name) =>
     isTopicOnly(name) ? `sonde help ${name}` : `sonde ${name}`,
   );
-  const help = isNoun ? `sonde ${noun} --help lists its commands` : 'sonde --help lists the commands';
-  const what = asked && !isNoun ? 'command or topic' : 'command';
+  const help = isNoun
+    ? `sonde ${noun} --help lists its commands`
+    : `sonde --help lists the commands${asked ? ' and topics' : ''}`;
+  const hasTopics = asked && !isNoun;
+  const what = hasTopics ? 'command or topic' : 'command';
   return new UsageError(`there is no ${what} "${typed.join(' ')}"`, {
     details: [
       {
