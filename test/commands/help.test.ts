@@ -108,7 +108,7 @@ describe('a topic', () => {
     }
     // A folder that nothing is kept in so far, the beginning of the names of a check's own variables, and what all programs read.
     const untold = ['XDG_CACHE_HOME', 'SONDE_SECRET_', 'PATH'];
-    const told = stdout.match(/\b[A-Z][A-Z_]+\b/g) ?? [];
+    const told: readonly string[] = stdout.match(/\b[A-Z][A-Z_]+\b/g) ?? [];
     expect([...read].filter((name) => !untold.includes(name) && !told.includes(name))).toEqual([]);
     expect(told.filter((name) => name.startsWith('SONDE_') && !read.has(name))).toEqual([]);
   });
