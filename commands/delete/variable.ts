@@ -1,12 +1,14 @@
 /** `sonde delete variable`: deletes variables (endpoint 17). */
 import { deleteVariable } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
+import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete variable',
   endpoint: deleteVariable,
   param: 'key',
   of: 'variable',
+  look: looks.variable,
   placeholder: 'key',
   noun: 'variable',
   plural: 'variables',

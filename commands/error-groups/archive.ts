@@ -22,6 +22,8 @@ export const command = defineCommand({
   run: (deps, line) =>
     archive(deps, line, {
       verb: line.options.forEver ? 'Archive for ever' : 'Archive',
+      doing: 'Archiving',
+      undo: ['error-groups', 'unarchive'],
       done: line.options.forEver ? 'archived for ever' : 'archived until it happens again',
     }),
 });

@@ -14,5 +14,11 @@ export const command = defineCommand({
   examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'shows the group among the open ones again' }],
   exits: [[9, 'a person answered no; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
-  run: (deps, line) => archive(deps, line, { verb: 'Unarchive', done: 'no longer archived' }),
+  run: (deps, line) =>
+    archive(deps, line, {
+      verb: 'Unarchive',
+      doing: 'Unarchiving',
+      done: 'no longer archived',
+      undo: ['error-groups', 'archive'],
+    }),
 });

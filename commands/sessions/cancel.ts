@@ -1,8 +1,10 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
 import { cancelCheckSession } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { ask, naming } from '../shared/ask.ts';
-import { inBulk, printOutcomes, throwFailures } from '../shared/bulk.ts';
+import { printOutcomes, throwFailures } from '../shared/bulk.ts';
+import { askAbout } from '../shared/consent.ts';
+import { looks } from '../shared/looks.ts';
+import { workThrough } from '../shared/work-through.ts';
 
 export const command = defineCommand({
   name: 'sessions cancel',
@@ -21,17 +23,21 @@ export const command = defineCommand({
   exits: [[9, 'a person answered no; nothing was changed']],
   async run(deps, { inputs, many, output, globals }) {
     const { client, terminal, signal } = deps;
-    const noun = 'check session';
-    const ids = [...new Set(inputs.map(({ params }) => params.id))];
-    const message = `Cancel ${naming(ids, noun, 'check sessions')}?`;
-    await ask(deps, { message, yes: globals.yes, required: false });
+    const [noun, plural] = ['check session', 'check sessions'];
+    await askAbout(deps, {
+      verb: 'Cancel',
+      ids: [...new Set(inputs.map(({ params }) => params.id))],
+      ...{ noun, plural, look: looks.session },
+      yes: globals.yes,
+      required: false,
+    });
     const api = await client();
-    const outcomes = await inBulk({
+    const outcomes = await workThrough(deps, {
       inputs,
-      signal,
       idOf: ({ params }) => params.id,
+      words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      done: (id) => terminal.note(`Cancelled the check session ${id}.`),
+      tell: (id) => `Cancelled the check session ${id}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {

@@ -2,8 +2,11 @@
 import { type ResponseOf, updateErrorGroup } from '../../src/contract/index.ts';
 import { type Column, render } from '../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../kernel/index.ts';
-import { ask, naming } from './ask.ts';
-import { inBulk, throwFailures, valuesOf } from './bulk.ts';
+import { NAMED } from './ask.ts';
+import { throwFailures, valuesOf } from './bulk.ts';
+import { commandLine } from './command-line.ts';
+import { askAbout } from './consent.ts';
+import { workThrough } from './work-through.ts';
 
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
 
@@ -32,34 +35,35 @@ export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
 export interface Archiving {
   /** What is asked of a person: `Archive`. */
   readonly verb: string;
+  /** `Archiving` */
+  readonly doing: string;
   /** What was done: `archived`. */
   readonly done: string;
+  /** The words that undo it, without the ids: `error-groups unarchive`. */
+  readonly undo: readonly string[];
 }
 
 type Line = Pick<Invocation<typeof updateErrorGroup>, 'inputs' | 'many' | 'output' | 'globals'>;
 
 /** Changes the archive state of each group and prints the groups as they are then. */
-export async function archive(
-  deps: Deps,
-  { inputs, many, output, globals }: Line,
-  { verb, done }: Archiving,
-): Promise<void> {
+export async function archive(deps: Deps, line: Line, { verb, doing, done, undo }: Archiving): Promise<void> {
+  const { inputs, many, output, globals } = line;
   const { client, terminal, signal } = deps;
-  const noun = 'error group';
+  const [noun, plural] = ['error group', 'error groups'];
   const ids = [...new Set(inputs.map(({ params }) => params.id))];
-  await ask(deps, {
-    message: `${verb} ${naming(ids, noun, 'error groups')}?`,
-    yes: globals.yes,
-    required: false,
-  });
+  await askAbout(deps, { ...{ verb, ids, noun, plural }, yes: globals.yes, required: false });
   const api = await client();
-  const outcomes = await inBulk({
+  const outcomes = await workThrough(deps, {
     inputs,
-    signal,
     idOf: ({ params }) => params.id,
+    words: { noun, plural, doing, done, goOn: 'run the same command again' },
     work: async (input) => (await api.call(updateErrorGroup, input, { signal })).body,
-    done: (id) => terminal.note(`The ${noun} ${id} is ${done}.`),
+    tell: (id) => `The ${noun} ${id} is ${done}.`,
   });
+  const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
+  if (changed.length > 0 && changed.length <= NAMED) {
+    await terminal.note(`To undo that:\n  ${commandLine(line, ...undo, ...changed)}`);
+  }
   const groups = valuesOf(outcomes);
   const view = { output, columns: errorGroupColumns };
   const [only] = groups;

@@ -1,5 +1,5 @@
 /** Asks once before something changes. */
-import { DeclinedError } from '../../src/base/errors.ts';
+import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { confirm } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 
@@ -16,22 +16,44 @@ export interface Consent {
  * Throws DeclinedError where a person says no, UsageError where nobody can be asked and an answer is required. Before a
  * person is asked, the client is made: a question is vain where no key is known.
  */
-export async function ask({ terminal, client, signal }: Deps, consent: Consent): Promise<void> {
+export async function ask(deps: Deps, consent: Consent): Promise<void> {
+  const { terminal, client, signal } = deps;
   const { message, yes, required } = consent;
   if (yes || (!required && !terminal.canAsk)) return;
-  if (terminal.canAsk) await client();
+  if (!terminal.canAsk) throw nobodyToAsk(deps, message);
+  await client();
   if (!(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was changed');
   }
 }
 
-/** How many are named in a question before the rest is counted. */
-const NAMED = 20;
+/** Ids that come from stdin take the place where a person would answer: that is worth a sentence of its own. */
+function nobodyToAsk({ terminal }: Deps, message: string): UsageError {
+  const stdinIsTaken = terminal.stderrIsTTY && terminal.stdin.isTTY !== true;
+  return new UsageError(`nobody can be asked here: ${message}`, {
+    details: [
+      {
+        place: '--yes',
+        message: stdinIsTaken
+          ? 'is needed, as stdin is no terminal that an answer could be typed at'
+          : 'is needed where there is no terminal, with --no-input or in CI',
+      },
+    ],
+    hint: 'give --yes',
+  });
+}
+
+/** How many are named before the rest is counted. */
+export const NAMED = 20;
+
+/** `1, 2, 3`, and of very many `1, 2 and 98 more`. */
+export function listed(ids: readonly (string | number)[]): string {
+  const rest = ids.length - NAMED;
+  const named = ids.slice(0, NAMED).join(', ');
+  return rest > 0 ? `${named} and ${rest} more` : named;
+}
 
 /** `the snippet 12`, `3 snippets (1, 2, 3)`. */
 export function naming(ids: readonly (string | number)[], noun: string, plural: string): string {
-  if (ids.length === 1) return `the ${noun} ${ids[0]}`;
-  const rest = ids.length - NAMED;
-  const named = ids.slice(0, NAMED).join(', ');
-  return `${ids.length} ${plural} (${rest > 0 ? `${named} and ${rest} more` : named})`;
+  return ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural} (${listed(ids)})`;
 }

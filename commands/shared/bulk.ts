@@ -17,29 +17,58 @@ export interface BulkTask<I, R> {
   readonly work: (input: I) => Promise<R>;
   /** Told of each success as it comes. */
   readonly done: (id: string | number, value: R) => Promise<void>;
+  /** Told of each that is over, well or not. */
+  readonly over?: () => void;
+  /** Told what is left where the whole is stopped before its end. */
+  readonly stopped?: (left: Left) => Promise<void>;
   readonly signal: AbortSignal;
+}
+
+/** What a stop leaves, in the order given. */
+export interface Left {
+  readonly done: readonly (string | number)[];
+  readonly failed: readonly (string | number)[];
+  /** Begun, and nobody knows whether it was done. */
+  readonly underWay: readonly (string | number)[];
+  readonly untouched: readonly (string | number)[];
 }
 
 /** Works through all inputs. Outcomes are in the order given. Rejects only where the whole is stopped, or for a bug. */
 export async function inBulk<I, R>(task: BulkTask<I, R>): Promise<readonly Outcome<R>[]> {
-  const { idOf, work, done, signal } = task;
+  const { idOf, work, done, over, stopped, signal } = task;
   const inputs = [...new Map(task.inputs.map((input) => [idOf(input), input])).entries()];
   const outcomes = new Map<string | number, Outcome<R>>();
+  const begun = new Set<string | number>();
   const queue = inputs.values();
   const lane = async (): Promise<void> => {
     for (const [id, input] of queue) {
-      signal.throwIfAborted();
+      if (signal.aborted) return;
+      begun.add(id);
       try {
         const value = await work(input);
         outcomes.set(id, { id, value });
+        over?.();
         await done(id, value);
       } catch (error) {
-        if (signal.aborted || !(error instanceof SondeError)) throw error;
+        if (signal.aborted) return;
+        if (!(error instanceof SondeError)) throw error;
         outcomes.set(id, { id, error });
+        over?.();
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(LANES, inputs.length) }, lane));
+  if (outcomes.size < inputs.length) {
+    const ids = inputs.map(([id]) => id);
+    const isDone = (id: string | number): boolean => 'value' in (outcomes.get(id) ?? {});
+    await stopped?.({
+      done: ids.filter(isDone),
+      failed: ids.filter((id) => outcomes.has(id) && !isDone(id)),
+      underWay: ids.filter((id) => begun.has(id) && !outcomes.has(id)),
+      untouched: ids.filter((id) => !begun.has(id)),
+    });
+    throw signal.reason;
+  }
   return inputs.flatMap(([id]) => outcomes.get(id) ?? []);
 }
 

@@ -10,8 +10,9 @@ import {
   flag,
   type ThingName,
 } from '../kernel/index.ts';
-import { ask, naming } from './ask.ts';
-import { inBulk, printOutcomes, throwFailures } from './bulk.ts';
+import { printOutcomes, throwFailures } from './bulk.ts';
+import { askAbout, type Look } from './consent.ts';
+import { workThrough } from './work-through.ts';
 
 export interface Deletion {
   /** `delete snippet` */
@@ -21,6 +22,8 @@ export interface Deletion {
   readonly param: string;
   /** What that id is the id of: a trigger is named by its check or group. */
   readonly of: ThingName;
+  /** How what the ids name is read before a person is asked. */
+  readonly look: Look;
   /** How the argument is called in help: `id`. */
   readonly placeholder: string;
   /** What goes, `snippet`, and several of it. */
@@ -33,7 +36,8 @@ export interface Deletion {
 
 /** A command that deletes one or several (endpoints 13 to 18). */
 export function deletion(of: Deletion): Command {
-  const { name, endpoint, param, of: thing, placeholder, noun, plural, summary, description, examples } = of;
+  const { name, endpoint, param, of: thing, look, placeholder } = of;
+  const { noun, plural, summary, description, examples } = of;
   const idOf = (input: Input<Endpoint>): string | number =>
     (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
   return defineCommand({
@@ -53,17 +57,22 @@ export function deletion(of: Deletion): Command {
     exits: [[9, 'a person answered no; nothing was changed']],
     async run(deps, { inputs, many, options, output, globals }) {
       const { client, terminal, signal } = deps;
-      const ids = [...new Set(inputs.map(idOf))];
-      await ask(deps, {
-        message: `Delete ${naming(ids, noun, plural)}?`,
+      await askAbout(deps, {
+        verb: 'Delete',
+        ids: [...new Set(inputs.map(idOf))],
+        ...{ noun, plural, look },
+        mind: 'This cannot be undone.',
         yes: globals.yes,
         required: true,
       });
       const api = await client();
-      const outcomes = await inBulk({
+      const outcomes = await workThrough(deps, {
         inputs,
         idOf,
-        signal,
+        words: {
+          ...{ noun, plural, doing: 'Deleting', done: 'deleted' },
+          goOn: 'run the same command again with --ignore-missing',
+        },
         async work(input) {
           try {
             await api.call(endpoint, input, { signal });
@@ -76,8 +85,7 @@ export function deletion(of: Deletion): Command {
             return false;
           }
         },
-        done: (id, deleted) =>
-          terminal.note(deleted ? `Deleted the ${noun} ${id}.` : `There was no ${noun} ${id}.`),
+        tell: (id, deleted) => (deleted ? `Deleted the ${noun} ${id}.` : `There was no ${noun} ${id}.`),
       });
       const rows = outcomes.map((outcome) => ({
         id: outcome.id,

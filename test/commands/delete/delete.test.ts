@@ -6,16 +6,33 @@ import { command as groupTrigger } from '../../../commands/delete/group-trigger.
 import { command as privateLocation } from '../../../commands/delete/private-location.ts';
 import { command as snippet } from '../../../commands/delete/snippet.ts';
 import { command as variable } from '../../../commands/delete/variable.ts';
+import { CancelledError } from '../../../src/base/errors.ts';
+import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { answer, serve, serveWith } from '../../support/http.ts';
-import { askedLine } from '../../support/person.ts';
+import { askedLine, type Reply } from '../../support/person.ts';
 
 const GONE = { status: 204 };
 const MISSING = { status: 404, body: { message: 'There is no such snippet' } };
 
-/** A service in which some snippets exist. */
-const snippets = (...ids: readonly string[]) =>
-  serveWith(({ url }, response) => answer(response, ids.includes(url.slice(13)) ? GONE : MISSING));
+/** A service in which some snippets exist; a group uses the first of them. */
+async function snippets(...ids: readonly string[]) {
+  const server = await serveWith(({ method, url }, response) => {
+    const id = url.slice(13);
+    if (method === 'DELETE') answer(response, ids.includes(id) ? GONE : MISSING);
+    else if (url.startsWith('/v1/snippets/')) {
+      answer(
+        response,
+        ids.includes(id) ? { body: { id: Number(id), name: `Snippet ${id}\x1b[31m` } } : MISSING,
+      );
+    } else {
+      const group = { id: 1, name: 'Shop', setupSnippetId: Number(ids[0]) };
+      answer(response, { body: url.startsWith('/v1/check-groups') ? [group] : [] });
+    }
+  });
+  const deleted = () => server.requests.filter(({ method }) => method === 'DELETE').map(({ url }) => url);
+  return { ...server, deleted };
+}
 
 describe('deleting', () => {
   it.each([
@@ -41,28 +58,79 @@ describe('deleting', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('asks a person once, naming all that goes', async () => {
-    const server = await snippets('7', '8', '9');
-    const { code } = await askedLine(snippet, ['7', '8', '9'], { env: serviceAt(server.url) }, [
-      'Delete 3 snippets (7, 8, 9)?',
+  it('asks a person once, after showing all that goes and what hangs on it', async () => {
+    const server = await snippets('7', '8');
+    const { code, stderr } = await askedLine(snippet, ['7', '8', '9'], { env: serviceAt(server.url) }, [
+      'Delete 3 snippets? This cannot be undone.',
       'y\n',
     ]);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(
+      /^ {2}7 {2}Snippet 7 {5}used by group Shop\n {2}8 {2}Snippet 8\n {2}9 {2}is not there\n/,
+    );
+    expect([...server.deleted()].sort()).toEqual(['/v1/snippets/7', '/v1/snippets/8', '/v1/snippets/9']);
+  });
+
+  it('looks up nothing where nobody is asked', async () => {
+    const server = await snippets('7', '8');
+    const { code } = await askedLine(snippet, ['7', '8', '--yes'], { env: serviceAt(server.url) });
     expect(code).toBe(0);
-    expect(server.requests.map(({ url }) => url).sort()).toEqual([
-      '/v1/snippets/7',
-      '/v1/snippets/8',
-      '/v1/snippets/9',
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('reads and shows the first twenty and counts the others', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => String(index + 1));
+    const server = await snippets(...ids);
+    const { code, stderr } = await askedLine(snippet, ids, { env: serviceAt(server.url) }, [
+      'Delete 50 snippets? This cannot be undone.',
+      'n\n',
     ]);
+    expect(code).toBe(9);
+    expect(stderr).toContain('  20  Snippet 20\n  and 30 more\n');
+    expect(server.requests.filter(({ url }) => url.startsWith('/v1/snippets/'))).toHaveLength(20);
+  });
+
+  it('asks by the ids alone where they cannot be looked up, or not in time', async () => {
+    const failing = await serveWith((_request, response) => answer(response, { status: 500, body: 'no' }));
+    const question: Reply = ['Delete 2 snippets (7, 8)? This cannot be undone.', 'n\n'];
+    const failed = await askedLine(snippet, ['7', '8'], { env: serviceAt(failing.url) }, question);
+    expect(failed.code).toBe(9);
+    expect(failed.stderr).not.toContain('trying again');
+    const silent = await serveWith(() => {});
+    const clock = createManualClock();
+    const waiting = askedLine(snippet, ['7', '8'], { env: serviceAt(silent.url), clock }, question);
+    await expect.poll(() => silent.requests.length).toBe(4);
+    await clock.advance(3000);
+    expect((await waiting).code).toBe(9);
   });
 
   it('sends nothing and exits 9 where the person says no', async () => {
-    const server = await serve();
+    const server = await snippets('7');
     const { code, stderr } = await askedLine(snippet, ['7'], { env: serviceAt(server.url) }, [
-      'Delete the',
+      'Delete the snippet 7? This cannot be undone.',
       'n\n',
     ]);
     expect(code).toBe(9);
     expect(stderr).toContain('nothing was changed');
+    expect(server.deleted()).toEqual([]);
+  });
+
+  it('says what went and what did not where it is stopped half way', async () => {
+    const stop = new AbortController();
+    const server = await serveWith(({ url }, response) => {
+      if (url.endsWith('/1')) answer(response, GONE);
+      else if (url.endsWith('/2')) answer(response, { status: 409, body: { message: 'in use' } });
+      else if (url.endsWith('/6')) stop.abort(new CancelledError('SIGINT'));
+    });
+    const { code, stdout, stderr } = await runLine(snippet, ['1', '2', '3', '4', '5', '6', '7', '--yes'], {
+      env: serviceAt(server.url),
+      signal: stop.signal,
+    });
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+    expect(stderr).toContain('Warning: 1 of 7 snippets were deleted before the stop\n');
+    expect(stderr).toContain('  Perhaps deleted, as no answer came: 3, 4, 5, 6.\n');
+    expect(stderr).toContain('  Could not be deleted: 2.\n  Not deleted: 7.\n');
+    expect(stderr).toContain('To go on, run the same command again with --ignore-missing.');
   });
 
   it('tries every one, shows each outcome, and exits by precedence', async () => {

@@ -47,7 +47,9 @@ describe('error-groups archive', () => {
     const { code, stdout, stderr } = await runLine(archive, ['a', '--json'], { env: serviceAt(server.url) });
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(archived);
-    expect(stderr).toBe('The error group a is archived until it happens again.\n');
+    expect(stderr).toBe(
+      'The error group a is archived until it happens again.\nTo undo that:\n  sonde error-groups unarchive a\n',
+    );
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/error-groups/a' }]);
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ archivedUntilNextEvent: true });
   });

@@ -21,12 +21,15 @@ describe('sessions cancel', () => {
   });
 
   it('asks a person, and sends nothing after a no', async () => {
-    const server = await serve();
-    const { code } = await askedLine(cancel, [ONE], { env: serviceAt(server.url) }, [
+    const session = { checkSessionId: ONE, name: 'Apex', status: 'PROGRESS' };
+    const server = await serve({ body: session });
+    const { code, stderr } = await askedLine(cancel, [ONE], { env: serviceAt(server.url) }, [
       `Cancel the check session ${ONE}?`,
       'n\n',
     ]);
     expect(code).toBe(9);
+    expect(stderr).toContain(`  ${ONE}  PROGRESS Apex\n`);
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
   });
 
   it('shows each outcome and exits by precedence', async () => {

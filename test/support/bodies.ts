@@ -1,0 +1,126 @@
+/** Bodies drawn from the contract's schemas: every optional field set or not, and texts of every kind that YAML could mistake. */
+import fc from 'fast-check';
+import type { JsonSchema } from '../../src/contract/index.ts';
+
+/** What YAML reads as something else, or writes in a way of its own. */
+const TRICKY = [
+  ...[
+    '',
+    ' ',
+    '123',
+    '1e3',
+    '0x1F',
+    '1_000',
+    '.5',
+    '-',
+    '~',
+    'null',
+    'yes',
+    'No',
+    'on',
+    'true',
+    '<<',
+    '=',
+    '!x',
+  ],
+  ...[
+    '2026-11-21',
+    '12:30:45',
+    '- a',
+    '# no comment',
+    'a: b',
+    'a #b',
+    '{',
+    '[',
+    '*a',
+    '&a',
+    '%',
+    '@',
+    '`',
+    '|',
+    '>',
+  ],
+  ...[
+    "'",
+    '"',
+    '\\',
+    '\\n',
+    'two\nlines',
+    'ends\n',
+    '\n\nmany\n\n',
+    '  leads',
+    'trails  ',
+    'a\tb',
+    '\t',
+    'a\r\nb',
+  ],
+  ...[
+    '検索',
+    'é',
+    'e\u0301',
+    '👩‍👩‍👧',
+    '\u202eturned',
+    '\u200b',
+    '\u2028',
+    '\ufeff',
+    '\u0007',
+    '\x1b[31m',
+    '\x85',
+    '---',
+    '...',
+  ],
+  ...['x'.repeat(200), `${'word '.repeat(60)}end`],
+];
+
+const anyText = fc.oneof(
+  fc.constantFrom(...TRICKY),
+  // The store holds no NUL, and the service says so.
+  fc.string({ unit: 'grapheme', maxLength: 40 }).filter((text) => !text.includes('\0')),
+);
+
+/** By a field's path (`cards[].services[].id`): what its schema alone does not tell, such as what exists. */
+export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
+
+/** Values that the schema allows. */
+export function valuesFrom(schema: JsonSchema, known: Known = {}, path = ''): fc.Arbitrary<unknown> {
+  const given = known[path];
+  if (given) return given;
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const types = [schema.type ?? []].flat();
+  return fc.oneof(...types.map((type) => valuesOfType(type, schema, known, path)));
+}
+
+function valuesOfType(type: string, schema: JsonSchema, known: Known, path: string): fc.Arbitrary<unknown> {
+  const { minimum = 0, maximum = 1000 } = schema;
+  switch (type) {
+    case 'null':
+      return fc.constant(null);
+    case 'boolean':
+      return fc.boolean();
+    case 'integer':
+    case 'number':
+      return fc.integer({ min: minimum, max: maximum });
+    case 'array':
+      return fc.array(valuesFrom(schema.items ?? {}, known, `${path}[]`), { maxLength: 3 });
+    case 'object': {
+      const fields = Object.entries(schema.properties ?? {});
+      const model = Object.fromEntries(
+        fields.map(([name, field]) => [
+          name,
+          valuesFrom(field, known, path === '' ? name : `${path}.${name}`),
+        ]),
+      );
+      return fc.record(model, { requiredKeys: [...(schema.required ?? [])] });
+    }
+    case 'string':
+      return textOf(schema);
+    default:
+      throw new Error(`no values of type ${type} at ${path}`);
+  }
+}
+
+function textOf({ pattern, maxLength, minLength = 0 }: JsonSchema): fc.Arbitrary<string> {
+  if (pattern) return fc.stringMatching(new RegExp(pattern, 'u'));
+  const fits = (text: string) => text.length >= minLength && text.length <= (maxLength ?? text.length);
+  return anyText.filter(fits);
+}
