@@ -36,7 +36,8 @@ export async function keep(
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await chmod(folder, 0o700);
     const file = await writeNew(folder, `${stem}-${time}`, text);
-    await forgetOldest(folder, stem, file);
+    // What a person wrote is theirs to let go.
+    if (name === 'previous') await forgetOldest(folder, stem, file);
     return join(folder, file);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);

@@ -107,12 +107,19 @@ function runLength(lines: readonly DifferenceLine[], start: number, kind: Differ
 
 const KEY = /^ *(?:- )*(?:[\w-]+: ?)?/;
 const WORD_OR_MARK = /[\p{L}\p{N}_]+|[\s\S]/gu;
+const CHARACTER = /[\s\S]/gu;
+/** From how many characters on the eye needs to be led, however little stays. */
+const LONG = 300;
 
 type Part = readonly [from: number, to: number];
 
-/** Where two lines differ, in whole words; undefined where too little stays for that to tell anything. */
+/**
+ * Where two lines differ, in whole words, in a long line to the character; undefined where too little of a short one stays
+ * for that to tell anything.
+ */
 function changedParts(old: string, fresh: string): readonly [Part, Part] | undefined {
-  const [one, other] = [old, fresh].map((text) => text.match(WORD_OR_MARK) ?? []);
+  const isLong = Math.max(old.length, fresh.length) > LONG;
+  const [one, other] = [old, fresh].map((text) => text.match(isLong ? CHARACTER : WORD_OR_MARK) ?? []);
   if (!one || !other) return undefined;
   let head = 0;
   while (head < Math.min(one.length, other.length) && one[head] === other[head]) head += 1;
@@ -124,7 +131,7 @@ function changedParts(old: string, fresh: string): readonly [Part, Part] | undef
   const end = lengthOf(one.slice(one.length - tail));
   const key = KEY.exec(old)?.[0].length ?? 0;
   const stays = Math.max(0, from - key) + end;
-  if (stays * 2 < Math.max(old.length, fresh.length) - key) return undefined;
+  if (!isLong && stays * 2 < Math.max(old.length, fresh.length) - key) return undefined;
   return [
     [from, old.length - end],
     [from, fresh.length - end],
