@@ -90,6 +90,18 @@ export function valuesFrom(schema: JsonSchema, known: Known = {}, path = ''): fc
   return fc.oneof(...types.map((type) => valuesOfType(type, schema, known, path)));
 }
 
+/** Two bodies: of nothing in common, or the second differing from the first in one field alone. */
+export function pairsOf(
+  bodies: fc.Arbitrary<unknown>,
+  schema: JsonSchema,
+): fc.Arbitrary<readonly [object, object]> {
+  const names = Object.keys(schema.properties ?? {});
+  return fc.tuple(bodies, bodies, fc.option(fc.constantFrom(...names))).map(([one, other, name]) => {
+    const [first, second] = [one as Record<string, unknown>, other as Record<string, unknown>];
+    return [first, name !== null && name in second ? { ...first, [name]: second[name] } : second];
+  });
+}
+
 function valuesOfType(type: string, schema: JsonSchema, known: Known, path: string): fc.Arbitrary<unknown> {
   const { minimum = 0, maximum = 1000 } = schema;
   switch (type) {

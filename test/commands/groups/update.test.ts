@@ -107,6 +107,17 @@ describe('groups update', () => {
     expect([...readable.sent(), ...closed.sent()]).toEqual([]);
   });
 
+  it('takes nothing on purpose for no default: no retries at all are a change', async () => {
+    const server = await serveGroup({ body: { ...group, retryStrategy: 'FALLBACK' } });
+    const { id, muted, created_at, updated_at, ...request } = group;
+    const { stderr } = await runLine(update, ['12', '-f', 'group.json', '--newer'], {
+      env: serviceAt(server.url),
+      files: { 'group.json': JSON.stringify({ ...request, retryStrategy: null }) },
+    });
+    expect(stderr).toContain('-retryStrategy: FALLBACK\n+retryStrategy: null\n');
+    expect(server.sent()).toHaveLength(1);
+  });
+
   it('shows no secret in the difference, and says where one differs', async () => {
     const before = { ...group, environmentVariables: [{ key: 'TOKEN', value: 'old-secret' }] };
     const server = await serveGroup({ body: before });

@@ -83,7 +83,7 @@ describe('a difference', () => {
   });
 
   it('marks what differs within a line where most of it stays, and only there', () => {
-    const styles = colorStyles();
+    const styles = colorStyles(16);
     const coloured = (before: object, after: object) =>
       drawDifference(differenceOf(toYaml(before), toYaml(after)), { width: 80, plain: false, styles });
     expect(coloured({ text: 'All about the shop and more' }, { text: 'All about the bar and more' })).toBe(
