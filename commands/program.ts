@@ -33,7 +33,7 @@ export async function runCommand(
     return 0;
   } catch (error) {
     const reason = host.signal.aborted ? host.signal.reason : error;
-    return await tell(reason, terminal, line, host);
+    return await tell(reason, terminal, { line, command: command.name, host });
   } finally {
     await Promise.race([terminal.close(), pastStop(host)]);
   }

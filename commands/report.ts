@@ -3,9 +3,10 @@ import { type ApiError, type Problem, SondeError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { didYouMean } from '../src/base/meant.ts';
 import { keyRemover } from '../src/client/redact.ts';
-import { createTerminal, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
+import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
 import type { Host } from './kernel/types.ts';
+import type { BugReport, Circumstances } from './shared/late/bug-report.ts';
 
 /** Whether a switch was given. */
 export const isGiven = ({ texts }: Collected, name: string): boolean => texts.get(name)?.at(-1) === 'true';
@@ -70,14 +71,22 @@ function isSondeError(error: unknown): error is SondeError {
   );
 }
 
+/** Where it went wrong. */
+export interface Scene {
+  readonly line: Collected;
+  /** The command's name; empty where the line named none. */
+  readonly command: string;
+  readonly host: Host;
+}
+
 /** Says what went wrong, as the line wants it, and gives the exit code. */
-export async function tell(error: unknown, terminal: Terminal, line: Collected, host: Host): Promise<number> {
-  const asJson = wantsJsonErrors(line, terminal);
+export async function tell(error: unknown, terminal: Terminal, scene: Scene): Promise<number> {
+  const { line } = scene;
   if (!isSondeError(error)) {
-    await tellBug(error, terminal, asJson, host);
+    await tellBug(error, terminal, scene);
     return EXIT.bug;
   }
-  if (asJson) {
+  if (wantsJsonErrors(line, terminal)) {
     // A verdict is a result: its sessions are on stdout, and there is nothing to add for a program.
     if (error.kind !== 'verdict') await terminal.err(`${toJson({ error: fieldsOf(error) })}\n`);
     return error.exitCode;
@@ -182,20 +191,46 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
   };
 }
 
-/** A fault of our own: what is needed to find it, without what could be a key. */
-async function tellBug(error: unknown, terminal: Terminal, asJson: boolean, host: Host): Promise<void> {
-  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const keys = [...host.usedKeys, host.env.SONDE_API_KEY ?? ''];
-  const shown = keys.reduce(
-    (text, key) => keyRemover(key)(text),
-    stack.replace(/Bearer\s+\S+/gi, 'Bearer ***'),
-  );
-  const message = shown.split('\n')[0] ?? '';
-  const hint = `this is a bug in sonde ${host.version} (${host.platform}, Node ${host.nodeVersion}): please report it as README.md says, with the lines above`;
-  if (asJson) {
-    const object = { kind: 'bug', message, status: null, endpoint: null, requestId: null, details: [], hint };
+/** A fault of our own: one line, and where the file is that holds the rest; all of it where there is none. */
+async function tellBug(error: unknown, terminal: Terminal, { line, command, host }: Scene): Promise<void> {
+  const keys = [...host.usedKeys, host.env.SONDE_API_KEY ?? ''].filter((key) => key !== '');
+  const hide = (text: string): string => keys.reduce((shown, key) => keyRemover(key)(shown), text);
+  const {
+    message: fault,
+    text,
+    path,
+  } = await reportOf(error, {
+    ...{ host, command, hide },
+    flags: [...line.texts.keys()],
+    values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
+  });
+  const where =
+    path === undefined ? 'with the lines above' : `with the file ${path}: it holds no key and no value`;
+  const hint = `Please report it as README.md says, ${where}.`;
+  const message = `this is a bug in sonde ${host.version}: ${fault}`;
+  if (wantsJsonErrors(line, terminal)) {
+    const stack = path === undefined ? { stack: text } : {};
+    const nothing = { status: null, endpoint: null, requestId: null, details: [] };
+    const object = { kind: 'bug', message, ...nothing, hint, report: path ?? null, ...stack };
     return terminal.err(`${toJson({ error: object })}\n`);
   }
-  await terminal.error(shown);
-  await terminal.err(`${hint}\n`);
+  await terminal.error(message);
+  if (path === undefined) await terminal.err(text);
+  await terminal.lines(hint, undefined, '', '  ');
+}
+
+/** The report; where not even that can be loaded, what is known without. */
+async function reportOf(error: unknown, circumstances: Circumstances): Promise<BugReport> {
+  try {
+    const { reportBug } = await import('./shared/late/bug-report.ts');
+    return await reportBug(error, circumstances);
+  } catch {
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text = circumstances.hide(stack);
+    return {
+      message: sanitizeLine(text.split('\n')[0] ?? ''),
+      text: `${sanitizeBlock(text)}\n`,
+      path: undefined,
+    };
+  }
 }

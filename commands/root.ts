@@ -42,7 +42,7 @@ export async function runRoot(host: Host): Promise<number> {
     }
     return 0;
   } catch (error) {
-    return await tell(error, terminal, line, host);
+    return await tell(error, terminal, { line, command: '', host });
   } finally {
     await terminal.close();
   }

@@ -24,8 +24,9 @@ export function hostOf(given: ProcessHost): Host {
   const crashed = new Promise<never>((_, reject) => {
     given.onCrash((thrown) => {
       // Whatever its class, it is a fault of ours: nobody was there to catch it.
-      const error = new Error(thrown instanceof Error ? thrown.message : String(thrown));
-      if (thrown instanceof Error && thrown.stack) error.stack = thrown.stack;
+      const told = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = new Error(told.message, told.cause === undefined ? {} : { cause: told.cause });
+      if (told.stack) error.stack = told.stack;
       reject(error);
     });
   });
