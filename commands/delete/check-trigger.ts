@@ -1,14 +1,13 @@
 /** `sonde delete check-trigger`: deletes triggers of checks (endpoint 14). */
 import { deleteCheckTrigger } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete check-trigger',
   endpoint: deleteCheckTrigger,
   param: 'checkId',
   of: 'check',
-  look: looks.checkTrigger,
+  look: 'checkTrigger',
   placeholder: 'check-id',
   noun: 'trigger of check',
   plural: 'triggers of checks',

@@ -1,14 +1,13 @@
 /** `sonde delete dashboard`: deletes dashboards (endpoint 15). */
 import { deleteDashboard } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete dashboard',
   endpoint: deleteDashboard,
   param: 'dashboardId',
   of: 'dashboard',
-  look: looks.dashboard,
+  look: 'dashboard',
   placeholder: 'id',
   noun: 'dashboard',
   plural: 'dashboards',

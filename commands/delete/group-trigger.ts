@@ -1,14 +1,13 @@
 /** `sonde delete group-trigger`: deletes triggers of groups (endpoint 13). */
 import { deleteGroupTrigger } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete group-trigger',
   endpoint: deleteGroupTrigger,
   param: 'groupId',
   of: 'group',
-  look: looks.groupTrigger,
+  look: 'groupTrigger',
   placeholder: 'group-id',
   noun: 'trigger of group',
   plural: 'triggers of groups',

@@ -1,14 +1,13 @@
 /** `sonde delete private-location`: deletes private locations (endpoint 16). */
 import { deletePrivateLocation } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete private-location',
   endpoint: deletePrivateLocation,
   param: 'id',
   of: 'private-location',
-  look: looks.privateLocation,
+  look: 'privateLocation',
   placeholder: 'id',
   noun: 'private location',
   plural: 'private locations',

@@ -1,14 +1,13 @@
 /** `sonde delete snippet`: deletes snippets (endpoint 18). */
 import { deleteSnippet } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete snippet',
   endpoint: deleteSnippet,
   param: 'id',
   of: 'snippet',
-  look: looks.snippet,
+  look: 'snippet',
   placeholder: 'id',
   noun: 'snippet',
   plural: 'snippets',

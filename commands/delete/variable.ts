@@ -1,14 +1,13 @@
 /** `sonde delete variable`: deletes variables (endpoint 17). */
 import { deleteVariable } from '../../src/contract/index.ts';
 import { deletion } from '../shared/deletion.ts';
-import { looks } from '../shared/looks.ts';
 
 export const command = deletion({
   name: 'delete variable',
   endpoint: deleteVariable,
   param: 'key',
   of: 'variable',
-  look: looks.variable,
+  look: 'variable',
   placeholder: 'key',
   noun: 'variable',
   plural: 'variables',

@@ -3,7 +3,6 @@ import { cancelCheckSession } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
 import { printOutcomes, throwFailures } from '../shared/bulk.ts';
 import { askAbout } from '../shared/consent.ts';
-import { looks } from '../shared/looks.ts';
 import { workThrough } from '../shared/work-through.ts';
 
 export const command = defineCommand({
@@ -27,7 +26,7 @@ export const command = defineCommand({
     await askAbout(deps, {
       verb: 'Cancel',
       ids: [...new Set(inputs.map(({ params }) => params.id))],
-      ...{ noun, plural, look: looks.session },
+      ...{ noun, plural, look: 'session' as const },
       yes: globals.yes,
       required: false,
     });

@@ -1,20 +1,11 @@
 /** Asks before several things change, and shows first what their ids name: bounded, and without a word where that fails. */
 import { ApiError } from '../../src/base/errors.ts';
-import type { CallOptions, Client } from '../../src/client/index.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 import { ask, NAMED, naming } from './ask.ts';
+import type { Found, LookName } from './late/looks.ts';
 
 type Id = string | number;
-
-/** What a person knows a thing by, and what hangs on it; both sanitised. */
-export interface Found {
-  readonly label: string;
-  readonly hangs?: string;
-}
-
-/** Opens the way to what ids name; what it gives rejects where one cannot be read. `now` in ms. */
-export type Look = (api: Client, options: CallOptions, now: number) => (id: Id) => Promise<Found>;
 
 export interface Consent {
   /** `Delete` */
@@ -23,7 +14,7 @@ export interface Consent {
   readonly noun: string;
   readonly plural: string;
   /** Left out where the API has no way. */
-  readonly look?: Look;
+  readonly look?: LookName;
   /** A sentence after the question: `This cannot be undone.` */
   readonly mind?: string;
   readonly yes: boolean;
@@ -49,7 +40,7 @@ export async function askAbout(deps: Deps, consent: Consent): Promise<void> {
 }
 
 /** Reads the first of them; what cannot be read in time is not there. */
-async function lookUp(deps: Deps, ids: readonly Id[], look: Look): Promise<ReadonlyMap<Id, Found>> {
+async function lookUp(deps: Deps, ids: readonly Id[], look: LookName): Promise<ReadonlyMap<Id, Found>> {
   const { terminal, clock, signal } = deps;
   const api = await deps.client();
   const [late, settled] = [new AbortController(), new AbortController()];
@@ -58,7 +49,8 @@ async function lookUp(deps: Deps, ids: readonly Id[], look: Look): Promise<Reado
     () => {},
   );
   const within = AbortSignal.any([signal, late.signal]);
-  const read = look(api, { signal: within, retry: false }, clock.now());
+  const { looks } = await import('./late/looks.ts');
+  const read = looks[look](api, { signal: within, retry: false }, clock.now());
   const found = new Map<Id, Found>();
   const queue = ids.slice(0, NAMED).values();
   const lane = async (): Promise<void> => {

@@ -11,7 +11,8 @@ import {
   type ThingName,
 } from '../kernel/index.ts';
 import { printOutcomes, throwFailures } from './bulk.ts';
-import { askAbout, type Look } from './consent.ts';
+import { askAbout } from './consent.ts';
+import type { LookName } from './late/looks.ts';
 import { workThrough } from './work-through.ts';
 
 export interface Deletion {
@@ -23,7 +24,7 @@ export interface Deletion {
   /** What that id is the id of: a trigger is named by its check or group. */
   readonly of: ThingName;
   /** How what the ids name is read before a person is asked. */
-  readonly look: Look;
+  readonly look: LookName;
   /** How the argument is called in help: `id`. */
   readonly placeholder: string;
   /** What goes, `snippet`, and several of it. */

@@ -1,5 +1,5 @@
-/** How what ids name is read before it goes: the thing itself, and what is seen to hang on it. */
-import type { CallOptions, Client } from '../../src/client/index.ts';
+/** How what ids name is read before it goes: the thing itself, and what is seen to hang on it. Loaded only where a person is asked. */
+import type { CallOptions, Client } from '../../../src/client/index.ts';
 import {
   type Endpoint,
   getCheck,
@@ -14,13 +14,21 @@ import {
   type Input,
   listCheckGroups,
   listChecks,
-} from '../../src/contract/index.ts';
-import { relativeTime, sanitizeLine, toInstant } from '../../src/terminal/index.ts';
-import type { ThingName } from '../kernel/index.ts';
-import type { Look } from './consent.ts';
-import { candidateOf, labelOf, things } from './things.ts';
+} from '../../../src/contract/index.ts';
+import { relativeTime, sanitizeLine, toInstant } from '../../../src/terminal/index.ts';
+import type { ThingName } from '../../kernel/index.ts';
+import { candidateOf, labelOf, things } from '../things.ts';
 
 type Id = string | number;
+
+/** What a person knows a thing by, and what hangs on it; both sanitised. */
+export interface Found {
+  readonly label: string;
+  readonly hangs?: string;
+}
+
+/** Opens the way to what ids name; what it gives rejects where one cannot be read. `now` in ms. */
+type Look = (api: Client, options: CallOptions, now: number) => (id: Id) => Promise<Found>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads one thing. What it is called is told by the table of things. */
@@ -133,3 +141,5 @@ export const looks = {
   ),
   session: look('session', getCheckSession, 'checkSessionId'),
 } satisfies Readonly<Record<string, Look>>;
+
+export type LookName = keyof typeof looks;
