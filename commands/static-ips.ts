@@ -1,6 +1,6 @@
 /** `sonde static-ips`: the addresses from which checks run (endpoint 19). */
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
-import { render } from '../src/terminal/index.ts';
+import { type Column, isForPeople, render } from '../src/terminal/index.ts';
 import { defineCommand } from './kernel/index.ts';
 
 /** All texts in a value, however deep: the shape of the answer is not shown by the specification. */
@@ -8,6 +8,25 @@ const textsIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 };
+
+/** The addresses of a region, by their family. */
+interface Region {
+  readonly region: string;
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+}
+
+/** An address left out of a firewall is a check that fails: nothing is cut. */
+const ALL = 10_000;
+const COLUMNS: readonly Column<Region>[] = [
+  { key: 'region', priority: 100, minWidth: 24 },
+  { key: 'ipv4', header: 'IPv4', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+];
+const IPV6: Column<Region> = {
+  ...{ key: 'ipv6', header: 'IPv6', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
+};
+
+const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
 export const command = defineCommand({
   name: 'static-ips',
@@ -26,6 +45,26 @@ export const command = defineCommand({
     const rows = Object.entries(regions).flatMap(([region, addresses]) =>
       textsIn(addresses).map((address) => ({ region, address })),
     );
+    if (isForPeople(terminal, output) && !output.fields && rows.length > 0) {
+      const byRegion = Object.entries(regions).map(([region, addresses]): Region => {
+        const all = textsIn(addresses);
+        return {
+          region,
+          ipv4: all.filter((address) => !address.includes(':')),
+          ipv6: all.filter((address) => address.includes(':')),
+        };
+      });
+      return render(terminal, {
+        kind: 'list',
+        data: byRegion,
+        output,
+        columns: byRegion.some(({ ipv6 }) => ipv6.length > 0) ? [...COLUMNS, IPV6] : COLUMNS,
+        summary: () => {
+          const distinct = new Set(rows.map(({ address }) => address)).size;
+          return `${count(distinct, 'address', 'addresses')} in ${count(byRegion.length, 'region', 'regions')}. For a firewall: -o plain.`;
+        },
+      });
+    }
     await render(terminal, {
       kind: 'list',
       data: rows,

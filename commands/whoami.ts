@@ -4,7 +4,7 @@ import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
 import { defineCommand } from './kernel/index.ts';
 import { readProfiles } from './shared/profile-removal.ts';
-import { columnsOf, viewOf } from './shared/profile-view.ts';
+import { profileView, viewOf } from './shared/profile-view.ts';
 import { tryKey } from './shared/sign-in.ts';
 
 export const command = defineCommand({
@@ -40,11 +40,6 @@ export const command = defineCommand({
           : `save another key: sonde login --base-url ${baseUrl} --profile ${view.profile}`,
     });
     await terminal.note('The service accepts the key.');
-    await render(terminal, {
-      kind: 'item',
-      data: { ...view, accepted: true },
-      output,
-      columns: columnsOf(terminal, output, home, view),
-    });
+    await render(terminal, profileView({ ...view, accepted: true }, output, home));
   },
 });

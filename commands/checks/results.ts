@@ -19,6 +19,9 @@ function outcomeOf(result: Result): string {
   return result.isDegraded ? 'DEGRADED' : 'PASSED';
 }
 
+const WORDS: Readonly<Record<string, string>> = { ERROR: 'in error' };
+const word = (result: Result): string => WORDS[outcomeOf(result)] ?? outcomeOf(result).toLowerCase();
+
 const columns: readonly Column<Result>[] = [
   { key: 'id', kind: 'id' },
   { key: 'outcome', value: outcomeOf, kind: 'status' },
@@ -32,6 +35,23 @@ const columns: readonly Column<Result>[] = [
   { key: 'responseTime', header: 'took', kind: 'duration', priority: 70 },
   { key: 'attempts', header: 'retries', kind: 'number', priority: 40 },
   { key: 'resultType', header: 'type', priority: 30 },
+];
+
+/** For a person: what went wrong, too, and the id last. */
+const columnsForPeople: readonly Column<Result>[] = [
+  { key: 'outcome', value: outcomeOf, kind: 'status', priority: 90 },
+  ...columns.filter(({ key }) => key === 'startedAt'),
+  { key: 'runLocation', header: 'location', priority: 80, minWidth: 20 },
+  ...columns.filter(({ key }) => key === 'responseTime' || key === 'attempts'),
+  {
+    key: 'errors',
+    header: 'error',
+    value: ({ errors }) => errors?.[0],
+    priority: 75,
+    minWidth: 18,
+    lines: 2,
+  },
+  { key: 'id', kind: 'id', priority: 10 },
 ];
 
 export const command = defineCommand({
@@ -54,7 +74,12 @@ export const command = defineCommand({
     },
   ],
   async run(deps, { input, all, output, options }) {
-    const view = { columns, noun: 'results' };
+    const view = {
+      columns,
+      table: { columns: columnsForPeople },
+      ...{ word, noun: 'results' },
+      whenNone: 'Without --from and --to only the last 6 hours are looked at.',
+    };
     if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);
     // The kernel has read and judged the line by this endpoint.
     const deprecated = input as Input<typeof listCheckResultsDeprecated>;

@@ -1,7 +1,7 @@
 /** `sonde error-groups list`: the error groups of a check (endpoint 12). */
 import { listErrorGroups } from '../../src/contract/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { errorGroupColumns } from '../shared/archiving.ts';
+import { errorGroupColumns, isArchived } from '../shared/archiving.ts';
 import { printList } from '../shared/list.ts';
 
 export const command = defineCommand({
@@ -17,5 +17,10 @@ export const command = defineCommand({
     },
   ],
   run: (deps, line) =>
-    printList(deps, listErrorGroups, line, { columns: errorGroupColumns, noun: 'error groups' }),
+    printList(deps, listErrorGroups, line, {
+      columns: errorGroupColumns,
+      noun: 'error groups',
+      word: (group) => (isArchived(group) ? 'archived' : 'open'),
+      whenNone: 'Nothing has gone wrong with the check.',
+    }),
 });

@@ -3,7 +3,7 @@ import { loadProfiles, requireConnection, unknownProfile } from '../../src/profi
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand, optionalArgument } from '../kernel/index.ts';
 import { readProfiles } from '../shared/profile-removal.ts';
-import { columnsOf, viewOf } from '../shared/profile-view.ts';
+import { profileView, viewOf } from '../shared/profile-view.ts';
 
 export const command = defineCommand({
   name: 'profiles show',
@@ -31,12 +31,8 @@ export const command = defineCommand({
     // Half a connection is worth showing; nothing at all is the same error as everywhere.
     if (resolution.baseUrl === undefined && resolution.apiKey === undefined) requireConnection(resolution);
     const view = viewOf(resolution, user.profiles.get(resolution.profileName ?? ''));
-    await render(terminal, {
-      kind: 'item',
-      // Of a profile that the line names nobody needs to be told who chose it.
-      data: named === undefined ? view : { ...view, sources: { ...view.sources, profile: null } },
-      output,
-      columns: columnsOf(terminal, output, home, view),
-    });
+    // Of a profile that the line names nobody needs to be told who chose it.
+    const shown = named === undefined ? view : { ...view, sources: { ...view.sources, profile: null } };
+    await render(terminal, profileView(shown, output, home));
   },
 });

@@ -3,6 +3,15 @@ import { listCheckSessions } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { printList } from '../shared/list.ts';
 
+/** A status that this version doesn't know counts as still running, as everywhere. */
+const WORDS: Readonly<Record<string, string>> = {
+  PASSED: 'passed',
+  DEGRADED: 'degraded',
+  FAILED: 'failed',
+  TIMED_OUT: 'timed out',
+  CANCELLED: 'cancelled',
+};
+
 export const command = defineCommand({
   name: 'sessions list',
   summary: 'List check sessions, the newest first',
@@ -17,15 +26,23 @@ export const command = defineCommand({
   run: (deps, line) =>
     printList(deps, listCheckSessions, line, {
       noun: 'check sessions',
+      word: ({ status }) => WORDS[status] ?? 'running',
+      whenNone: 'A check starts one on its schedule, "sonde checks run <check-id>" at once.',
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id' },
         { key: 'status', kind: 'status' },
-        { key: 'name', header: 'check', value: ({ name, checkId }) => name ?? checkId, priority: 70 },
+        {
+          key: 'name',
+          header: 'check',
+          value: ({ name, checkId }) => name ?? checkId,
+          priority: 75,
+          minWidth: 10,
+        },
         { key: 'startedAt', header: 'started', kind: 'time', priority: 60 },
         { key: 'timeElapsed', header: 'took', kind: 'duration' },
-        { key: 'runLocations', header: 'locations', kind: 'list', priority: 45 },
-        { key: 'runSource', header: 'started by', priority: 40 },
-        { key: 'checkType', header: 'type', priority: 30 },
+        { key: 'runLocations', header: 'locations', kind: 'list', priority: 45, spare: true },
+        { key: 'runSource', header: 'started by', priority: 40, spare: true },
+        { key: 'checkType', header: 'type', priority: 30, spare: true },
       ],
     }),
 });

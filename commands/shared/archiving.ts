@@ -16,9 +16,11 @@ function archivedText(group: ErrorGroup): string {
   return group.archivedUntilNextEvent ? 'until next event' : 'no';
 }
 
+export const isArchived = (group: ErrorGroup): boolean => archivedText(group) !== 'no';
+
 export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
   { key: 'id', kind: 'id' },
-  { key: 'cleanedErrorMessage', header: 'message', priority: 90, minWidth: 28 },
+  { key: 'cleanedErrorMessage', header: 'message', priority: 90, minWidth: 20, lines: 4 },
   { key: 'lastSeen', kind: 'time', priority: 80 },
   { key: 'firstSeen', kind: 'time' },
   { key: 'archivedUntilNextEvent', header: 'archived', value: archivedText, priority: 60 },

@@ -1,7 +1,14 @@
-/** Prints a list from the API: one page or all, and says on stderr when there may be more. */
+/** Prints a list from the API: one page or all; on stderr it is summed up in one line, and said when there may be more. */
 import type { EntryOf, Page } from '../../src/client/index.ts';
 import type { Endpoint, Input } from '../../src/contract/index.ts';
-import { type Column, type ExtraFormat, type OutputOptions, render } from '../../src/terminal/index.ts';
+import {
+  type Column,
+  type ExtraFormat,
+  isForPeople,
+  isTableOnScreen,
+  type OutputOptions,
+  render,
+} from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 
 /** What of a parsed line a list needs. */
@@ -16,12 +23,16 @@ export interface ListView<T> {
   readonly columns: readonly Column<T>[];
   /** What is listed, in the plural: `maintenance windows`. */
   readonly noun: string;
+  /** How one of them stands, in a word that is counted: `passed`. */
+  readonly word?: (row: T) => string;
+  /** What to do where there are none, though nothing was filtered. */
+  readonly whenNone?: string;
   /** The formats that only this list offers, each made of all rows. */
   readonly formats?: Readonly<Partial<Record<ExtraFormat, (rows: readonly T[]) => string | Promise<string>>>>;
   /** Instead of the columns, for a person who has chosen none; `isAll`: whether these are all rows there are. */
   readonly table?: {
     readonly columns: readonly Column<T>[];
-    arrange(rows: readonly T[], isAll: boolean): readonly T[];
+    readonly arrange?: (rows: readonly T[], isAll: boolean) => readonly T[];
   };
   /** Which rows are shown. */
   readonly only?: (row: T) => boolean;
@@ -34,7 +45,7 @@ export async function printList<E extends Endpoint>(
   { client, terminal, signal }: Deps,
   endpoint: E,
   { input, all, output }: ListLine<E>,
-  { columns, noun, formats, table, only, none }: ListView<EntryOf<E>>,
+  { columns, noun, word, whenNone, formats, table, only, none }: ListView<EntryOf<E>>,
 ): Promise<void> {
   const pages = (await client()).pages(endpoint, input, { all, signal });
   const first = await pages.next();
@@ -49,8 +60,8 @@ export async function printList<E extends Endpoint>(
     }
   }
   const query: Query = (input as { readonly query?: Query }).query ?? {};
-  const format = output.format ?? (terminal.stdoutIsTTY ? 'table' : 'tsv');
-  const forPerson = format === 'table' && !output.fields ? table : undefined;
+  const { format } = output;
+  const forPerson = isForPeople(terminal, output) && !output.fields ? table : undefined;
   const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
   if (whole) {
     await terminal.out(await whole(await gathered(rows())));
@@ -60,18 +71,26 @@ export async function printList<E extends Endpoint>(
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson ? forPerson.arrange(await gathered(rows()), isAll()) : rows(),
+      data: forPerson?.arrange ? forPerson.arrange(await gathered(rows()), isAll()) : rows(),
       output,
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
+      summary: (shown) => {
+        const more = last?.more && !all ? ` ${moreText(last, query)}.` : '';
+        return `${sumText(shown.length, only ? undefined : last?.total, noun)}${tally(word ? shown.map(word) : [])}.${more}`;
+      },
     });
   }
   // Who stopped reading asks for nothing more.
   if (terminal.readerGone) return;
   if (last?.more && all) {
     await terminal.warn(`the service did not give the rest: these ${count} ${noun} are not all of them`);
-  } else if (count === 0) await terminal.note(none ?? nothingText(noun, query));
-  else if (last?.more) await terminal.note(moreText(last, count, noun, query));
+  } else if (count === 0) await terminal.note(none ?? nothingText(noun, query, whenNone));
+  else if (last?.more && !isTableOnScreen(terminal, output)) {
+    const said =
+      last.total === undefined ? `There may be more ${noun}` : `Shown are ${count} of ${last.total} ${noun}`;
+    await terminal.note(`${said}: ${nextText(last, query)}.`);
+  }
 }
 
 type Query = Readonly<Record<string, unknown>>;
@@ -82,15 +101,43 @@ async function gathered<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-function nothingText(noun: string, query: Query): string {
+/** What chooses no rows but only how many, and which of them. */
+const PAGING = new Set(['limit', 'page', 'nextId']);
+
+function nothingText(noun: string, query: Query, whenNone: string | undefined): string {
   const page = Number(query.page ?? 1);
-  return page > 1 ? `There are no ${noun} on page ${page}.` : `There are no ${noun} here.`;
+  if (page > 1) return `There are no ${noun} on page ${page}.`;
+  const isFiltered = Object.keys(query).some((name) => !PAGING.has(name) && query[name] !== undefined);
+  return `There are no ${noun} here.${whenNone === undefined || isFiltered ? '' : ` ${whenNone}`}`;
 }
 
 /** How to see more: by the next page's number or cursor, or all at once. */
-function moreText({ total, answer }: Page<never>, count: number, noun: string, query: Query): string {
+function nextText({ answer }: Page<never>, query: Query): string {
   const { nextId } = answer.body as unknown as { readonly nextId?: string };
   const next = typeof nextId === 'string' ? `--next-id ${nextId}` : `--page ${Number(query.page ?? 1) + 1}`;
-  const said = total === undefined ? `There may be more ${noun}` : `Shown are ${count} of ${total} ${noun}`;
-  return `${said}: ${next} shows the next page, --all every one.`;
+  return `${next} shows the next page, --all every one`;
+}
+
+/** The same for a person: nobody types a cursor. */
+const moreText = (page: Page<never>, query: Query): string =>
+  'nextId' in (page.answer.body as object)
+    ? '--limit shows more of them, --all every one'
+    : nextText(page, query);
+
+/** `1 check session`, `10 of 84 check sessions`. */
+function sumText(count: number, total: number | undefined, noun: string): string {
+  if (total !== undefined && total > count) return `${count} of ${total} ${noun}`;
+  return `${count} ${count === 1 ? noun.replace(/s$/, '') : noun}`;
+}
+
+/** In this order; words that are not among them come last. */
+const WORDS = ['passed', 'degraded', 'failed', 'in error', 'timed out', 'cancelled', 'running', 'open'];
+
+/** `: 17 passed, 2 failed`; nothing where there are no words. */
+function tally(words: readonly string[]): string {
+  const place = (word: string): number => (WORDS.includes(word) ? WORDS.indexOf(word) : WORDS.length);
+  const counts = new Map<string, number>();
+  for (const word of words.toSorted((a, b) => place(a) - place(b)))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts.size === 0 ? '' : `: ${[...counts].map(([word, count]) => `${count} ${word}`).join(', ')}`;
 }

@@ -3,7 +3,7 @@
 import type { Resolution } from '../../src/profiles/resolve.ts';
 import { type Overridden, type Source, sourceText } from '../../src/profiles/sources.ts';
 import { type KeyPlace, keyPlace, type Profile } from '../../src/profiles/user-file.ts';
-import type { Column, OutputOptions, Terminal } from '../../src/terminal/index.ts';
+import type { Column, OutputOptions, View } from '../../src/terminal/index.ts';
 
 /** Where a key is; never the key. */
 export type KeyKind = KeyPlace | 'environment';
@@ -72,36 +72,47 @@ const WORDS: Readonly<Record<Sourced, string>> = {
   key: 'key',
 };
 
-/** For a person the source stands behind each value; for a program, in fields of its own. */
-export function columnsOf(
-  terminal: Terminal,
-  { format }: OutputOptions,
-  home: string,
-  subject: ProfileView,
-): readonly Column<ProfileView>[] {
-  const from = (view: ProfileView, key: Sourced): string | null => {
-    const source = view.sources[key];
-    return source === null ? null : sourceText(source);
-  };
-  if (format === 'table' || (format === undefined && terminal.stdoutIsTTY)) {
-    return SOURCED.filter((key) => key !== 'insecure' || subject.insecure).map((key) => ({
-      key,
-      header: WORDS[key],
-      value: (view) => {
-        const value = view[key];
-        const shown =
-          typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? keyWords(view) : value;
-        const source = from(view, key);
-        if (shown === null || source === null) return shown;
-        return `${shown}  (${[shorter(source, home), ...insteadOf(view, key, home)].join(', ')})`;
-      },
-    }));
-  }
-  return [
-    ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
-    ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => from(view, key) })),
-  ];
+const fromText = (view: ProfileView, key: Sourced): string | null => {
+  const source = view.sources[key];
+  return source === null ? null : sourceText(source);
+};
+
+/** For a program: each value, and in fields of their own where they came from. */
+const columns: readonly Column<ProfileView>[] = [
+  ...SOURCED.map((key) => ({ key, value: (view: ProfileView) => view[key] })),
+  ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => fromText(view, key) })),
+];
+
+/** What a person is shown of a value. */
+export interface Setting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly from: string | null;
 }
+
+/** The values for a person, a source beside each. */
+const settingsOf = (view: ProfileView, home: string): readonly Setting[] =>
+  SOURCED.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
+    const value = view[key];
+    const shown =
+      typeof value === 'boolean' ? (value ? 'yes' : 'no') : key === 'key' ? keyWords(view) : value;
+    const source = fromText(view, key);
+    const from = source === null ? [] : [shorter(source, home), ...insteadOf(view, key, home)];
+    return { name: WORDS[key], value: shown, from: shown === null ? null : from.join(', ') || null };
+  });
+
+/** A profile as it is printed: for a person as a table of its values. */
+export const profileView = <T extends ProfileView>(
+  data: T,
+  output: OutputOptions,
+  home: string,
+): View<T> => ({
+  kind: 'item',
+  data,
+  output,
+  columns,
+  card: async (shown) => (await import('./late/profile-card.ts')).profileCard(shown, settingsOf(shown, home)),
+});
 
 /** Whose value is there, too, and does not hold: what explains a surprise. */
 const insteadOf = ({ overridden }: ProfileView, key: Sourced, home: string): string[] =>

@@ -21,7 +21,7 @@ export {
   confirm,
 } from './prompts/ask.ts';
 export type { Check, Choice, Question, TextQuestion } from './prompts/types.ts';
-export { render } from './render.ts';
+export { isForPeople, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';
 export { type Cell, layoutRows, type TableColumn } from './table.ts';

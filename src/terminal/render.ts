@@ -40,9 +40,13 @@ export async function render<T>(terminal: Terminal, view: View<T>): Promise<void
 
 const endLine = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Whether a list is printed as a table for a person, with words on stderr on the same screen. */
-export const isTableOnScreen = (terminal: Terminal, { format = 'table' }: OutputOptions): boolean =>
-  format === 'table' && terminal.stdoutIsTTY && terminal.stderrIsTTY;
+/** Whether a result is laid out for a person, as a table or a card. */
+export const isForPeople = (terminal: Terminal, { format }: OutputOptions): boolean =>
+  (format ?? (terminal.stdoutIsTTY ? 'table' : 'tsv')) === 'table';
+
+/** Whether that person reads stderr on the same screen. */
+export const isTableOnScreen = (terminal: Terminal, output: OutputOptions): boolean =>
+  isForPeople(terminal, output) && terminal.stdoutIsTTY && terminal.stderrIsTTY;
 
 async function canvasFor(terminal: Terminal, texts: readonly string[]): Promise<Canvas> {
   return {

@@ -54,8 +54,17 @@ export function layoutTable(
   const heads = columns.map((column) => ({ text: column.heading.toUpperCase() }));
   const { line, hidden, shortened } = layOut(columns, [heads, ...rows], canvas);
   const head = line(heads, (text) => canvas.styles.bold(text));
-  return { lines: [...head, ...rows.flatMap((row) => line(row))], hidden, shortened: [...shortened] };
+  const body = rows.flatMap((row) =>
+    canvas.from === undefined || row.every(({ text }) => isNarrow(text))
+      ? line(row)
+      : line(row).map((each) => CUT + each + WRAP),
+  );
+  return { lines: [...head, ...body], hidden, shortened: [...shortened] };
 }
+
+/** Where the terminal finds a text wider than we do it cuts it, instead of breaking the row. */
+const CUT = '\x1b[?7l';
+const WRAP = '\x1b[?7h';
 
 /** The rows of a table without its head, a line each. */
 export function layoutRows(
@@ -85,7 +94,15 @@ function layOut(
   const natural = columns.map((_, index) =>
     rows.reduce((widest, row) => Math.max(widest, measure.width(row[index]?.text ?? '')), 0),
   );
-  const widths = fitted(columns, natural, limit);
+  const words = columns.map((column, index) =>
+    column.lines === undefined || limit === Number.POSITIVE_INFINITY
+      ? 0
+      : longestWord(
+          rows.flatMap((row) => row[index]?.text ?? []),
+          measure,
+        ),
+  );
+  const widths = fitted(columns, natural, words, limit);
   const shown = [...widths.keys()].sort((a, b) => a - b);
   const shortened = new Set<string>();
   const startOf = (position: number): number =>
@@ -143,16 +160,26 @@ function layOut(
   };
 }
 
+const longestWord = (texts: readonly string[], { width }: Measure): number =>
+  texts.reduce(
+    (most, text) => text.split(' ').reduce((longest, word) => Math.max(longest, width(word)), most),
+    0,
+  );
+
 const NONE: Cell = { text: '' };
 
 /** The text with an ellipsis, though it may have found room itself: more follows it. */
 const cutShort = (text: string, width: number, measure: Measure): string =>
   measure.width(text) < width ? `${text}…` : measure.cut(`${text}…`, width);
 
-/** The widths of the columns that are shown, by index. */
+/**
+ * The widths of the columns that are shown, by index. `words`: the longest word of each column that is broken into lines;
+ * it stays whole while another column has something to give.
+ */
 function fitted(
   columns: readonly TableColumn[],
   natural: readonly number[],
+  words: readonly number[],
   limit: number,
 ): Map<number, number> {
   const widths = new Map(natural.map((width, index) => [index, width]));
@@ -164,19 +191,25 @@ function fitted(
   const total = (width: (index: number) => number): number =>
     [...widths.keys()].reduce((sum, index) => sum + width(index), GAP.length * (widths.size - 1));
 
+  const leastWanted = (worst: number, index: number): number =>
+    (columns[index]?.priority ?? 0) <= (columns[worst]?.priority ?? 0) ? index : worst;
+
   while (widths.size > 1 && total(least) > limit) {
-    const leastWanted = [...widths.keys()].reduce((worst, index) =>
-      (columns[index]?.priority ?? 0) <= (columns[worst]?.priority ?? 0) ? index : worst,
-    );
-    widths.delete(leastWanted);
+    widths.delete([...widths.keys()].reduce(leastWanted));
   }
+  const above = (floor: (index: number) => number): number[] =>
+    [...widths.keys()].filter((index) => (widths.get(index) ?? 0) > floor(index));
+  const widest = (best: number, index: number): number =>
+    (widths.get(index) ?? 0) > (widths.get(best) ?? 0) ? index : best;
   for (let over = total((index) => widths.get(index) ?? 0) - limit; over > 0; over -= 1) {
-    const shrinkable = [...widths.keys()].filter((index) => (widths.get(index) ?? 0) > least(index));
-    const candidates = shrinkable.length > 0 ? shrinkable : [...widths.keys()];
-    const widest = candidates.reduce((best, index) =>
-      (widths.get(index) ?? 0) > (widths.get(best) ?? 0) ? index : best,
-    );
-    widths.set(widest, (widths.get(widest) ?? 0) - 1);
+    const [whole, broken] = [above((index) => Math.max(least(index), words[index] ?? 0)), above(least)];
+    const index =
+      whole.length > 0
+        ? whole.reduce(widest)
+        : broken.length > 0
+          ? broken.reduce(leastWanted)
+          : [...widths.keys()].reduce(widest);
+    widths.set(index, (widths.get(index) ?? 0) - 1);
   }
   return widths;
 }

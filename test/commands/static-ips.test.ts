@@ -15,6 +15,22 @@ describe('static-ips', () => {
     expect(stdout).toBe('eu-west-1\t192.0.2.1\neu-west-1\t192.0.2.2\nus-east-1\t198.51.100.7\n');
   });
 
+  it('groups them by region and family in a terminal, and cuts none', async () => {
+    const ipv4 = Array.from({ length: 30 }, (_, index) => `192.0.2.${index}`);
+    const server = await serve({
+      body: { 'eu-west-1': [...ipv4, '2001:db8::1'], 'us-east-1': ['198.51.100.7'] },
+    });
+    const { stdout, stderr } = await runLine(staticIps, ['--no-color'], {
+      env: serviceAt(server.url),
+      isTTY: true,
+      columns: 60,
+    });
+    expect(stdout).toMatch(/^REGION +IPV4 +IPV6\n/);
+    expect(stdout).toMatch(/^us-east-1 +198\.51\.100\.7 +—$/m);
+    for (const address of [...ipv4, '2001:db8::1']) expect(stdout.split(/[\s,]+/)).toContain(address);
+    expect(stderr).toBe('32 addresses in 2 regions. For a firewall: -o plain.\n');
+  });
+
   it('prints each address once, one a line, with -o plain', async () => {
     const server = await serve({ body: { ...regions, 'us-east-2': ['198.51.100.7'] } });
     const { stdout } = await runLine(staticIps, ['-o', 'plain'], { env: serviceAt(server.url) });

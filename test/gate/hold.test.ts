@@ -149,7 +149,9 @@ describe('the table', () => {
     expect(lines(stdout)).toHaveLength(1 + 20);
     expect(lines(stdout)[1]).toContain('FAILED');
     expect(stdout).not.toContain('ERROR');
-    expect(stderr).toContain('Rows left out of the table: 21 passed. With -o tsv all are shown.\n');
+    expect(stderr).toContain(
+      'Rows left out of the table: 21 passed. See all of a session with "sonde sessions get <id>".\n',
+    );
   });
 
   test('never leaves out what is bad', async () => {

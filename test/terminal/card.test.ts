@@ -198,7 +198,7 @@ const anyCard = (): fc.Arbitrary<Card> =>
     ],
   }));
 
-const PLACED = new RegExp(`${ESCAPE}\\[\\d+G`, 'g');
+const PLACED = new RegExp(`${ESCAPE}\\[(?:\\d+G|\\?7[hl])`, 'g');
 /** Lines, without what only puts the cursor. */
 const drawn = (text: string): string[] => text.replaceAll(PLACED, '').trimEnd().split('\n');
 /** A word of ASCII stays whole where it is no cell: it may be there to be copied. */

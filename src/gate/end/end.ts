@@ -87,7 +87,10 @@ export async function printEnd(
       ? columnsForPeople(rows, true)
       : columnsForPrograms;
   const fault = await printed(
-    render(terminal, { kind: 'list', data: rows, columns, output, knownFields: FURTHER_FIELDS }),
+    render(terminal, {
+      ...{ kind: 'list', data: rows, columns, output, knownFields: FURTHER_FIELDS },
+      whole: wholeOf(kind),
+    }),
   );
   await printWhy(options, rows, outcomes);
   return { rows, fault };
@@ -107,20 +110,29 @@ async function explained(
   }
 }
 
+/** What shows all of a session: the command that started it would start another. */
+const wholeOf = ({ noun }: SessionKind): string =>
+  `"sonde ${noun === 'check session' ? 'sessions' : 'test-sessions'} get <id>"`;
+
 /** The table for a person: what is bad in full, the rest where it is not much. */
-async function printTable({ terminal, output }: EndOptions, rows: readonly Row[]): Promise<void> {
+async function printTable({ terminal, output, kind }: EndOptions, rows: readonly Row[]): Promise<void> {
   const needed = rows.filter((row) => row.isBad && !isLeft(row) && !isOpen(row)).length;
   const most = Math.max(needed, MOST_ROWS);
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
   const columns = columnsForPeople(shown, false);
-  await render(terminal, { kind: 'list', data: shown, columns, output, knownFields: FURTHER_FIELDS });
+  await render(terminal, {
+    ...{ kind: 'list', data: shown, columns, output, knownFields: FURTHER_FIELDS },
+    whole: wholeOf(kind),
+  });
   const left = rows
     .slice(shown.length)
     .map((row) =>
       row.error !== undefined && (isLeft(row) || isOpen(row)) ? row.error : row.result.toLowerCase(),
     );
   if (left.length === 0) return;
-  await terminal.note(`Rows left out of the table: ${counted(left).join(', ')}. With -o tsv all are shown.`);
+  await terminal.note(
+    `Rows left out of the table: ${counted(left).join(', ')}. See all of a session with ${wholeOf(kind)}.`,
+  );
 }
 
 /** Why, on stderr, where people read: also with `--quiet`, for it belongs to the error. */

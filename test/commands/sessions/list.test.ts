@@ -69,10 +69,35 @@ describe('sessions list', () => {
     expect(await runLine(list, [], { env })).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'There are no check sessions here.\n',
+      stderr:
+        'There are no check sessions here. A check starts one on its schedule, "sonde checks run <check-id>" at once.\n',
     });
     const json = await runLine(list, ['--json', '--fields', 'unknownField'], { env });
     expect(json).toMatchObject({ code: 0, stdout: '[]\n' });
+  });
+
+  it('says nothing of how to start one where only some were asked for', async () => {
+    const server = await serve(page([]));
+    const { stderr } = await runLine(list, ['--status', 'FAILED'], { env: serviceAt(server.url) });
+    expect(stderr).toBe('There are no check sessions here.\n');
+  });
+
+  it('sums up in one line on the screen how they stand and how to see more', async () => {
+    const all = ['PASSED', 'FAILED', 'PROGRESS', 'PASSED', 'BRAND_NEW', 'TIMED_OUT'].map((status, index) =>
+      session(index, { status }),
+    );
+    const server = await serve(page(all, 'abc'), page(all, 'abc'), page(all, 'abc'));
+    const options = { env: serviceAt(server.url), isTTY: true, columns: 200 };
+    const told =
+      '6 check sessions: 2 passed, 1 failed, 1 timed out, 2 running. --limit shows more of them, --all every one.\n';
+    const shown = await runLine(list, ['--no-color'], options);
+    expect(shown.stderr).toBe(told);
+    expect(shown.stdout).not.toContain('check sessions');
+    expect((await runLine(list, ['--quiet'], options)).stderr).toBe('');
+    const piped = await runLine(list, [], { ...options, isTTY: { stderr: true } });
+    expect(piped.stderr).toBe(
+      'There may be more check sessions: --next-id abc shows the next page, --all every one.\n',
+    );
   });
 
   it('sends the filters as the API names them, and refuses others', async () => {
