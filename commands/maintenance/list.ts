@@ -43,6 +43,7 @@ export const command = defineCommand({
         columns: listColumns(now),
         table: agenda,
         noun: 'maintenance windows',
+        word: (window) => standingOf(window, now).state,
         formats: { ical: (windows) => toCalendar(windows, now) },
         ...(isFiltered
           ? {

@@ -131,7 +131,18 @@ function sumText(count: number, total: number | undefined, noun: string): string
 }
 
 /** In this order; words that are not among them come last. */
-const WORDS = ['passed', 'degraded', 'failed', 'in error', 'timed out', 'cancelled', 'running', 'open'];
+const WORDS = [
+  'passed',
+  'degraded',
+  'failed',
+  'in error',
+  'timed out',
+  'cancelled',
+  'running',
+  'open',
+  'active',
+  'upcoming',
+];
 
 /** `: 17 passed, 2 failed`; nothing where there are no words. */
 function tally(words: readonly string[]): string {

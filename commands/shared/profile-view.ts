@@ -4,6 +4,7 @@ import type { Resolution } from '../../src/profiles/resolve.ts';
 import { type Overridden, type Source, sourceText } from '../../src/profiles/sources.ts';
 import { type KeyPlace, keyPlace, type Profile } from '../../src/profiles/user-file.ts';
 import type { Column, OutputOptions, View } from '../../src/terminal/index.ts';
+import type { Setting } from './late/profile-card.ts';
 
 /** Where a key is; never the key. */
 export type KeyKind = KeyPlace | 'environment';
@@ -83,13 +84,6 @@ const columns: readonly Column<ProfileView>[] = [
   ...SOURCED.map((key) => ({ key: `sources.${key}`, value: (view: ProfileView) => fromText(view, key) })),
 ];
 
-/** What a person is shown of a value. */
-export interface Setting {
-  readonly name: string;
-  readonly value: string | null;
-  readonly from: string | null;
-}
-
 /** The values for a person, a source beside each. */
 const settingsOf = (view: ProfileView, home: string): readonly Setting[] =>
   SOURCED.filter((key) => key !== 'insecure' || view.insecure).map((key) => {
@@ -111,7 +105,8 @@ export const profileView = <T extends ProfileView>(
   data,
   output,
   columns,
-  card: async (shown) => (await import('./late/profile-card.ts')).profileCard(shown, settingsOf(shown, home)),
+  card: async (shown) =>
+    (await import('./late/profile-card.ts')).profileCard(shown.profile, settingsOf(shown, home)),
 });
 
 /** Whose value is there, too, and does not hold: what explains a surprise. */

@@ -1,9 +1,15 @@
 /** What holds of a profile as a card: a row a value, with where it came from. */
 import { type Card, table } from '../../../src/terminal/card/card.ts';
 import type { Column } from '../../../src/terminal/index.ts';
-import type { ProfileView, Setting } from '../profile-view.ts';
 
-export const profileCard = ({ profile }: ProfileView, settings: readonly Setting[]): Card => ({
+/** What a person is shown of a value. */
+export interface Setting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly from: string | null;
+}
+
+export const profileCard = (profile: string | null, settings: readonly Setting[]): Card => ({
   title: { text: profile ?? 'No profile', aside: 'profile' },
   sections: [
     table({
