@@ -1,9 +1,10 @@
 /** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
 import { spawn } from 'node:child_process';
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { makeFolder } from '../../src/base/folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
@@ -125,7 +126,7 @@ async function detach(
   const already = await runningService(folder);
   if (already)
     return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;

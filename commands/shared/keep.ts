@@ -1,7 +1,8 @@
 /** Keeps texts in the user's state folder, readable by nobody else: what stood before a change, and edits not sent yet. */
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OutputError } from '../../src/base/errors.ts';
+import { makeFolder } from '../../src/base/folder.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import type { Deps } from '../kernel/index.ts';
 
@@ -33,7 +34,7 @@ export async function keep(
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
   const stem = `${kind}-${encodeURIComponent(id).slice(0, 100)}`;
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await chmod(folder, 0o700);
     const file = await writeNew(folder, `${stem}-${time}`, text);
     // What a person wrote is theirs to let go.

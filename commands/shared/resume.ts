@@ -1,6 +1,7 @@
 /** The command line that takes up waiting again: what was chosen is repeated, and many ids are kept in a file. */
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../src/base/folder.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import type { Deps, Invocation } from '../kernel/types.ts';
 import { commandLine, shellWord } from './command-line.ts';
@@ -57,7 +58,7 @@ async function keepIds(
   const time = new Date(clock.now()).toISOString().slice(0, 19).replaceAll(':', '-');
   const path = join(folder, `${time}-${self.pid}.txt`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await writeFile(path, ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
     await removeOld(folder, clock.now() - KEPT_MS).catch(() => {});
     return path;

@@ -1,8 +1,9 @@
 /** Changing the user's file: saving, removing and choosing profiles, so that no crash and no other process loses one. */
-import { lstat, mkdir, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Document, YAMLMap } from 'yaml';
 import { CredentialsError, OutputError, SondeError, UsageError } from '../base/errors.ts';
+import { makeFolder } from '../base/folder.ts';
 import { userFile } from './folders.ts';
 import { withLock } from './lock.ts';
 import { type ProfilesContext, unknownProfile } from './resolve.ts';
@@ -71,7 +72,7 @@ type Change = (document: Document, user: UserFile) => void;
 async function edit({ env, home }: ProfilesPlace, change: Change): Promise<string> {
   const path = userFile(env, home);
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const target = await behindLinks(path);
     await withLock(target, (assertHeld) => rewrite(target, path, change, assertHeld));
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The note that a running service leaves in its data folder, so that other processes find it: who it is, and where. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../base/folder.ts';
 
 export interface ServiceRecord {
   readonly pid: number;
@@ -15,7 +16,7 @@ const recordFile = (dataFolder: string): string => join(dataFolder, 'service.jso
 
 /** Leaves the note; the file is there whole or not at all. */
 export async function writeRecord(dataFolder: string, record: ServiceRecord): Promise<void> {
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  makeFolder(dataFolder);
   const file = recordFile(dataFolder);
   await writeFile(`${file}.new`, `${JSON.stringify(record)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -1,6 +1,7 @@
 /** What is remembered of newer versions, in the user's state folder, and what follows from it. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../base/folder.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
@@ -56,7 +57,7 @@ export function readState(path: string): UpdateState {
 
 /** In one step, so that nobody reads half of it. Throws where the folder cannot be written. */
 export function writeState(path: string, state: UpdateState): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 });
   renameSync(`${path}.new`, path);
 }

@@ -1,6 +1,7 @@
 /** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../../../src/base/folder.ts';
 import { isObject } from '../../../src/base/object.ts';
 import { dataFolders, type Environment } from '../../../src/profiles/folders.ts';
 import type { Word } from './types.ts';
@@ -75,7 +76,7 @@ export function openCache(path: string, now: () => number): Cache {
           ? { at: now(), words }
           : { ...(at === undefined ? {} : { at }), failedAt: now(), words: before };
         entries.set(key, entry);
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolder(dirname(path));
         await writeFile(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600, flag: 'wx' });
         await rename(temporary, path);
       } catch {

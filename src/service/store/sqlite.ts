@@ -4,7 +4,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -13,6 +12,7 @@ import {
 import path from 'node:path';
 import { type Dialect, SqliteDialect } from 'kysely';
 import { UsageError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/folder.ts';
 import { codeOf } from './errors.ts';
 
 /** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
@@ -32,7 +32,7 @@ export interface SqliteFile {
 
 /** Makes folder (0700) and file (0600) where they are missing; never opens a file that is there: that drops its locks. */
 function prepareFile(file: string): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(path.dirname(file));
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) closeSync(openSync(file, 'ax', 0o600));
   else if (!found.isFile()) throw notWritable(file);
