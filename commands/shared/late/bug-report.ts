@@ -1,6 +1,7 @@
 /** Keeps what is needed to find a fault of our own in a file, without keys and without what the user gave. */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../../../src/base/folder.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { sanitizeBlock } from '../../../src/terminal/index.ts';
 import { kebab } from '../../kernel/fields.ts';
@@ -86,7 +87,7 @@ function cleaner({ host, values, hide }: Circumstances): (stack: string) => stri
 
 async function isKept(folder: string, path: string, text: string): Promise<boolean> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });
   } catch {
     // The text is told instead.

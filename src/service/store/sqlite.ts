@@ -1,14 +1,5 @@
 /** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type Dialect, SqliteDialect } from 'kysely';
 import { UsageError } from '../../base/errors.ts';
