@@ -59,8 +59,13 @@ function complete(): void {
 function start(): void {
   const { name, words, rest } = findCommand(process.argv.slice(2), { names, valued });
   if (words.length === 0 && (rest.includes('--version') || rest.includes('-V'))) {
-    process.stdout.write(`${SONDE_VERSION}\n`);
     process.exitCode = EXIT.done;
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return;
+      say(`Error: stdout could not be written: ${error.message}`);
+      process.exitCode = EXIT.output;
+    });
+    process.stdout.write(`${SONDE_VERSION}\n`);
     return;
   }
   let finished = false;

@@ -228,7 +228,8 @@ async function wait(options: Waiting, seen: Seen): Promise<GateResult> {
         seen.watched.set(id, { session, outcome: undefined });
         progress.running(id, session);
       },
-      onFault: (_id, error) => progress.fault(error),
+      onFault: progress.fault,
+      onRecovered: progress.recovered,
       onOutcome(told) {
         const outcome = named(told, known);
         seen.outcomes.set(outcome.id, outcome);

@@ -161,7 +161,11 @@ describe('on a real screen', () => {
     await world.service.kill();
     const screen = await window.shows((rows) => rows.length > 1 && has('still waiting')(rows));
     expect(frameOf(screen)).toEqual(screen.slice(-1));
+    // It is told that the fault is over only where it lasted.
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     await world.service.start();
+    const after = await window.shows(has('The service answers again, after'));
+    expect(frameOf(after)).toEqual(after.slice(-1));
   });
 
   it.each<[string, Record<string, string>, boolean]>([

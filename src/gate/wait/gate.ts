@@ -12,6 +12,8 @@ export interface GateEvents {
   /** A usable answer about a session that still runs. */
   readonly onRunning?: (id: string, session: SessionBody) => void;
   readonly onFault?: (id: string, error: SondeError) => void;
+  /** The first answer about a session that still runs, after faults. */
+  readonly onRecovered?: (id: string) => void;
   readonly onOutcome?: (outcome: GateOutcome) => void;
   /** Said once, before waiting, where many sessions are asked in turn: ms between two questions about the same one. */
   readonly onInTurn?: (everyMs: number) => void;
@@ -74,6 +76,7 @@ export async function runGate(options: GateOptions): Promise<GateResult> {
           options.onRunning?.(id, session);
         },
         onFault: (error) => options.onFault?.(id, error),
+        onRecovered: () => options.onRecovered?.(id),
       });
     } catch (error) {
       if (signal.aborted || !enough.signal.aborted) throw error;

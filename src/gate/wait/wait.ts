@@ -47,6 +47,8 @@ export interface WaitOptions {
   readonly onRunning: (session: SessionBody) => void;
   /** Told of every fault that is ridden out. */
   readonly onFault: (error: SondeError) => void;
+  /** Told of the first answer after faults, unless it is the end. */
+  readonly onRecovered: () => void;
 }
 
 /** How the wait for a session ended. `session` is the last usable answer. */
@@ -137,7 +139,10 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
       options.onFault(now);
       const most = doubled(FIRST_PAUSE, LAST_PAUSE, faults++);
       pause = most / 2 + (most / 2) * random.next();
-    } else faults = 0;
+    } else {
+      if (faults > 0) options.onRecovered();
+      faults = 0;
+    }
     const next = Math.max(clock.monotonic() + pause, asking.notBefore);
     const rest = Math.min(next, deadline) - clock.monotonic();
     if (rest > 0) await clock.sleep(rest, signal);

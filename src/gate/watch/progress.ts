@@ -1,7 +1,7 @@
 /** What is told while the gate waits: in a terminal a line a session that moves, elsewhere a line on each change. */
 import type { Clock } from '../../base/clock.ts';
 import type { SondeError } from '../../base/errors.ts';
-import type { Terminal } from '../../terminal/index.ts';
+import { duration, type Terminal } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
@@ -14,7 +14,9 @@ import { createView } from './view.ts';
 export interface Progress {
   running(id: string, session: SessionBody): void;
   ended(outcome: GateOutcome): void;
-  fault(error: SondeError): void;
+  fault(id: string, error: SondeError): void;
+  /** The service answers about the session again. */
+  recovered(id: string): void;
   /** Many sessions are asked in turn: ms between two questions about the same one. */
   inTurn(everyMs: number): void;
   /** Clears what moves. May be called more than once. */
@@ -30,6 +32,8 @@ export interface ProgressOptions {
 
 /** A CI job that says nothing is killed: a line at least so often, in ms. */
 const HEARTBEAT_MS = 60_000;
+/** Faults that are over sooner are not worth a second line each: there may be many, in ms. */
+const LASTING_MS = 2_000;
 /** The sessions that such a line tells of. */
 const MOST_IN_A_LINE = 5;
 
@@ -43,8 +47,19 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     last = line;
     void terminal.note(line);
   };
+  const faulty = new Set<string>();
+  let faultySince = 0;
   const shared = {
-    fault: (error: SondeError) => say(`${firstLine(error.message) ?? error.kind}; still waiting`),
+    fault(id: string, error: SondeError) {
+      if (faulty.size === 0) faultySince = elapsed();
+      faulty.add(id);
+      say(`${firstLine(error.message) ?? error.kind}; still waiting`);
+    },
+    recovered(id: string) {
+      if (!faulty.delete(id) || faulty.size > 0) return;
+      const lasted = elapsed() - faultySince;
+      if (lasted >= LASTING_MS) say(`The service answers again, after ${duration(lasted)}.`);
+    },
     inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
   };
   if (terminal.canDraw) {

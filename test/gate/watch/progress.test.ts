@@ -106,11 +106,32 @@ describe('where nobody watches', () => {
 
   it('the same fault is told once, however often it comes in a row', async () => {
     const gate = waiting();
-    for (let count = 0; count < 3; count += 1) gate.progress.fault(new NetworkError('connection refused'));
+    for (let count = 0; count < 3; count += 1)
+      gate.progress.fault(ID, new NetworkError('connection refused'));
     gate.running(ID, session('STARTED'));
-    gate.progress.fault(new NetworkError('connection refused'));
+    gate.progress.fault(ID, new NetworkError('connection refused'));
     const lines = await gate.lines();
     expect(lines.filter((line) => line === 'connection refused; still waiting')).toHaveLength(2);
+    await gate.progress.stop();
+  });
+
+  it('that the service answers again is told once all do, where the fault lasted', async () => {
+    const gate = waiting(2);
+    const gone = new NetworkError('connection refused');
+    gate.progress.fault(ID, gone);
+    await gate.clock.advance(1_999);
+    gate.progress.recovered(ID);
+    gate.progress.fault(ID, gone);
+    gate.progress.fault(idOf(1), gone);
+    await gate.clock.advance(2_000);
+    gate.progress.recovered(ID);
+    expect(await gate.lines()).toEqual(['connection refused; still waiting']);
+    gate.progress.recovered(idOf(1));
+    gate.progress.recovered(idOf(1));
+    expect(await gate.lines()).toEqual([
+      'connection refused; still waiting',
+      'The service answers again, after 2s.',
+    ]);
     await gate.progress.stop();
   });
 
@@ -143,7 +164,7 @@ describe('where a person watches', () => {
     expect(gate.stderr()).toContain(
       '! Apex record  (00000000)  PROGRESS_FAILED  at us-east-1, 1 of 2 locations  0s',
     );
-    gate.progress.fault(new NetworkError('connection refused'));
+    gate.progress.fault(ID, new NetworkError('connection refused'));
     await gate.terminal.flush();
     expect(gate.stderr()).toContain('\x1b[J\rconnection refused; still waiting\n\r');
     expect(gate.stderr()).not.toContain('Apex record (00000000)');
