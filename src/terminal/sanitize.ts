@@ -34,3 +34,12 @@ export function sanitizeBlock(text: string): string {
   if (ONLY_PRINTABLE_ASCII.test(text)) return text;
   return defuse(text).replace(LINE_BREAK, '\n');
 }
+
+/** More marks than any script puts on a letter, and more letters without a width than stand between any two. */
+const PILE =
+  /(\p{M}{8})\p{M}+|([\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]{4})[\u00ad\u180e\u200b-\u200d\u2060-\u2064\ufeff]+/gu;
+const MAY_PILE = /\u00ad|[\u0300-\uffff]/;
+
+/** A text for a person without what piles up on a letter until it covers other lines, or hides between letters. */
+export const withoutPiles = (text: string): string =>
+  MAY_PILE.test(text) ? text.replace(PILE, '$1$2') : text;

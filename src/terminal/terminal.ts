@@ -4,7 +4,7 @@ import { type Channel, type OutputStream, openChannel } from './channel.ts';
 import { colorDepth, type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 import { type Draw, type DrawnLive, type Live, startLive } from './live.ts';
 import { guarded } from './runner.ts';
-import { sanitizeBlock } from './sanitize.ts';
+import { sanitizeBlock, withoutPiles } from './sanitize.ts';
 import { type Spinner, startLines, startSpinner } from './spinner.ts';
 
 export type InputStream = NodeJS.ReadableStream & { readonly isTTY?: boolean };
@@ -111,9 +111,10 @@ const hiding = (channel: Channel, hide: (text: string) => string): Channel =>
 export function createTerminal(options: TerminalOptions): Terminal {
   const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onLeave } = options;
   const hide = options.hide ?? ((text: string) => text);
+  const seen = (text: string): string => withoutPiles(hide(text));
   const result = openChannel(stdout, 'stdout');
-  const out = guarded(stdout.isTTY === true ? hiding(result, hide) : result, stdout, env);
-  const unguarded = hiding(openChannel(stderr, 'stderr'), hide);
+  const out = guarded(stdout.isTTY === true ? hiding(result, seen) : result, stdout, env);
+  const unguarded = hiding(openChannel(stderr, 'stderr'), stderr.isTTY === true ? seen : hide);
   const err = guarded(unguarded, stderr, env);
   const stdoutIsTTY = stdout.isTTY === true;
   const stderrIsTTY = stderr.isTTY === true;
@@ -208,7 +209,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
       hasDrawn = true;
       const former = live?.stop();
-      const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: hide(text) }));
+      const hidden: Draw = (canvas) => draw(canvas).map(({ mark, text }) => ({ mark, text: seen(text) }));
       const started = startLive({ stream: stderr, env, clock, styles: () => styles('stderr') }, hidden);
       live = started;
       return {

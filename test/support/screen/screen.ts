@@ -36,6 +36,10 @@ export interface Screen {
   readonly title: string | undefined;
   readonly cursor: { readonly x: number; readonly y: number };
   readonly isAlternate: boolean;
+  /** Everything that was written, its sequences and all. */
+  readonly written: string;
+  /** What else a command may do to the one who looks: rings, texts for the clipboard, links. */
+  readonly done: readonly ('bell' | 'clipboard' | 'link')[];
 }
 
 /** The number of a sequence that no program writes. */
@@ -62,6 +66,16 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
   emulator.onTitleChange((text) => {
     title = text;
   });
+  const done: ('bell' | 'clipboard' | 'link')[] = [];
+  emulator.onBell(() => done.push('bell'));
+  for (const [number, what] of [
+    [8, 'link'],
+    [52, 'clipboard'],
+  ] as const)
+    emulator.parser.registerOscHandler(number, () => {
+      done.push(what);
+      return true;
+    });
   const process_ = spawn('bash', ['-c', HELD, 'sonde', process.execPath, BINARY, ...args], {
     name: 'xterm-256color',
     cols: columns,
@@ -86,6 +100,7 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
   };
   let pressed = 0;
   let written = Promise.resolve();
+  let all = '';
   const code = await new Promise<number | null>((resolve) => {
     let over = false;
     const look = (): void => {
@@ -103,6 +118,7 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
     // What the emulator answers (where the cursor is, which terminal it is) a program may have asked for.
     emulator.onData((answer) => process_.write(answer));
     process_.onData((data) => {
+      all += data;
       written = new Promise((done) => {
         emulator.write(data, () => {
           look();
@@ -126,6 +142,8 @@ export async function screenOf(args: readonly string[], options: ScreenOptions =
     title,
     cursor: { x: active.cursorX, y: active.baseY + active.cursorY },
     isAlternate: active.type === 'alternate',
+    written: all.slice(0, all.includes(`\x1b]${ENDED};`) ? all.indexOf(`\x1b]${ENDED};`) : undefined),
+    done,
   };
   emulator.dispose();
   expect(pressed, `not every key was pressed; the screen:\n${screen.rows.join('\n')}`).toBe(keys.length);
