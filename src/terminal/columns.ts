@@ -1,5 +1,6 @@
 /** What a column is, and how its values read in a table, in the view of one item, and in a pipe. */
 import { exactJson, lostNumber } from '../base/exact-numbers.ts';
+import { bounded } from './bounded.ts';
 import { valueAt } from './fields.ts';
 import { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 import { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
@@ -83,7 +84,7 @@ export function personText(
 ): string {
   if (isNothing(value)) return NOTHING;
   const text = words(value, kind, reader, reading);
-  return (reader === 'list' ? sanitizeLine(text).trim() : sanitizeBlock(text).trimEnd()) || NOTHING;
+  return (reader === 'list' ? sanitizeLine(text).trim() : bounded(sanitizeBlock(text).trimEnd())) || NOTHING;
 }
 
 /** Milliseconds. In a list, tenths of longer ones would only keep the eye from comparing them. */

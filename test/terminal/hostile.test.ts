@@ -17,6 +17,7 @@ const DECEIVING = /(?![\r\n\t])\p{Cc}|[\u061c\u200e\u200f\u2028\u2029\u202a-\u20
 function expectHarmless({ written, title, isAlternate, done, rows }: Screen, mostRows = 60): void {
   expect({ title, isAlternate, done }).toEqual({ title: undefined, isAlternate: false, done: [] });
   expect(DECEIVING.exec(written.replaceAll(OURS, ''))).toBeNull();
+  expect(/\p{M}{9}|[\u200b-\u200d\u2060\ufeff]{5}/u.exec(written)).toBeNull();
   expect(rows.length).toBeLessThanOrEqual(mostRows);
 }
 
@@ -184,6 +185,13 @@ describe('in a terminal, a flood', () => {
       expectHarmless(screen, 120);
       expect(screen.code).toBe(3);
     }
+  });
+
+  it.each(Object.entries(FLOODING))('of %s in a card says how much more there is', async (what, text) => {
+    const screen = await answering({ body: { ...passedSession, name: text } }, GET);
+    expectHarmless(screen, 400);
+    if (/lines|words|word/.test(what))
+      expect(screen.rows.join(' ')).toMatch(/more +characters; --json shows all/);
   });
 
   it.each(Object.entries(FLOODING))('of %s in a row of a table leaves the row', async (_what, text) => {

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeBlock, sanitizeLine, toJson } from '../../src/terminal/index.ts';
+import { withoutPiles } from '../../src/terminal/sanitize.ts';
 
 const CORPUS: readonly [what: string, given: string, line: string][] = [
   ['a colour', '\x1b[31mred\x1b[0m', 'red'],
@@ -97,5 +98,21 @@ describe('JSON', () => {
   it('keeps every field, in order, whatever it is called', () => {
     const body = '{"z":1,"a":{"__proto__":{"x":null}},"constructor":[],"toJSON":"no"}';
     expect(toJson(JSON.parse(body))).toBe(body);
+  });
+});
+
+describe('piles of marks, and of letters without a width', () => {
+  it.each([
+    ['accents', 'e\u0301\u0323', undefined],
+    ['Tibetan', 'ཧྐྵྨླྺྼྻྂ', undefined],
+    ['Persian, with its joiner', 'می\u200cخواهم', undefined],
+    ['a family', '👩\u200d👩\u200d👧\u200d👦', undefined],
+    ['a megabyte of ASCII', 'x'.repeat(1_000_000), undefined],
+    ['nine marks', `Z${'\u0335'.repeat(9)}`, `Z${'\u0335'.repeat(8)}`],
+    ['thousands', `Z${'\u0335\u0301'.repeat(50_000)}a`, `Z${'\u0335\u0301'.repeat(4)}a`],
+    ['hidden letters', `a${'\u200b\ufeff'.repeat(50_000)}b`, `a${'\u200b\ufeff'.repeat(2)}b`],
+  ])('are bounded, and no script is: %s', (_what, text, expected = text) => {
+    expect(withoutPiles(text)).toBe(expected);
+    expect(withoutPiles(expected)).toBe(expected);
   });
 });

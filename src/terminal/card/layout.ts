@@ -1,4 +1,6 @@
 /** Lays out a card for a person: fitted to the width, nothing in it that could drive a terminal. */
+
+import { bounded } from '../bounded.ts';
 import { cellOf, headOf, type Showing } from '../cells.ts';
 import { heading, NOTHING } from '../columns.ts';
 import { type Entry, layoutEntries } from '../entries.ts';
@@ -44,7 +46,7 @@ function layoutSection(section: Section, canvas: CardCanvas, shown: Set<string>)
     case 'tree':
       return layoutTree(section.branches, canvas);
     case 'text': {
-      const lines = foldProse(sanitizeBlock(section.text).trim(), canvas.width, canvas);
+      const lines = foldProse(bounded(sanitizeBlock(section.text).trim()), canvas.width, canvas);
       if (lines.every((line) => line === '')) return [];
       return lines.map((line) => (line === '' ? '' : paint(line, section.tone, canvas.styles)));
     }
@@ -66,7 +68,7 @@ const foldProse = (text: string, room: number, { measure }: CardCanvas): readonl
     ? text.split('\n')
     : fold(text.replaceAll('\t', '    '), Math.min(room, MOST_COLUMNS), { ...measure, breaksAll: false });
 
-const oneLine = (text: string): string => sanitizeLine(text).trim();
+const oneLine = (text: string): string => bounded(sanitizeLine(text).trim());
 
 /** The API's states are far shorter. */
 const LONGEST_STATE = 24;
