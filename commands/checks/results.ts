@@ -51,7 +51,7 @@ const columnsForPeople: readonly Column<Result>[] = [
     minWidth: 18,
     lines: 2,
   },
-  { key: 'id', kind: 'id', priority: 10 },
+  { key: 'id', kind: 'id', priority: 10, spare: true },
 ];
 
 export const command = defineCommand({

@@ -7,10 +7,12 @@ import {
   updateCheckGroup,
   updateCheckGroupV2,
 } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
+import { type Column, render } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
 import { replace } from '../shared/replace.ts';
 import { withoutResponseFields } from '../shared/request-form.ts';
+
+type Group = ResponseOf<typeof updateCheckGroup>;
 
 /** Answers that say: not here, or not with this key. */
 const UNREADABLE = [403, 404, 405, 501];
@@ -30,6 +32,20 @@ async function readGroup(
     return undefined;
   }
 }
+
+const columns: readonly Column<Group>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'name' },
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+  { key: 'concurrency', kind: 'number' },
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+  { key: 'runParallel', kind: 'boolean' },
+  { key: 'runtimeId', header: 'runtime' },
+  { key: 'tags', kind: 'list' },
+  { key: 'updated_at', kind: 'time' },
+];
 
 export const command = defineCommand({
   name: 'groups update',
@@ -108,22 +124,9 @@ export const command = defineCommand({
       },
     });
     await render(terminal, {
-      kind: 'item',
-      data: group,
-      output,
-      columns: [
-        { key: 'id', kind: 'id' },
-        { key: 'name' },
-        { key: 'activated', kind: 'boolean' },
-        { key: 'muted', kind: 'boolean' },
-        { key: 'concurrency', kind: 'number' },
-        { key: 'locations', kind: 'list' },
-        { key: 'privateLocations', kind: 'list' },
-        { key: 'runParallel', kind: 'boolean' },
-        { key: 'runtimeId', header: 'runtime' },
-        { key: 'tags', kind: 'list' },
-        { key: 'updated_at', kind: 'time' },
-      ],
+      ...{ kind: 'item', data: group, output, columns },
+      card: async (shown) =>
+        (await import('../shared/late/changed-card.ts')).changedCard('group', columns, shown),
     });
   },
 });

@@ -32,18 +32,18 @@ export async function tellCreatedCheck(
   { type, output, invocation, subject = [], runner = [] }: Telling,
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
+  const columns: readonly Column<CreatedCheck>[] = [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    ...subject,
+    ...SCHEDULE,
+    ...runner,
+    { key: 'tags', kind: 'list' },
+  ];
   await render(terminal, {
-    kind: 'item',
-    data: check,
-    output,
-    columns: [
-      { key: 'id', kind: 'id' },
-      { key: 'name' },
-      ...subject,
-      ...SCHEDULE,
-      ...runner,
-      { key: 'tags', kind: 'list' },
-    ],
+    ...{ kind: 'item', data: check, output, columns },
+    card: async (shown) =>
+      (await import('./late/changed-card.ts')).changedCard(`${type} check`, columns, shown),
   });
   if (terminal.stderrIsTTY && check.id !== undefined) {
     await terminal.note(

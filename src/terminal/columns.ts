@@ -52,7 +52,8 @@ export interface Reading {
 /** What stands where a person looks for a value and there is none. */
 export const NOTHING = '—';
 
-const isNothing = (value: unknown): boolean =>
+/** Whether there is no value to read. */
+export const isNothing = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 const plain = (value: unknown): string =>
@@ -125,6 +126,12 @@ export function heading<T>(column: Column<T>): string {
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
+}
+
+/** A column's heading as it stands before the value of one item. */
+export function labelOf<T>(column: Column<T>): string {
+  const words = heading(column);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A column for a field that nobody declared, its kind read off its name and first value. */

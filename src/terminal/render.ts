@@ -1,7 +1,7 @@
 /** Prints a result on stdout in the form that was asked for, or the one that suits its reader. */
 import type { Card } from './card/card.ts';
 import { cellOf, headOf, type Showing } from './cells.ts';
-import { type Column, columnValue, heading } from './columns.ts';
+import { type Column, columnValue, heading, labelOf } from './columns.ts';
 import { type Entry, layoutEntries } from './entries.ts';
 import { checkFields } from './fields.ts';
 import { printForPrograms } from './machine.ts';
@@ -114,14 +114,13 @@ async function itemText<T>(
   output: OutputOptions,
 ): Promise<string> {
   const showing = await showingFor(terminal, output);
-  const entries = columns.map((column): Entry => {
-    const words = heading(column);
-    return {
-      label: words.charAt(0).toUpperCase() + words.slice(1),
+  const entries = columns.map(
+    (column): Entry => ({
+      label: labelOf(column),
       kind: column.kind,
       ...cellOf(columnValue(column, item), column.kind, 'item', showing),
-    };
-  });
+    }),
+  );
   const texts = entries.flatMap((entry) => [entry.label, ...entry.text.split('\n')]);
   return joined(layoutEntries(entries, await canvasFor(terminal, texts)));
 }

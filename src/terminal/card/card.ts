@@ -31,7 +31,7 @@
  * Nothing needs to be sanitised, coloured or measured before: the engine does it. Sections without anything in them are
  * left out. Commands and links are never broken, so that they can be copied.
  */
-import { type Column, type ColumnKind, columnValue } from '../columns.ts';
+import { type Column, type ColumnKind, columnValue, isNothing, labelOf } from '../columns.ts';
 import type { Tone } from '../tone.ts';
 
 export interface Card {
@@ -100,6 +100,16 @@ export const facts = (its: readonly Fact[], heading?: string): Section => ({
   heading,
   facts: its.filter(({ value }) => value !== undefined),
 });
+
+/** What columns tell of one item; those with nothing to tell are left out. */
+export const factsOf = <T>(columns: readonly Column<T>[], item: T): Section =>
+  facts(
+    columns.flatMap((column): readonly Fact[] => {
+      const value = columnValue(column, item);
+      const words = labelOf(column);
+      return isNothing(value) ? [] : [{ label: words, value, ...(column.kind ? { kind: column.kind } : {}) }];
+    }),
+  );
 
 /** Rows under heads; columns are declared as those of a list, and go in the same order where there is little room. */
 export const table = <T>(its: {
