@@ -24,7 +24,7 @@ interface Asked {
 async function explained(
   outcomes: readonly GateOutcome[],
   told: { readonly results?: unknown; readonly groups?: unknown } | Partial<ErrorSources>,
-  { signal = new AbortController().signal, until = Number.POSITIVE_INFINITY } = {},
+  { signal = new AbortController().signal, until = Number.POSITIVE_INFINITY, all = false } = {},
 ) {
   const clock = createManualClock();
   const asked: Asked = { results: [], groups: [] };
@@ -42,7 +42,7 @@ async function explained(
   };
   const began = clock.monotonic();
   const rows = await clock.run(
-    explain(rowsOf(outcomes), { outcomes, sources: async () => sources, clock, signal, until }),
+    explain(rowsOf(outcomes), { outcomes, sources: async () => sources, clock, signal, until, all }),
   );
   return { rows, asked, took: clock.monotonic() - began, sleeping: clock.sleeping };
 }
@@ -68,6 +68,18 @@ describe('a result', () => {
     expect(rows).toMatchObject([{ error: 'RESPONSE_CODE was NXDOMAIN', responseTime: 3.5 }]);
     const from = Date.parse('2026-11-21T08:00:00Z') / 1000;
     expect(asked).toEqual({ results: [[idOf(1001), { from: from - 60, to: from + 72 }]], groups: [] });
+  });
+
+  test('that went well has its duration where all are asked about, and never an error of its check', async () => {
+    const good = ended(sessionWith(1, 'PASSED', [{ at: 'eu-west-1', is: 'passed', id: RESULT }]));
+    const told = {
+      results: [{ id: RESULT, errors: [], responseTime: 3.5 }],
+      groups: [group('of yesterday')],
+    };
+    const { rows, asked } = await explained([good], told, { all: true });
+    expect(rows).toMatchObject([{ result: 'PASSED', error: undefined, responseTime: 3.5 }]);
+    expect(asked.groups).toEqual([]);
+    expect((await explained([good], told)).asked.results).toEqual([]);
   });
 
   test('is one of a hundred thousand of its session, and each is told', async () => {
