@@ -26,7 +26,10 @@ export const command = defineCommand({
       line: 'completion fish > ~/.config/fish/completions/sonde.fish',
       does: 'installs it for fish',
     },
-    { line: 'completion powershell | Out-String | Invoke-Expression', does: 'loads it into PowerShell' },
+    {
+      line: 'completion powershell',
+      does: 'prints the one for PowerShell, to be piped into Out-String | Invoke-Expression',
+    },
   ],
   async run({ terminal, env }, { args: { shell } }) {
     const name = SHELLS.find((each) => each === shell);

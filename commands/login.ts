@@ -43,8 +43,8 @@ export const command = defineCommand({
       does: 'leaves the key in a password manager',
     },
     {
-      line: 'login --base-url https://api.example.com --keyring',
-      does: "asks for the key, and keeps it in the system's keyring",
+      line: 'login --base-url https://api.example.com --keyring < key.txt',
+      does: "keeps the key in the system's keyring",
     },
   ],
   exits: [

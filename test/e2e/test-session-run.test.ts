@@ -34,7 +34,7 @@ describe('test-sessions run', () => {
         `  ${off.id} is switched off\n` +
         `  ${grouped.id} is in the group ${groupId}, which is switched off\n` +
         `  ${NOBODY} is not there\n` +
-        'Give --allow-deactivated to run those that are switched off, too.\n',
+        'give --allow-deactivated to run those that are switched off, too\n',
     );
     expect(await sessions()).toBe(before);
     const allowed = await run(good.id, off.id, grouped.id, '--name', 'all', '--allow-deactivated');

@@ -168,7 +168,7 @@ function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
       value: shown.affectAllServices ? 'every service' : (shown.serviceIds ?? []),
       kind: 'list' as const,
     },
-    { label: 'Severity', value: shown.severity?.toLowerCase() },
+    { label: 'Severity', value: shown.severity },
     { label: 'Tells readers', value: told.length > 0 ? told.join(', ') : 'nothing' },
     {
       label: 'Incidents',

@@ -22,7 +22,7 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
         { label: 'URL', value: page.url },
         { label: 'Domain', value: page.customDomain ?? undefined },
         { label: 'Description', value: page.description ?? undefined },
-        { label: 'Theme', value: page.defaultTheme?.toLowerCase() },
+        { label: 'Theme', value: page.defaultTheme },
         { label: 'Private', value: page.isPrivate },
         { label: 'White label', value: page.whiteLabel || undefined },
         { label: 'Page', value: page.id, kind: 'id' },
