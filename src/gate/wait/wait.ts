@@ -95,7 +95,9 @@ export async function waitForSession(options: WaitOptions): Promise<WaitOutcome>
     const left = deadline - clock.monotonic();
     if (left <= 0) return fault ? { kind: 'fault', error: fault, session } : { kind: 'deadline', session };
     const isLook = turn === 0 || mustLook;
-    const answer = await asking.once(isLook ? 0 : Math.max(1, Math.min(turn, Math.floor(left / 1000))));
+    // After a fault the first poll is short: who waits is told soon that the service answers again.
+    const longest = faults > 0 ? 1 : Math.min(turn, Math.floor(left / 1000));
+    const answer = await asking.once(isLook ? 0 : Math.max(1, longest));
     if (answer.kind === 'silence') {
       // Cut off by the deadline: what was heard last stands, unless an answer was due and did not come.
       fault ??= answer.overdue;
