@@ -15,6 +15,9 @@ const isProgram = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** One program and its words: no list of commands, no variable set for it, no word that only the shell itself knows. */
+const ONE_PROGRAM = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
+
 /** How long an editor that is told to stop may take to put the screen in order, in ms. */
 const LAST_WORDS = 1000;
 
@@ -51,12 +54,14 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
     stdio: [0, terminal.stdoutIsTTY ? 1 : 2, 2] as number[],
     env: withoutKey(env),
   };
+  // What is told to stop is then the editor itself, and none is left behind.
+  const inPlaceOfShell = ONE_PROGRAM.test(editor) ? 'exec ' : '';
   const child =
     deps.platform === 'win32'
       ? spawn(`${editor} "${path}"`, { ...options, shell: true })
       : editor.includes(' ') && (await isProgram(editor))
         ? spawn(editor, [path], options)
-        : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, path], options);
+        : spawn('/bin/sh', ['-c', `${inPlaceOfShell}${editor} "$@"`, editor, path], options);
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);

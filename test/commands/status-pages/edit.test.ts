@@ -169,16 +169,19 @@ describe('status-pages edit', () => {
 
     const stop = new AbortController();
     const waiting = await editor(
-      'sed -i s/^url:.*/url:\\ other/ "$1"; echo now >&2; touch "$0.open"; while :; do sleep 0.05; done',
+      'sed -i s/^url:.*/url:\\ other/ "$1"; echo now >&2; echo $$ > "$0.open"; while :; do sleep 0.05; done',
     );
     const running = askedLine(edit, ['p1'], {
       env: { ...env, EDITOR: waiting.path },
       signal: stop.signal,
     });
-    await expect.poll(() => readdir(waiting.folder)).toContain('editor.sh.open');
+    const isOpen = () => readFile(`${waiting.path}.open`, 'utf8').catch(() => '');
+    await expect.poll(isOpen).toMatch(/\n$/);
     stop.abort(new CancelledError('SIGINT'));
     const stopped = await running;
     expect(stopped.code).toBe(130);
+    const editorId = Number(await readFile(`${waiting.path}.open`, 'utf8'));
+    expect(() => process.kill(editorId, 0)).toThrow('ESRCH');
     expect(await readFile(keptAt(stopped.stderr), 'utf8')).toContain('url: other');
     expect(server.bodies()).toEqual([]);
   });
