@@ -5,8 +5,8 @@ import { describeRaw } from '../src/client/index.ts';
 import { render } from '../src/terminal/index.ts';
 import { describeFor, printDescribed } from './kernel/connect.ts';
 import { argument, defineCommand, flag, text, texts } from './kernel/index.ts';
-import { gatherPages, printAnswer, printHead } from './shared/api-answer.ts';
-import { readApiRequest } from './shared/api-request.ts';
+import { gatherPages, printAnswer, printHead } from './shared/api/answer.ts';
+import { readApiRequest } from './shared/api/request.ts';
 
 export const command = defineCommand({
   name: 'api',

@@ -8,12 +8,12 @@ import { clientFor } from './kernel/connect.ts';
 import { type Deps, defineCommand, flag, text } from './kernel/index.ts';
 import type { Globals } from './kernel/types.ts';
 import { shellWord } from './shared/command-line.ts';
-import { keyringOption, tellOfKeyring } from './shared/keyring.ts';
-import { sameUrl } from './shared/login-plan.ts';
-import { gatherLogin } from './shared/login-questions.ts';
-import { readProfiles } from './shared/profile-removal.ts';
-import { keyKind, shorter } from './shared/profile-view.ts';
-import { tryKey } from './shared/sign-in.ts';
+import { sameUrl } from './shared/login/plan.ts';
+import { gatherLogin } from './shared/login/questions.ts';
+import { tryKey } from './shared/login/sign-in.ts';
+import { keyringOption, tellOfKeyring } from './shared/profiles/keyring.ts';
+import { readProfiles } from './shared/profiles/removal.ts';
+import { keyKind, shorter } from './shared/profiles/view.ts';
 
 /** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
 const TRIAL_BUDGET = 5_000;

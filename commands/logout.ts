@@ -1,7 +1,7 @@
 /** `sonde logout`: forgets the key of a profile, or of all. */
 import { UsageError } from '../src/base/errors.ts';
 import { defineCommand, flag, optionalArgument } from './kernel/index.ts';
-import { everyName, profileMeant, readProfiles, removeNamed } from './shared/profile-removal.ts';
+import { everyName, profileMeant, readProfiles, removeNamed } from './shared/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'logout',

@@ -3,9 +3,9 @@ import { requireConnection } from '../src/profiles/resolve.ts';
 import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
 import { defineCommand } from './kernel/index.ts';
-import { readProfiles } from './shared/profile-removal.ts';
-import { profileView, viewOf } from './shared/profile-view.ts';
-import { tryKey } from './shared/sign-in.ts';
+import { tryKey } from './shared/login/sign-in.ts';
+import { readProfiles } from './shared/profiles/removal.ts';
+import { profileView, viewOf } from './shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'whoami',

@@ -1,8 +1,8 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
 import { createBrowserCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
-import { ALERTS, ORDER } from '../shared/check-groups.ts';
-import { tellCreatedCheck } from '../shared/created-check.ts';
+import { tellCreatedCheck } from '../shared/checks/created.ts';
+import { ALERTS, ORDER } from '../shared/checks/groups.ts';
 
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');

@@ -1,8 +1,8 @@
 /** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
 import { createDnsCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
-import { ALERTS, ORDER, RUNS } from '../shared/check-groups.ts';
-import { tellCreatedCheck } from '../shared/created-check.ts';
+import { tellCreatedCheck } from '../shared/checks/created.ts';
+import { ALERTS, ORDER, RUNS } from '../shared/checks/groups.ts';
 
 export const command = defineCommand({
   name: 'checks create-dns',

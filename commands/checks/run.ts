@@ -7,8 +7,8 @@ import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
 import { type OutputOptions, render } from '../../src/terminal/index.ts';
 import { argumentList, type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
-import { tagGroups, targetOptions } from '../shared/target-options.ts';
+import { tagGroups, targetOptions } from '../shared/checks/targets.ts';
+import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 

@@ -1,6 +1,6 @@
 /** `sonde delete check-trigger`: deletes triggers of checks (endpoint 14). */
 import { deleteCheckTrigger } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete check-trigger',

@@ -1,6 +1,6 @@
 /** `sonde delete dashboard`: deletes dashboards (endpoint 15). */
 import { deleteDashboard } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete dashboard',

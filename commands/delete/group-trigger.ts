@@ -1,6 +1,6 @@
 /** `sonde delete group-trigger`: deletes triggers of groups (endpoint 13). */
 import { deleteGroupTrigger } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete group-trigger',

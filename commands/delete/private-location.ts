@@ -1,6 +1,6 @@
 /** `sonde delete private-location`: deletes private locations (endpoint 16). */
 import { deletePrivateLocation } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete private-location',

@@ -1,6 +1,6 @@
 /** `sonde delete snippet`: deletes snippets (endpoint 18). */
 import { deleteSnippet } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete snippet',

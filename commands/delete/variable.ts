@@ -1,6 +1,6 @@
 /** `sonde delete variable`: deletes variables (endpoint 17). */
 import { deleteVariable } from '../../src/contract/index.ts';
-import { deletion } from '../shared/deletion.ts';
+import { deletion } from '../shared/bulk/deletion.ts';
 
 export const command = deletion({
   name: 'delete variable',

@@ -1,7 +1,7 @@
 /** `sonde error-groups archive`: archives error groups (endpoint 11). */
 import { updateErrorGroup } from '../../src/contract/index.ts';
 import { argumentList, defineCommand, flag } from '../kernel/index.ts';
-import { archive } from '../shared/archiving.ts';
+import { archive } from '../shared/bulk/archiving.ts';
 
 export const command = defineCommand({
   name: 'error-groups archive',

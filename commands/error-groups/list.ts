@@ -1,7 +1,7 @@
 /** `sonde error-groups list`: the error groups of a check (endpoint 12). */
 import { listErrorGroups } from '../../src/contract/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { errorGroupColumns, isArchived } from '../shared/archiving.ts';
+import { errorGroupColumns, isArchived } from '../shared/bulk/archiving.ts';
 import { printList } from '../shared/list.ts';
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 /** `sonde error-groups unarchive`: takes error groups back from the archive (endpoint 11). */
 import { updateErrorGroup } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { archive } from '../shared/archiving.ts';
+import { archive } from '../shared/bulk/archiving.ts';
 
 export const command = defineCommand({
   name: 'error-groups unarchive',

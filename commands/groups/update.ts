@@ -9,8 +9,8 @@ import {
 } from '../../src/contract/index.ts';
 import { type Column, render } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { replace } from '../shared/replace.ts';
-import { withoutResponseFields } from '../shared/request-form.ts';
+import { replace } from '../shared/changing/replace.ts';
+import { withoutResponseFields } from '../shared/changing/request-form.ts';
 
 type Group = ResponseOf<typeof updateCheckGroup>;
 
@@ -126,7 +126,7 @@ export const command = defineCommand({
     await render(terminal, {
       ...{ kind: 'item', data: group, output, columns },
       card: async (shown) =>
-        (await import('../shared/late/changed-card.ts')).changedCard('group', columns, shown),
+        (await import('../shared/changing/late/changed-card.ts')).changedCard('group', columns, shown),
     });
   },
 });

@@ -2,8 +2,8 @@
 import { getMaintenanceWindow } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { toCalendar } from '../shared/ical.ts';
-import { itemColumns } from '../shared/maintenance.ts';
+import { toCalendar } from '../shared/maintenance/ical.ts';
+import { itemColumns } from '../shared/maintenance/standing.ts';
 
 export const command = defineCommand({
   name: 'maintenance get',
@@ -28,7 +28,7 @@ export const command = defineCommand({
       columns: itemColumns(now),
       formats: { ical: () => calendar },
       card: async (shown) => {
-        const { maintenanceCard } = await import('../shared/late/maintenance-card.ts');
+        const { maintenanceCard } = await import('../shared/maintenance/late/card.ts');
         return maintenanceCard(line, shown, now);
       },
     });

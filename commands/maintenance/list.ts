@@ -2,9 +2,9 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { listMaintenanceWindows } from '../../src/contract/index.ts';
 import { defineCommand, flag } from '../kernel/index.ts';
-import { toCalendar } from '../shared/ical.ts';
 import { printList } from '../shared/list.ts';
-import { agendaAt, listColumns, type MaintenanceWindow, standingOf } from '../shared/maintenance.ts';
+import { toCalendar } from '../shared/maintenance/ical.ts';
+import { agendaAt, listColumns, type MaintenanceWindow, standingOf } from '../shared/maintenance/standing.ts';
 
 export const command = defineCommand({
   name: 'maintenance list',

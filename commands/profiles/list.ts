@@ -2,8 +2,8 @@
 import { sourceText } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
 import { type Deps, defineCommand } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profile-removal.ts';
-import { keyKind } from '../shared/profile-view.ts';
+import { readProfiles } from '../shared/profiles/removal.ts';
+import { keyKind } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles list',

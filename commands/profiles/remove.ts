@@ -1,6 +1,6 @@
 /** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
 import { argument, defineCommand } from '../kernel/index.ts';
-import { readProfiles, removeNamed } from '../shared/profile-removal.ts';
+import { readProfiles, removeNamed } from '../shared/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'profiles remove',

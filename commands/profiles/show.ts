@@ -2,8 +2,8 @@
 import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand, optionalArgument } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profile-removal.ts';
-import { profileView, viewOf } from '../shared/profile-view.ts';
+import { readProfiles } from '../shared/profiles/removal.ts';
+import { profileView, viewOf } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles show',

@@ -4,7 +4,7 @@ import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';
 import { type Deps, defineCommand, optionalArgument } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profile-removal.ts';
+import { readProfiles } from '../shared/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'profiles use',

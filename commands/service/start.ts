@@ -7,8 +7,8 @@ import { EXIT } from '../../src/base/exits.ts';
 import { makeFolder } from '../../src/base/folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
+import { profileOf } from '../shared/profiles/service-profile.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
-import { profileOf } from '../shared/service-profile.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 /** How long a service in the background may take until it listens, in ms. */

@@ -1,9 +1,9 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
 import { cancelCheckSession } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { printOutcomes, throwFailures } from '../shared/bulk.ts';
-import { askAbout } from '../shared/consent.ts';
-import { workThrough } from '../shared/work-through.ts';
+import { printOutcomes, throwFailures } from '../shared/bulk/bulk.ts';
+import { askAbout } from '../shared/bulk/consent.ts';
+import { workThrough } from '../shared/bulk/work-through.ts';
 
 export const command = defineCommand({
   name: 'sessions cancel',

@@ -24,7 +24,7 @@ export const command = defineCommand({
       data: session,
       output,
       card: async (shown) =>
-        (await import('../shared/late/check-session-card.ts')).checkSessionCard(deps, line, shown),
+        (await import('../shared/sessions/late/check-session-card.ts')).checkSessionCard(deps, line, shown),
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id' },
         { key: 'name', header: 'check' },

@@ -2,7 +2,7 @@
 import { awaitCheckSession } from '../../src/contract/index.ts';
 import { askCheckSessions, checkSessions } from '../../src/gate/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
-import { gateExits, gateOptions, waitForSessions } from '../shared/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
 
 export const command = defineCommand({
   name: 'sessions wait',

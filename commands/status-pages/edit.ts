@@ -4,11 +4,11 @@ import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand } from '../kernel/index.ts';
 import { judge, trackPlaces } from '../kernel/judge.ts';
-import { editAndSend } from '../shared/editing.ts';
-import { replace, showDifference } from '../shared/replace.ts';
-import { requestForm } from '../shared/request-form.ts';
-import { statusPageView } from '../shared/status-page.ts';
-import { statusPageBody } from '../shared/status-page-body.ts';
+import { editAndSend } from '../shared/changing/editing.ts';
+import { replace, showDifference } from '../shared/changing/replace.ts';
+import { requestForm } from '../shared/changing/request-form.ts';
+import { statusPageBody } from '../shared/status-pages/body.ts';
+import { statusPageView } from '../shared/status-pages/view.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
@@ -69,7 +69,7 @@ export const command = defineCommand({
     }
     const api = await client();
     const read = async () => (await api.call(getStatusPage, { params }, { signal })).body;
-    const { toYaml } = await import('../shared/late/changes.ts');
+    const { toYaml } = await import('../shared/changing/late/changes.ts');
     const { explainedYaml } = await import('../kernel/late/example.ts');
     const schema = updateStatusPage.body ?? {};
     const opened = await read();

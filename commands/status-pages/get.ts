@@ -2,7 +2,7 @@
 import { getStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { statusPageView } from '../shared/status-page.ts';
+import { statusPageView } from '../shared/status-pages/view.ts';
 
 export const command = defineCommand({
   name: 'status-pages get',

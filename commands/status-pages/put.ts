@@ -2,9 +2,9 @@
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { replace } from '../shared/replace.ts';
-import { statusPageView } from '../shared/status-page.ts';
-import { statusPageBody } from '../shared/status-page-body.ts';
+import { replace } from '../shared/changing/replace.ts';
+import { statusPageBody } from '../shared/status-pages/body.ts';
+import { statusPageView } from '../shared/status-pages/view.ts';
 
 export const command = defineCommand({
   name: 'status-pages put',

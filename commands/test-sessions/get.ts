@@ -2,7 +2,7 @@
 import { getTestSession } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { testSessionColumns } from '../shared/test-session.ts';
+import { testSessionColumns } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions get',
@@ -25,7 +25,7 @@ export const command = defineCommand({
       output,
       columns: testSessionColumns(session),
       card: async (shown) =>
-        (await import('../shared/late/test-session-card.ts')).testSessionCard(deps, line, shown),
+        (await import('../shared/sessions/late/test-session-card.ts')).testSessionCard(deps, line, shown),
     });
   },
 });

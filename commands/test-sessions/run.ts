@@ -4,9 +4,9 @@ import { isObject } from '../../src/base/object.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argumentList, defineCommand, flag } from '../kernel/index.ts';
-import { refuseUnrunnable } from '../shared/runnable.ts';
-import { tagGroups, targetOptions } from '../shared/target-options.ts';
-import { testSessionColumns } from '../shared/test-session.ts';
+import { refuseUnrunnable } from '../shared/checks/runnable.ts';
+import { tagGroups, targetOptions } from '../shared/checks/targets.ts';
+import { testSessionColumns } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions run',
@@ -95,7 +95,7 @@ export const command = defineCommand({
       output,
       columns: testSessionColumns(session),
       card: async (shown) =>
-        (await import('../shared/late/test-session-card.ts')).testSessionCard(deps, line, shown),
+        (await import('../shared/sessions/late/test-session-card.ts')).testSessionCard(deps, line, shown),
       formats: { plain: () => `${session.testSessionId}\n` },
     });
   },

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
-import { toCalendar } from '../../../commands/shared/ical.ts';
-import type { MaintenanceWindow } from '../../../commands/shared/maintenance.ts';
+import { toCalendar } from '../../../commands/shared/maintenance/ical.ts';
+import type { MaintenanceWindow } from '../../../commands/shared/maintenance/standing.ts';
 import { occurrences, take } from '../../../src/calendar/occurrences.ts';
 
 const HOUR = 3_600_000;

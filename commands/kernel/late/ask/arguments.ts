@@ -2,7 +2,7 @@
 import { ApiError, SondeError, UsageError } from '../../../../src/base/errors.ts';
 import { EXIT } from '../../../../src/base/exits.ts';
 import { askChoice, askChoices, askText, type Choice, relativeTime } from '../../../../src/terminal/index.ts';
-import { readProfiles } from '../../../shared/profile-removal.ts';
+import { readProfiles } from '../../../shared/profiles/removal.ts';
 import { type Candidate, listThings, things } from '../../../shared/things.ts';
 import { kebab } from '../../fields.ts';
 import type { Argument, Named, ThingName } from '../../options.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
 import { DeclinedError } from '../../../../src/base/errors.ts';
 import { askChoice, askText, confirm } from '../../../../src/terminal/index.ts';
-import { findEditor, openEditor } from '../../../shared/editor.ts';
+import { findEditor, openEditor } from '../../../shared/changing/editor.ts';
 import type { Field } from '../../fields.ts';
 import type { Step } from '../../types.ts';
 import type { Scene } from './scene.ts';

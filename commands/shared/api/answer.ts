@@ -1,0 +1,131 @@
+/** Prints what an endpoint answered that need not be known: JSON as data, anything else as the text that it is. */
+import type { Answer, Client } from '../../../src/client/index.ts';
+import {
+  type OutputOptions,
+  render,
+  sanitizeBlock,
+  sanitizeLine,
+  type Terminal,
+} from '../../../src/terminal/index.ts';
+import type { ApiRequest } from './request.ts';
+
+/** JSON unless a format was asked for: nobody has chosen columns for it. */
+const formatOf = (output: OutputOptions): OutputOptions => ({ ...output, format: output.format ?? 'json' });
+
+/** Prints one answer. */
+export async function printAnswer(
+  terminal: Terminal,
+  { body, text, status }: Answer<unknown>,
+  output: OutputOptions,
+): Promise<void> {
+  if (text.trim() === '') return terminal.note(`The service answered ${status} without a body.`);
+  // Who asked for a format reads the answer with a program, which a text would surprise.
+  const data = body === undefined && output.format !== undefined ? text : body;
+  if (data !== undefined) return printData(terminal, data, output);
+  const shown = terminal.stdoutIsTTY ? sanitizeBlock(text) : text;
+  await terminal.out(terminal.stdoutIsTTY && !shown.endsWith('\n') ? `${shown}\n` : shown);
+}
+
+async function printData(terminal: Terminal, data: unknown, output: OutputOptions): Promise<void> {
+  const chosen = formatOf(output);
+  const asRows = ['table', 'tsv', 'csv', 'jsonl'].includes(chosen.format ?? '');
+  const entries = typeof data === 'object' && data !== null && 'entries' in data ? data.entries : undefined;
+  if (Array.isArray(data)) return render(terminal, { kind: 'list', data, output: chosen });
+  if (asRows && Array.isArray(entries))
+    return render(terminal, { kind: 'list', data: entries, output: chosen });
+  const isItem = typeof data === 'object' && data !== null;
+  await render(terminal, {
+    kind: 'item',
+    data,
+    output: isItem || !asRows ? chosen : { ...chosen, format: 'json' },
+  });
+}
+
+/** The status line and the headers, as HTTP writes them. */
+export async function printHead(terminal: Terminal, { status, headers }: Answer<unknown>): Promise<void> {
+  const { STATUS_CODES } = await import('node:http');
+  const lines = Object.entries(headers).map(([name, value]) => sanitizeLine(`${name}: ${value}`));
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd();
+  await terminal.out(`${[head, ...lines].join('\n')}\n\n`);
+}
+
+/** What is to be gathered, and who hears of what is odd. */
+export interface Gathering {
+  readonly client: Client;
+  readonly request: ApiRequest;
+  readonly signal: AbortSignal;
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/**
+ * The rows of all pages from the one asked for: of a bare array by `page`, of `{entries, nextId}` by `nextId`. Where the
+ * first answer is no list, that answer instead.
+ */
+export async function gatherPages(
+  gathering: Gathering,
+): Promise<{ readonly rows: AsyncGenerator<unknown> } | { readonly single: Answer<unknown> }> {
+  const first = await ask(gathering, {});
+  return readPage(first.body) === undefined ? { single: first } : { rows: rowsFrom(first, gathering) };
+}
+
+interface Page {
+  readonly entries: readonly unknown[];
+  /** Undefined where the list is paged by number; null on the last page. */
+  readonly nextId: string | null | undefined;
+}
+
+function readPage(body: unknown): Page | undefined {
+  if (Array.isArray(body)) return { entries: body, nextId: undefined };
+  const { entries, nextId } = (body ?? {}) as { readonly entries?: unknown; readonly nextId?: unknown };
+  if (!Array.isArray(entries)) return undefined;
+  return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : null };
+}
+
+/** The request with other values of some query parameters. */
+function ask(
+  { client, request, signal }: Gathering,
+  step: Readonly<Record<string, string>>,
+): Promise<Answer<unknown>> {
+  const [place = '', query] = request.path.split(/\?(.*)/s);
+  const kept = (query ?? '')
+    .split('&')
+    .filter((part) => part !== '' && !Object.keys(step).some((name) => part.startsWith(`${name}=`)));
+  const steps = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  const all = [...kept, ...steps];
+  const path = all.length === 0 ? place : `${place}?${all.join('&')}`;
+  return client.raw(request.method, path, request.input, { signal });
+}
+
+async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGenerator<unknown> {
+  const query = new URLSearchParams(gathering.request.path.split('?')[1] ?? '');
+  const limit = Number(query.get('limit')) || undefined;
+  const seen = new Set<string>();
+  let number = Number(query.get('page')) || 1;
+  for (let answer = first; ; ) {
+    const page = readPage(answer.body);
+    const [start] = page?.entries ?? [];
+    if (page === undefined || start === undefined) return;
+    // An endpoint that knows no pages answers the same again and again.
+    const mark = idOf(start);
+    if (seen.has(mark)) return;
+    seen.add(mark);
+    yield* page.entries;
+    if (page.nextId === null) return;
+    if (page.nextId === undefined && limit !== undefined && page.entries.length < limit) return;
+    if (page.nextId !== undefined && seen.has(`cursor ${page.nextId}`)) {
+      return await gathering.warn('the service repeats a page: the list may be incomplete');
+    }
+    seen.add(`cursor ${page.nextId}`);
+    number++;
+    answer = await ask(
+      gathering,
+      page.nextId === undefined ? { page: String(number) } : { nextId: page.nextId },
+    );
+  }
+}
+
+/** What tells a row from others. */
+function idOf(row: unknown): string {
+  const { id } = (typeof row === 'object' && row !== null ? row : {}) as { readonly id?: unknown };
+  return `row ${JSON.stringify(id ?? row)}`;
+}

@@ -1,0 +1,107 @@
+/** The commands that delete: they differ in their endpoint and in what they delete. */
+import { ApiError } from '../../../src/base/errors.ts';
+import { RefusedError } from '../../../src/client/index.ts';
+import type { Endpoint, Input } from '../../../src/contract/index.ts';
+import {
+  argumentList,
+  type Command,
+  defineCommand,
+  type Example,
+  flag,
+  type ThingName,
+} from '../../kernel/index.ts';
+import { printOutcomes, throwFailures } from './bulk.ts';
+import { askAbout } from './consent.ts';
+import type { LookName } from './late/looks.ts';
+import { workThrough } from './work-through.ts';
+
+export interface Deletion {
+  /** `delete snippet` */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  /** The path parameter that the id fills. */
+  readonly param: string;
+  /** What that id is the id of: a trigger is named by its check or group. */
+  readonly of: ThingName;
+  /** How what the ids name is read before a person is asked. */
+  readonly look: LookName;
+  /** How the argument is called in help: `id`. */
+  readonly placeholder: string;
+  /** What goes, `snippet`, and several of it. */
+  readonly noun: string;
+  readonly plural: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly examples: readonly Example[];
+}
+
+/** A command that deletes one or several (endpoints 13 to 18). */
+export function deletion(of: Deletion): Command {
+  const { name, endpoint, param, of: thing, look, placeholder } = of;
+  const { noun, plural, summary, description, examples } = of;
+  const idOf = (input: Input<Endpoint>): string | number =>
+    (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
+  return defineCommand({
+    name,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    endpoint,
+    arguments: {
+      ids: argumentList(`One or more; - reads them from stdin, one a line`, {
+        param,
+        of: thing,
+        placeholder,
+      }),
+    },
+    options: { ignoreMissing: flag('Count what is not there as done') },
+    examples,
+    exits: [[9, 'a person answered no; nothing was changed']],
+    async run(deps, { inputs, many, options, output, globals }) {
+      const { client, terminal, signal } = deps;
+      await askAbout(deps, {
+        verb: 'Delete',
+        ids: [...new Set(inputs.map(idOf))],
+        ...{ noun, plural, look },
+        mind: 'This cannot be undone.',
+        yes: globals.yes,
+        required: true,
+      });
+      const api = await client();
+      const outcomes = await workThrough(deps, {
+        inputs,
+        idOf,
+        words: {
+          ...{ noun, plural, doing: 'Deleting', done: 'deleted' },
+          goOn: 'run the same command again with --ignore-missing',
+        },
+        async work(input) {
+          try {
+            await api.call(endpoint, input, { signal });
+            return true;
+          } catch (error) {
+            if (!(error instanceof ApiError) || error.status !== 404) throw error;
+            // The first answer was lost, and now it isn't there: it was deleted.
+            if (error instanceof RefusedError && error.afterLostAnswer) return true;
+            if (!options.ignoreMissing) throw error;
+            return false;
+          }
+        },
+        tell: (id, deleted) => (deleted ? `Deleted the ${noun} ${id}.` : `There was no ${noun} ${id}.`),
+      });
+      const rows = outcomes.map((outcome) => ({
+        id: outcome.id,
+        deleted: 'error' in outcome ? false : outcome.value,
+      }));
+      await printOutcomes(terminal, output, {
+        rows,
+        many,
+        failed: outcomes.some((outcome) => 'error' in outcome),
+        columns: [
+          { key: 'id', kind: 'id' },
+          { key: 'deleted', kind: 'boolean' },
+        ],
+      });
+      throwFailures(outcomes, many, { noun, verb: 'deleted' });
+    },
+  });
+}

@@ -1,0 +1,160 @@
+/** Replaces something: shows the difference, asks a person, keeps what stood, sends, and says how to go back. */
+import { ApiError, SondeError } from '../../../src/base/errors.ts';
+import type { Endpoint } from '../../../src/contract/index.ts';
+import { violationsOf } from '../../../src/contract/validate.ts';
+import { sanitizeLine, wantsJson } from '../../../src/terminal/index.ts';
+import type { Deps, Invocation } from '../../kernel/index.ts';
+import { ask } from '../ask.ts';
+import { commandLine } from '../command-line.ts';
+import { discard, keep } from './keep.ts';
+import { comparable, isShown, requestForm } from './request-form.ts';
+
+export interface Replacement<R> {
+  /** What is replaced: `status page`. */
+  readonly noun: string;
+  readonly id: string | number;
+  /** Takes the new body. */
+  readonly endpoint: Endpoint;
+  readonly body: unknown;
+  /** What stands now, as the API answered; undefined where it could not be read. */
+  readonly before: R | undefined;
+  /** The words that put back what was kept, without the file: `status-pages put 12`. */
+  readonly restore: readonly string[];
+  readonly send: () => Promise<R>;
+}
+
+type Line = Pick<Invocation, 'globals' | 'output'>;
+
+/** Does all of it, and gives what `send` gave; what stands where nothing had to be sent. */
+export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
+  const { noun, id, before, body, endpoint, send } = of;
+  const { terminal } = deps;
+  if (before === undefined) {
+    await ask(deps, { message: `Replace the ${noun} ${id}?`, yes: line.globals.yes, required: false });
+    const after = await send();
+    await terminal.note(`Updated the ${noun} ${id}.`);
+    return after;
+  }
+  const asks = terminal.canAsk && !line.globals.yes;
+  const { differs, losesSecret } = await showDifference(deps, line, {
+    title: `The ${noun} ${id} ${asks ? 'would change' : 'changes'}:`,
+    endpoint,
+    before,
+    after: body,
+  });
+  if (!differs) {
+    if (isShown(body, before)) {
+      await terminal.note(`The ${noun} ${id} is so already: nothing was sent.`);
+      return before;
+    }
+    await terminal.note(
+      `As far as the service shows it, the ${noun} ${id} is so already; it is sent all the same.`,
+    );
+    return send();
+  }
+  await ask(deps, {
+    message: 'Make this change?',
+    yes: line.globals.yes,
+    required: false,
+  });
+  return keepAndSend(deps, line, of, losesSecret);
+}
+
+async function keepAndSend<R>(
+  deps: Deps,
+  line: Line,
+  { noun, id, before, endpoint, restore: words, send }: Replacement<R>,
+  losesSecret: boolean,
+): Promise<R> {
+  const { terminal } = deps;
+  const path = await keepPrevious(deps, line, { noun, id, before, words });
+  const restore = commandLine(line, ...words, '-f', path);
+  try {
+    const after = await send();
+    // On a line of its own, which no width breaks: it is there to be copied.
+    await terminal.note(`Updated the ${noun} ${id}. To put back what stood before:\n  ${restore}`);
+    if (losesSecret || !isComplete(deps, endpoint, before)) {
+      await terminal.note(
+        'What the service does not show, such as secret values, is not in that file: fill it in first.',
+      );
+    }
+    return after;
+  } catch (error) {
+    // Refused is unchanged. Of all else nobody knows.
+    const unchanged = error instanceof ApiError && error.status < 500;
+    if (unchanged) await discard(path);
+    else if (error instanceof SondeError && !wantsJson(line.output)) {
+      await terminal.note(
+        `The ${noun} ${id} may have been changed. To put back what stood before:\n  ${restore}`,
+      );
+    }
+    throw error;
+  }
+}
+
+/** Writes down what stands, with where it stood and the way back at the top: the file tells of itself. */
+async function keepPrevious(
+  deps: Deps,
+  line: Line,
+  {
+    noun,
+    id,
+    before,
+    words,
+  }: Pick<Replacement<unknown>, 'noun' | 'id' | 'before'> & { readonly words: readonly string[] },
+): Promise<string> {
+  const { toYaml } = await import('./late/changes.ts');
+  const { baseUrl = 'the service' } = await deps.profiles();
+  const time = new Date(deps.clock.now()).toISOString();
+  const command = commandLine(line, ...words, '-f', 'FILE');
+  const head = [
+    `The ${noun} ${id} of ${baseUrl} before the change of ${time}.`,
+    `To put it back: ${command}`,
+  ];
+  const comment = head.map((sentence) => `# ${sanitizeLine(sentence)}\n`).join('');
+  return keep(deps, { folder: 'previous', kind: noun.replaceAll(' ', '-'), id }, comment + toYaml(before));
+}
+
+/** Whether what stood can be sent back as it was shown. */
+function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boolean {
+  const body = requestForm(endpoint.body ?? {}, before);
+  const violations = violationsOf(endpoint, { body }, clock.now());
+  return violations.every(({ in: part, origin }) => part !== 'body' || origin === 'gaps');
+}
+
+export interface Difference {
+  /** What stands above it, with a colon. */
+  readonly title: string;
+  readonly endpoint: Endpoint;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Shows on stderr how two states of a thing differ, without what must not be seen; for programs and with --quiet only where
+ * a person is asked. Tells whether they differ, and whether a secret goes that nobody was shown.
+ */
+export async function showDifference(
+  { terminal }: Pick<Deps, 'terminal'>,
+  { globals, output }: Line,
+  { title, endpoint, before, after }: Difference,
+): Promise<{ readonly differs: boolean; readonly losesSecret: boolean }> {
+  const { conceal, differenceOf, drawDifference, toYaml } = await import('./late/changes.ts');
+  const schema = endpoint.body ?? {};
+  const [old, fresh] = [before, after].map((value) => comparable(schema, requestForm(schema, value)));
+  if (toYaml(old) === toYaml(fresh)) return { differs: false, losesSecret: false };
+  const shown = conceal(schema, old, fresh);
+  const found = { differs: true, losesSecret: shown.losesSecret };
+  // Programs read results, and a person who said yes already sees what comes of it.
+  const asks = terminal.canAsk && !globals.yes;
+  if ((terminal.quiet || wantsJson(output)) && !asks) return found;
+  const styles = await terminal.styles('stderr');
+  const width = terminal.stderrIsTTY ? (terminal.stderr.columns ?? 80) : undefined;
+  const text = drawDifference(differenceOf(toYaml(shown.before), toYaml(shown.after)), {
+    width,
+    styles,
+    plain: terminal.plain,
+  });
+  await terminal.err(`${styles.bold(sanitizeLine(title))}\n${text}`);
+  return found;
+}

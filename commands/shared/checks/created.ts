@@ -1,0 +1,53 @@
+/** How a check that was just created is told. */
+import type { createBrowserCheck, createDnsCheck, ResponseOf } from '../../../src/contract/index.ts';
+import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
+import type { Invocation } from '../../kernel/index.ts';
+import { commandLine } from '../command-line.ts';
+
+/** What the answers of both endpoints hold. */
+type CreatedCheck = ResponseOf<typeof createBrowserCheck> | ResponseOf<typeof createDnsCheck>;
+
+const SCHEDULE: readonly Column<CreatedCheck>[] = [
+  { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+];
+
+interface Telling {
+  /** `DNS`, `browser`. */
+  readonly type: string;
+  readonly output: OutputOptions;
+  readonly invocation: Pick<Invocation, 'globals'>;
+  /** Columns of this type alone: what it looks at, and what runs it. */
+  readonly subject?: readonly Column<CreatedCheck>[];
+  readonly runner?: readonly Column<CreatedCheck>[];
+}
+
+/** Says on stderr that the check was created, and prints it. */
+export async function tellCreatedCheck(
+  terminal: Terminal,
+  check: CreatedCheck,
+  { type, output, invocation, subject = [], runner = [] }: Telling,
+): Promise<void> {
+  await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
+  const columns: readonly Column<CreatedCheck>[] = [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    ...subject,
+    ...SCHEDULE,
+    ...runner,
+    { key: 'tags', kind: 'list' },
+  ];
+  await render(terminal, {
+    ...{ kind: 'item', data: check, output, columns },
+    card: async (shown) =>
+      (await import('../changing/late/changed-card.ts')).changedCard(`${type} check`, columns, shown),
+  });
+  if (terminal.stderrIsTTY && check.id !== undefined) {
+    await terminal.note(
+      `Run it now, and wait for its verdict:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
+    );
+  }
+}

@@ -1,0 +1,13 @@
+/** How checks that are to run are named on the command line besides by their ids: by tags, or all of them. */
+import { flag, texts } from '../../kernel/index.ts';
+
+export const targetOptions = {
+  tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
+    placeholder: 'a,b',
+  }),
+  all: flag('Every activated check'),
+};
+
+/** The tags as the API takes them: within a group all must match, of several groups any. */
+export const tagGroups = (given: readonly string[]): string[][] =>
+  given.map((group) => group.split(',').map((tag) => tag.trim()));

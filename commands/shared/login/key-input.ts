@@ -1,0 +1,57 @@
+/** Reads a key that is piped in. */
+import type { Clock } from '../../../src/base/clock.ts';
+import { UsageError } from '../../../src/base/errors.ts';
+import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
+import type { InputStream } from '../../../src/terminal/index.ts';
+
+/** A password manager at the other end may wait for a person; nothing waits longer than this (ms). */
+const PATIENCE = 60_000;
+const LONGEST_KEY = 64 * 1024;
+
+const HINT = 'pipe it in: printf %s "$KEY" | sonde login --base-url https://…, or give --api-key-command';
+
+/** The error where no key can be had. */
+export function noKey(why: string): UsageError {
+  return new UsageError(`there is no key: ${why}`, {
+    details: [{ place: 'stdin', message: 'must hold the key' }],
+    hint: HINT,
+  });
+}
+
+/**
+ * The key on stdin, without the white space around it.
+ *
+ * @throws UsageError where none comes within a minute, CredentialsError for what no key can be, the signal's reason
+ */
+export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSignal): Promise<Secret> {
+  signal.throwIfAborted();
+  const enough = new AbortController();
+  const stop = (): void => enough.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const late = clock.sleep(PATIENCE, enough.signal).then(() => {
+    throw noKey(`none came on stdin within ${PATIENCE / 1000} s`);
+  });
+  try {
+    const text = (await Promise.race([readAll(stdin), late])).trim();
+    if (text === '') throw noKey('stdin is empty');
+    return toSecret(text, 'stdin');
+  } finally {
+    signal.removeEventListener('abort', stop);
+    enough.abort();
+    late.catch(() => {});
+  }
+}
+
+async function readAll(stdin: InputStream): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stdin) {
+    const bytes = Buffer.from(chunk);
+    size += bytes.length;
+    if (size > LONGEST_KEY) throw noKey('stdin holds more than a key');
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\ufeff/, '');
+}

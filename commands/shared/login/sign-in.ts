@@ -1,0 +1,40 @@
+/** Tries a key on the service that it is for, with a request that every deployment answers and that changes nothing. */
+import { ApiError, NetworkError } from '../../../src/base/errors.ts';
+import { EXIT } from '../../../src/base/exits.ts';
+import type { Client } from '../../../src/client/index.ts';
+import { listMaintenanceWindows } from '../../../src/contract/index.ts';
+
+export interface Trial {
+  readonly signal: AbortSignal;
+  /** How long faults are retried (ms). */
+  readonly budgetMs?: number | undefined;
+  /** What the error says where the service refuses the key: without a full stop. */
+  readonly refusal: string;
+  readonly hint: string;
+  /** What is said besides, where nobody knows what the service thinks of the key. */
+  readonly unknown?: string;
+}
+
+/** Resolves where the service accepts the key. Throws ApiError (exit 4) where it does not, and what `call` throws. */
+export async function tryKey(client: Client, trial: Trial): Promise<void> {
+  const { signal, budgetMs, refusal, hint, unknown } = trial;
+  try {
+    await client.call(listMaintenanceWindows, { query: { limit: 1 } }, { signal, budgetMs });
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof NetworkError)) throw error;
+    if (error instanceof ApiError && error.exitCode === EXIT.credentials)
+      throw new ApiError(`${refusal}: ${error.message}`, error, {
+        hint,
+        details: error.details,
+        cause: error,
+      });
+    const { message, details } = error;
+    const more = {
+      hint: [error.hint, unknown].filter(Boolean).join('\n') || undefined,
+      details,
+      cause: error,
+    };
+    if (error instanceof ApiError) throw new ApiError(message, error, more);
+    throw new NetworkError(message, error, more);
+  }
+}

@@ -1,0 +1,146 @@
+/** Removes saved profiles and their keys, once a person or `--yes` has agreed. */
+import { rm } from 'node:fs/promises';
+import { CredentialsError, DeclinedError, UsageError } from '../../../src/base/errors.ts';
+import { unknownProfile } from '../../../src/profiles/resolve.ts';
+import { dropProfile, type Left } from '../../../src/profiles/safekeeping.ts';
+import { listProfiles } from '../../../src/profiles/store.ts';
+import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
+import { confirm, type OutputOptions, render } from '../../../src/terminal/index.ts';
+import type { Deps } from '../../kernel/index.ts';
+import type { Globals } from '../../kernel/types.ts';
+import { cacheFile } from '../completion/cache.ts';
+import { stillThere } from './keyring.ts';
+import { type KeyKind, keyKind, shorter } from './view.ts';
+
+/** The profiles of the user's file. Every command of this family reads it so. */
+export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
+  return listProfiles({ env, home, warn: (message) => void (quiet ? undefined : terminal.warn(message)) });
+}
+
+/**
+ * The profile that is meant: the argument, `--profile`, `SONDE_PROFILE`, else the current one. A project's file has no say:
+ * others wrote it.
+ */
+export function profileMeant(
+  given: string | undefined,
+  { profile }: Pick<Globals, 'profile'>,
+  env: Deps['env'],
+  user: UserFile,
+): string {
+  if (given !== undefined && profile !== undefined && given !== profile) {
+    throw new UsageError(`two profiles are named: "${given}" and, by --profile, "${profile}"`);
+  }
+  const name = given ?? profile ?? (env.SONDE_PROFILE || undefined) ?? user.current;
+  if (name !== undefined) return name;
+  const names = everyName(user);
+  throw new UsageError('no profile is current: name the one to remove', {
+    details: [{ place: '<profile>', message: 'is required', allowed: names }],
+    hint: `there are ${names.join(', ')}`,
+  });
+}
+
+/** The names of all profiles. Throws CredentialsError where there is none. */
+export function everyName({ profiles, path }: UserFile): readonly string[] {
+  const names = [...profiles.keys()];
+  if (names.length > 0) return names;
+  throw new CredentialsError('there is no profile to remove', { hint: `${path} holds none` });
+}
+
+export interface Removal {
+  readonly names: readonly string[];
+  /** Whether a list is printed, also of one. */
+  readonly many: boolean;
+  readonly yes: boolean;
+  readonly output: OutputOptions;
+}
+
+/**
+ * Throws UsageError for an unknown name and where nobody can be asked, DeclinedError where a person says no, and
+ * CredentialsError at the end where a key is still in the system's keyring.
+ */
+export async function removeNamed(deps: Deps, user: UserFile, removal: Removal): Promise<void> {
+  const { terminal, env, home, signal, keyHost, platform } = deps;
+  const { names, many, yes, output } = removal;
+  const profiles = names.map((name) => {
+    const profile = user.profiles.get(name);
+    if (profile === undefined) throw unknownProfile(name, user, user.path);
+    return { name, profile };
+  });
+  const message = many ? questionOfAll(profiles) : profiles.map(question).join('');
+  if (!yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
+    throw new DeclinedError('nothing was removed');
+  }
+  const remaining: Left[] = [];
+  for (const { name, profile } of profiles) {
+    const { path, left } = await dropProfile({ env, home, warn: () => undefined, host: keyHost }, name);
+    await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
+    if (left !== undefined) remaining.push(left);
+  }
+  // Ids and names of what the key could see. What cannot be removed is ten minutes later no longer shown.
+  await rm(cacheFile(env, home), { force: true }).catch(() => {});
+  await tellOfRest(deps, user, profiles);
+  if (output.format !== undefined) {
+    const rows = profiles.map(({ name, profile }) => ({
+      profile: name,
+      baseUrl: profile.baseUrl,
+      removed: true,
+      keyRemoved: hasKey(profile) && !remaining.some(({ entry }) => entry.profile === name),
+    }));
+    if (many) await render(terminal, { kind: 'list', data: rows, output, columns: COLUMNS });
+    else for (const row of rows) await render(terminal, { kind: 'item', data: row, output });
+  }
+  if (remaining.length > 0) throw stillThere(remaining, platform);
+}
+
+const COLUMNS = [{ key: 'profile' }, { key: 'baseUrl', header: 'base URL' }, { key: 'removed' }] as const;
+
+interface Named {
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+const hasKey = (profile: Profile): boolean => ['saved', 'keyring'].includes(keyKind(profile) ?? '');
+
+const question = ({ name, profile }: Named): string =>
+  `Remove the profile "${name}" for ${profile.baseUrl}${hasKey(profile) ? ' and its key' : ''}?`;
+
+const questionOfAll = (profiles: readonly Named[]): string =>
+  `Remove ${profiles.length === 1 ? 'the only profile' : `all ${profiles.length} profiles`} and every key: ${profiles
+    .map(({ name, profile }) => `${name} (${profile.baseUrl})`)
+    .join(', ')}?`;
+
+/** What was removed from where. */
+function gone(name: string, key: KeyKind | null, path: string, isKeyLeft: boolean): string {
+  if (key === 'saved') return `Removed the profile "${name}" and its key from ${path}.`;
+  const removed = `Removed the profile "${name}" from ${path}`;
+  if (key === 'command') return `${removed}; what its apiKeyCommand prints stays where it is.`;
+  return key === 'keyring' && !isKeyLeft
+    ? `${removed}, and its key from the system's keyring.`
+    : `${removed}.`;
+}
+
+/** What still holds afterwards. */
+async function tellOfRest({ terminal, env }: Deps, user: UserFile, removed: readonly Named[]): Promise<void> {
+  const keyed = removed.filter(({ profile }) => hasKey(profile)).map(({ profile }) => profile.baseUrl);
+  if (keyed.length > 0) {
+    const [they, them] =
+      keyed.length === 1
+        ? ['The service still accepts the key', 'it']
+        : ['The services still accept the keys', 'them'];
+    await terminal.note(`${they} until somebody revokes ${them} at ${[...new Set(keyed)].join(', ')}.`);
+  }
+  const names = new Set(removed.map(({ name }) => name));
+  const others = [...user.profiles.keys()].filter((name) => !names.has(name));
+  if (user.current !== undefined && names.has(user.current)) {
+    await terminal.note(
+      others.length === 0
+        ? 'No profile is left; sonde login saves one.'
+        : `No profile is current now. Choose one: sonde profiles use ${others.join(' | ')}`,
+    );
+  }
+  if (env.SONDE_API_KEY) {
+    await terminal.warn(
+      'SONDE_API_KEY is still set, and is used where a service is named. Take it away with: unset SONDE_API_KEY',
+    );
+  }
+}

@@ -1,0 +1,83 @@
+/** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+import { keyRemover } from '../../../src/client/redact.ts';
+import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../../src/gate/index.ts';
+import { choice, duration, flag } from '../../kernel/options.ts';
+import type { Deps, ExitNote, Invocation } from '../../kernel/types.ts';
+import { commandLine } from '../command-line.ts';
+import { reportOption } from './report-option.ts';
+import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
+
+const degradedToo = choice(['degraded'], 'Count sessions that end degraded as bad; failed ones always are');
+
+/** Whoever asks for more than is there is told that it goes without saying. */
+const readFailOn: typeof degradedToo.read = (texts, complain) =>
+  degradedToo.read(texts, ({ message, ...rest }) =>
+    complain({
+      ...rest,
+      message: `${message}: sessions that failed, timed out or were cancelled always count as bad`,
+    }),
+  );
+
+export const gateOptions = {
+  timeout: duration('When to give up; the verdict is then unknown', {
+    standard: durationText(USUAL_TIMEOUT_MS),
+  }),
+  failOn: { ...degradedToo, read: readFailOn },
+  failFast: flag('End at the first bad verdict'),
+  report: reportOption,
+};
+
+export const gateExits: readonly ExitNote[] = [
+  [0, 'every session was seen to end well'],
+  [1, 'a session failed or timed out'],
+  [6, 'the service was out of reach at the deadline'],
+  [7, 'a session was still running at the deadline: the verdict is unknown'],
+  [8, 'a session was cancelled'],
+  [74, 'the result or a report could not be written'],
+];
+
+type GateInvocation = Pick<
+  Invocation<undefined, Record<never, never>, typeof gateOptions>,
+  'options' | 'output' | 'globals'
+>;
+
+interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start'> {
+  /** Whether this process starts them: the service may not know them everywhere yet. */
+  readonly justStarted: boolean;
+  /** The command that takes up waiting again, before its ids. */
+  readonly again: string;
+}
+
+/** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
+export function waitForSessions(
+  deps: Deps,
+  { options, output, globals }: GateInvocation,
+  { again, ...sessions }: Sessions,
+): Promise<void> {
+  return holdGate({
+    ...deps,
+    ...sessions,
+    output,
+    timeoutMs: options.timeout,
+    failOnDegraded: options.failOn === 'degraded',
+    failFast: options.failFast,
+    sources: async () => errorSources(await deps.client()),
+    more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
+    again: (ids) => resumeLine(deps, { globals, options }, again, ids),
+    ...reporter(deps, options.report),
+  });
+}
+
+/** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
+function reporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
+  const { env, usedKeys } = deps;
+  if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
+  return {
+    async report(told) {
+      const { writeReports } = await import('../../../src/gate/report/index.ts');
+      const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(keyRemover);
+      const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
+      return writeReports(told, { ...deps, reports, hide });
+    },
+  };
+}

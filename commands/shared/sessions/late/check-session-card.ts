@@ -1,0 +1,57 @@
+/** A check session as a card. */
+import type { CheckSession } from '../../../../src/contract/resources/session.ts';
+import { checkSessions } from '../../../../src/gate/wait/verdict.ts';
+import { textOf } from '../../../../src/gate/words/session.ts';
+import { type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
+import type { Deps, Invocation } from '../../../kernel/index.ts';
+import { commandLine } from '../../command-line.ts';
+import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
+
+/** Asks the service what the session itself does not tell. */
+export async function checkSessionCard(
+  deps: Deps,
+  { globals }: Pick<Invocation, 'globals'>,
+  session: CheckSession,
+): Promise<Card> {
+  const id = session.checkSessionId;
+  const told = await toldOf(deps, checkSessions, id, session);
+  const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
+  const type = textOf(session.checkType);
+  const isBad = !told.isRunning && told.rows.some((row) => row.isBad);
+  return {
+    title: {
+      text: textOf(session.name) ?? 'Check session',
+      state: session.status,
+      tone: told.isRunning ? 'busy' : undefined,
+      aside: type && `${type} check`,
+    },
+    sections: [
+      verdictText(told, session),
+      facts([
+        { label: 'Started', value: session.startedAt, kind: 'time' },
+        { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        { label: 'Started by', value: session.runSource },
+        { label: 'Check', value: session.checkId, kind: 'id' },
+        { label: 'Session', value: id, kind: 'id' },
+      ]),
+      resultsTable(told, false),
+      commands([
+        ...(told.isRunning
+          ? [
+              { does: 'Wait for its end', line: line('sessions', 'wait', id) },
+              { does: 'Cancel it', line: line('sessions', 'cancel', id) },
+            ]
+          : []),
+        ...(isBad
+          ? [
+              session.status === 'DEGRADED'
+                ? { does: 'Its results', line: line('checks', 'results', session.checkId) }
+                : { does: 'Its errors', line: line('error-groups', 'list', session.checkId) },
+              { does: 'Run it again', line: line('checks', 'run', session.checkId) },
+            ]
+          : []),
+      ]),
+      sessionLinks(told, textOf(session.checkSessionLink)),
+    ],
+  };
+}
