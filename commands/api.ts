@@ -1,6 +1,7 @@
 /** `sonde api`: calls any endpoint of the service, known or not. */
 
 import { UsageError } from '../src/base/errors.ts';
+import { EXIT } from '../src/base/exits.ts';
 import { describeRaw } from '../src/client/index.ts';
 import { render } from '../src/terminal/index.ts';
 import { describeFor, printDescribed } from './kernel/connect.ts';
@@ -44,10 +45,10 @@ export const command = defineCommand({
     { line: 'api post /v1/checks/dns -f check.json', does: 'sends a body from a file' },
   ],
   exits: [
-    [3, 'the API refused the request'],
-    [4, 'no credentials, or not allowed'],
-    [5, 'not found'],
-    [6, 'the service could not be reached or kept failing'],
+    [EXIT.refused, 'the API refused the request'],
+    [EXIT.credentials, 'no credentials, or not allowed'],
+    [EXIT.notFound, 'not found'],
+    [EXIT.unreachable, 'the service could not be reached or kept failing'],
   ],
   async run(deps, { args, options, output }) {
     const { terminal, signal } = deps;

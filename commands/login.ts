@@ -1,4 +1,5 @@
 /** `sonde login`: tries a key and saves it, with its service, as a profile. */
+import { EXIT } from '../src/base/exits.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
 import { keepProfile } from '../src/profiles/safekeeping.ts';
@@ -48,8 +49,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [4, 'the service refuses the key; nothing was saved'],
-    [6, 'the service could not be reached or kept failing; nothing was saved'],
+    [EXIT.credentials, 'the service refuses the key; nothing was saved'],
+    [EXIT.unreachable, 'the service could not be reached or kept failing; nothing was saved'],
   ],
   async run(deps, { options, globals, output }) {
     const { terminal, env, home, keyHost } = deps;

@@ -1,5 +1,7 @@
 /** `sonde logout`: forgets the key of a profile, or of all. */
+
 import { UsageError } from '../src/base/errors.ts';
+import { EXIT } from '../src/base/exits.ts';
 import { defineCommand, flag, optionalArgument } from './kernel/index.ts';
 import { everyName, profileMeant, readProfiles, removeNamed } from './shared/profiles/removal.ts';
 
@@ -16,8 +18,8 @@ export const command = defineCommand({
     { line: 'logout --all', does: 'removes all of them, once you have agreed' },
   ],
   exits: [
-    [4, 'there is no profile, or a key could not be taken out of the keyring'],
-    [9, 'a person answered no'],
+    [EXIT.credentials, 'there is no profile, or a key could not be taken out of the keyring'],
+    [EXIT.declined, 'a person answered no'],
   ],
   async run(deps, { args, options: { all }, globals, output }) {
     const user = await readProfiles(deps);

@@ -27,8 +27,8 @@ function stdinOf(host: Host): Host['stdin'] {
 /** What is shorter is no secret, and stands in many words. */
 const SHORTEST_KEY = 8;
 
-/** Takes the keys that were put to use out of a text, whoever it came from. */
-function keyHider({ usedKeys, env }: Host): (text: string) => string {
+/** Takes the keys that were put to use out of a text, whoever it came from. `shortest`: how many characters make a key. */
+function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => string {
   const removers = new Map<string, (text: string) => string>();
   const removerOf = (key: string) => {
     const remover = removers.get(key) ?? keyRemover(key);
@@ -37,7 +37,7 @@ function keyHider({ usedKeys, env }: Host): (text: string) => string {
   };
   return (text) =>
     [...usedKeys, env.SONDE_API_KEY ?? '']
-      .filter((key) => key.length >= SHORTEST_KEY)
+      .filter((key) => key.length >= shortest)
       .reduce((shown, key) => removerOf(key)(shown), text);
 }
 
@@ -50,7 +50,7 @@ export function openTerminal(host: Host, line: Collected): Terminal {
     quiet: isGiven(line, 'quiet'),
     plain: isGiven(line, 'plain'),
   };
-  const hide = keyHider(host);
+  const hide = keyHider(host, SHORTEST_KEY);
   return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, hide });
 }
 
@@ -193,14 +193,14 @@ function fieldsOf(error: SondeError): Record<string, unknown> {
 
 /** A fault of our own: one line, and where the file is that holds the rest; all of it where there is none. */
 async function tellBug(error: unknown, terminal: Terminal, { line, command, host }: Scene): Promise<void> {
-  const keys = [...host.usedKeys, host.env.SONDE_API_KEY ?? ''].filter((key) => key !== '');
-  const hide = (text: string): string => keys.reduce((shown, key) => keyRemover(key)(shown), text);
   const {
     message: fault,
     text,
     path,
   } = await reportOf(error, {
-    ...{ host, command, hide },
+    ...{ host, command },
+    // What is handed on to others shows no word that was a key.
+    hide: keyHider(host, 1),
     flags: [...line.texts.keys()],
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });

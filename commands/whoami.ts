@@ -1,4 +1,5 @@
 /** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
+import { EXIT } from '../src/base/exits.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
 import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
@@ -19,8 +20,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [4, 'no credentials, or the service refuses them'],
-    [6, 'the service could not be reached or kept failing'],
+    [EXIT.credentials, 'no credentials, or the service refuses them'],
+    [EXIT.unreachable, 'the service could not be reached or kept failing'],
   ],
   async run(deps, { output }) {
     const { terminal, home, signal } = deps;

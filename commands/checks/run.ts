@@ -6,8 +6,8 @@ import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
 import { type OutputOptions, render } from '../../src/terminal/index.ts';
-import { argumentList, type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { tagGroups, targetOptions } from '../shared/checks/targets.ts';
+import { type Deps, defineCommand, flag } from '../kernel/index.ts';
+import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
@@ -18,14 +18,7 @@ export const command = defineCommand({
   description:
     'Starts a session of each check that is named or has the tags, then waits exactly as "sessions wait" does. Only activated checks run.',
   endpoint: triggerCheckSessions,
-  arguments: {
-    ids: argumentList('Ids of the checks', {
-      placeholder: 'check-id',
-      required: false,
-      of: 'check',
-      unless: ['tag', 'all', 'file', 'set'],
-    }),
-  },
+  arguments: { ids: targetIds },
   options: {
     ...targetOptions,
     wait: flag('Print the ids of the sessions and do not wait', { negative: 'only' }),
@@ -46,7 +39,7 @@ export const command = defineCommand({
       does: 'starts every activated check and prints the ids of the sessions',
     },
   ],
-  exits: [...gateExits, [5, 'no check matched, or a named one did not run']],
+  exits: [...gateExits, [EXIT.notFound, 'no check matched, or a named one did not run']],
   dryRun: 'own',
   async run(deps, invocation) {
     const { args, input, options, output, dryRun, globals } = invocation;

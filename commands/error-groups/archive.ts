@@ -1,4 +1,5 @@
 /** `sonde error-groups archive`: archives error groups (endpoint 11). */
+import { EXIT } from '../../src/base/exits.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
 import { argumentList, defineCommand, flag } from '../kernel/index.ts';
 import { archive } from '../shared/bulk/archiving.ts';
@@ -16,7 +17,7 @@ export const command = defineCommand({
     { line: 'error-groups archive 9f3c1a7e', does: 'archives a group until the error happens again' },
     { line: 'error-groups archive 9f3c1a7e 1b2d4c6f --for-ever --yes', does: 'archives two for good' },
   ],
-  exits: [[9, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
   makeBody: (_given, { options }) =>
     options.forEver ? { archiveForEver: true } : { archivedUntilNextEvent: true },
   run: (deps, line) =>

@@ -1,4 +1,5 @@
 /** `sonde error-groups unarchive`: takes error groups back from the archive (endpoint 11). */
+import { EXIT } from '../../src/base/exits.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
 import { archive } from '../shared/bulk/archiving.ts';
@@ -12,7 +13,7 @@ export const command = defineCommand({
   },
   flags: { body: 'own' },
   examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'shows the group among the open ones again' }],
-  exits: [[9, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
     archive(deps, line, {

@@ -1,5 +1,7 @@
 /** `sonde groups update`: replaces the settings of a check group (endpoint 1, or its newer form). */
+
 import { ApiError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import {
   getCheckGroup,
   type Input,
@@ -96,8 +98,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [9, 'a person answered no; nothing was changed'],
-    [74, 'what stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'a person answered no; nothing was changed'],
+    [EXIT.output, 'what stands could not be kept, so nothing was changed'],
   ],
   makeBody: (given, { options, warn }) =>
     withoutResponseFields((options.newer ? updateCheckGroupV2 : updateCheckGroup).body ?? {}, given, warn),

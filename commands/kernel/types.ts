@@ -1,6 +1,7 @@
 /** What a command is, what it is handed, and what its command line came to. */
 import type { Clock } from '../../src/base/clock.ts';
 import type { Problem } from '../../src/base/errors.ts';
+import type { ExitCode } from '../../src/base/exits.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Client } from '../../src/client/index.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
@@ -68,7 +69,7 @@ export interface Example {
 }
 
 /** A further meaning of the exit code, for help. 0, 2, 4 and the like go without saying. */
-export type ExitNote = readonly [code: number, meaning: string];
+export type ExitNote = readonly [code: ExitCode, meaning: string];
 
 /** One question of an interview. */
 export interface Step {

@@ -1,4 +1,5 @@
 /** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
+import { EXIT } from '../../src/base/exits.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
 import { readProfiles, removeNamed } from '../shared/profiles/removal.ts';
 
@@ -8,8 +9,8 @@ export const command = defineCommand({
   arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
   examples: [{ line: 'profiles remove staging --yes', does: 'removes a profile without asking' }],
   exits: [
-    [4, 'the key could not be taken out of the keyring'],
-    [9, 'a person answered no'],
+    [EXIT.credentials, 'the key could not be taken out of the keyring'],
+    [EXIT.declined, 'a person answered no'],
   ],
   async run(deps, { args, globals, output }) {
     const user = await readProfiles(deps);

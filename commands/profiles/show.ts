@@ -1,4 +1,5 @@
 /** `sonde profiles show`: which values hold, and where each of them came from. Sends nothing. */
+import { EXIT } from '../../src/base/exits.ts';
 import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand, optionalArgument } from '../kernel/index.ts';
@@ -18,7 +19,7 @@ export const command = defineCommand({
     { line: 'profiles show', does: 'shows what a command in this folder would use' },
     { line: 'profiles show staging --json', does: 'shows another profile as JSON' },
   ],
-  exits: [[4, 'there is no profile, or its key belongs to another address']],
+  exits: [[EXIT.credentials, 'there is no profile, or its key belongs to another address']],
   async run(deps, { args, globals, output }) {
     const { terminal, env, home, cwd, keyHost } = deps;
     const { baseUrl, account } = globals;

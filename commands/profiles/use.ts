@@ -1,5 +1,7 @@
 /** `sonde profiles use`: chooses the profile that commands use. */
+
 import { CredentialsError, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';
@@ -17,7 +19,7 @@ export const command = defineCommand({
     { line: 'profiles use staging', does: 'lets the commands that follow use the profile staging' },
     { line: 'profiles use', does: 'lets you choose one' },
   ],
-  exits: [[4, 'there is no profile to choose from']],
+  exits: [[EXIT.credentials, 'there is no profile to choose from']],
   async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
     const name = args.profile ?? (await choose(deps, await readProfiles(deps, true)));

@@ -1,5 +1,7 @@
 /** `sonde service status`: whether the embedded service runs, and how it does. */
+
 import { NetworkError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
@@ -9,7 +11,7 @@ export const command = defineCommand({
   summary: 'Show whether the embedded service runs',
   options: { data: dataOption },
   examples: [{ line: 'service status --json', does: 'prints its address, process and health as JSON' }],
-  exits: [[6, 'no service runs there']],
+  exits: [[EXIT.unreachable, 'no service runs there']],
   async run(deps, { options, output }) {
     const folder = serviceFolder(deps, options.data);
     const running = await runningService(folder);

@@ -1,4 +1,5 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
+import { EXIT } from '../../src/base/exits.ts';
 import { cancelCheckSession } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
 import { printOutcomes, throwFailures } from '../shared/bulk/bulk.ts';
@@ -19,7 +20,7 @@ export const command = defineCommand({
       does: 'cancels what is running',
     },
   ],
-  exits: [[9, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
   async run(deps, { inputs, many, output, globals }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];

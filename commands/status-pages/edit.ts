@@ -1,5 +1,7 @@
 /** `sonde status-pages edit`: changes a status page in an editor (endpoints 5 and 4). */
+
 import { UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand } from '../kernel/index.ts';
@@ -55,8 +57,8 @@ export const command = defineCommand({
     { line: 'status-pages edit 7c0f1d2e --yes', does: 'sends what was edited without asking' },
   ],
   exits: [
-    [9, 'a person answered no, or the editor failed; nothing was changed'],
-    [74, 'the page as it stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'a person answered no, or the editor failed; nothing was changed'],
+    [EXIT.output, 'the page as it stands could not be kept, so nothing was changed'],
   ],
   async run(deps, line) {
     const { client, terminal, signal } = deps;

@@ -1,4 +1,5 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
+import { EXIT } from '../../src/base/exits.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
@@ -22,8 +23,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [9, 'a person answered no; nothing was changed'],
-    [74, 'the page as it stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'a person answered no; nothing was changed'],
+    [EXIT.output, 'the page as it stands could not be kept, so nothing was changed'],
   ],
   makeBody: (given, { warn }) => statusPageBody(given, warn),
   async run(deps, line) {

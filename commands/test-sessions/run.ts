@@ -1,11 +1,13 @@
 /** `sonde test-sessions run`: runs checks as a test, without alerts (POST /v1/test-sessions/trigger). */
+
 import { NetworkError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argumentList, defineCommand, flag } from '../kernel/index.ts';
+import { defineCommand, flag } from '../kernel/index.ts';
 import { refuseUnrunnable } from '../shared/checks/runnable.ts';
-import { tagGroups, targetOptions } from '../shared/checks/targets.ts';
+import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
 import { testSessionColumns } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
@@ -13,14 +15,7 @@ export const command = defineCommand({
   summary: 'Run checks as a test, without alerts, and print the session',
   description: 'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints.',
   endpoint: triggerTestSessions,
-  arguments: {
-    ids: argumentList('Ids of the checks', {
-      placeholder: 'check-id',
-      required: false,
-      of: 'check',
-      unless: ['tag', 'all', 'file', 'set'],
-    }),
-  },
+  arguments: { ids: targetIds },
   options: {
     ...targetOptions,
     allowDeactivated: flag('Run deactivated checks, too'),
@@ -65,7 +60,7 @@ export const command = defineCommand({
     };
     return Object.keys(merged).length > 0 ? { ...given, target: merged } : { ...given };
   },
-  exits: [[5, 'no check matched, or a named one would not run: nothing was started']],
+  exits: [[EXIT.notFound, 'no check matched, or a named one would not run: nothing was started']],
   async run(deps, line) {
     const { input, output } = line;
     const { client, terminal, signal } = deps;

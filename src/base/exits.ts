@@ -16,3 +16,6 @@ export const EXIT = {
   interrupted: 130,
   terminated: 143,
 } as const;
+
+/** One of the codes. */
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -1,6 +1,7 @@
 /** What people call the values of enumerations: loaded only where somebody chooses among them. */
 import type { JsonSchema, ValueNames } from './endpoint.ts';
-import type { DNS_RECORD_TYPES, Location } from './enumerations.ts';
+import type { DNS_RECORD_TYPES } from './enumerations.ts';
+import { cityOf, regionOf } from './location-names.ts';
 
 /** What is known of a value besides itself. */
 export interface ValueName {
@@ -8,42 +9,6 @@ export interface ValueName {
   /** The heading that it stands under, where there are headings. */
   readonly group?: string;
 }
-
-/** Public locations by the first part of their names. */
-const REGIONS: Readonly<Record<string, string>> = {
-  us: 'North America',
-  ca: 'North America',
-  sa: 'South America',
-  eu: 'Europe',
-  me: 'Middle East',
-  ap: 'Asia and Pacific',
-  af: 'Africa',
-};
-
-const CITIES: Readonly<Record<Location, string>> = {
-  'us-east-1': 'N. Virginia',
-  'us-east-2': 'Ohio',
-  'us-west-1': 'N. California',
-  'us-west-2': 'Oregon',
-  'ca-central-1': 'Montreal',
-  'sa-east-1': 'São Paulo',
-  'eu-west-1': 'Ireland',
-  'eu-central-1': 'Frankfurt',
-  'eu-west-2': 'London',
-  'eu-west-3': 'Paris',
-  'eu-north-1': 'Stockholm',
-  'eu-south-1': 'Milan',
-  'me-south-1': 'Bahrain',
-  'ap-southeast-1': 'Singapore',
-  'ap-northeast-1': 'Tokyo',
-  'ap-east-1': 'Hong Kong',
-  'ap-southeast-2': 'Sydney',
-  'ap-southeast-3': 'Jakarta',
-  'ap-northeast-2': 'Seoul',
-  'ap-northeast-3': 'Osaka',
-  'ap-south-1': 'Mumbai',
-  'af-south-1': 'Cape Town',
-};
 
 const RECORDS: Readonly<Record<(typeof DNS_RECORD_TYPES)[number], string>> = {
   A: 'IPv4 addresses',
@@ -84,8 +49,8 @@ const plain = (names: Readonly<Record<string, string>>) => (value: string) => ({
 
 const NAMES = {
   locations: (value: string): ValueName => ({
-    description: (CITIES as Readonly<Record<string, string>>)[value] ?? '',
-    group: REGIONS[value.split('-')[0] ?? ''] ?? 'Elsewhere',
+    description: cityOf(value) ?? '',
+    group: regionOf(value),
   }),
   recordTypes: plain(RECORDS),
   sources: plain(SOURCES),

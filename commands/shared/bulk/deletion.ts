@@ -1,5 +1,7 @@
 /** The commands that delete: they differ in their endpoint and in what they delete. */
+
 import { ApiError } from '../../../src/base/errors.ts';
+import { EXIT } from '../../../src/base/exits.ts';
 import { RefusedError } from '../../../src/client/index.ts';
 import type { Endpoint, Input } from '../../../src/contract/index.ts';
 import {
@@ -55,7 +57,7 @@ export function deletion(of: Deletion): Command {
     },
     options: { ignoreMissing: flag('Count what is not there as done') },
     examples,
-    exits: [[9, 'a person answered no; nothing was changed']],
+    exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
     async run(deps, { inputs, many, options, output, globals }) {
       const { client, terminal, signal } = deps;
       await askAbout(deps, {

@@ -1,6 +1,7 @@
 /** Lets a person edit a text until it is sent or they give up, and loses nothing of what they wrote. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../../src/base/errors.ts';
+import { didYouMean } from '../../../src/base/meant.ts';
 import { confirm, sanitizeLine } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../../kernel/index.ts';
 import { commandLine } from '../command-line.ts';
@@ -101,7 +102,7 @@ async function wantsToMend({ terminal, signal }: Deps, path: string, error: unkn
 function problemText({ place, message, nearest }: Problem, path: string, shift = 0): string {
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
-  return sanitizeLine(`${where} ${message}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+  return sanitizeLine(`${where} ${message}${nearest === undefined ? '' : `; ${didYouMean(nearest)}`}`);
 }
 
 const linesOf = (text: string): readonly string[] => text.split('\n');

@@ -1,5 +1,13 @@
-/** How checks that are to run are named on the command line besides by their ids: by tags, or all of them. */
-import { flag, texts } from '../../kernel/index.ts';
+/** How checks that are to run are named on the command line: by their ids, by tags, or all of them. */
+import { argumentList, flag, texts } from '../../kernel/index.ts';
+
+/** The ids: what names checks otherwise, or a body, leaves them out. */
+export const targetIds = argumentList('Ids of the checks', {
+  placeholder: 'check-id',
+  required: false,
+  of: 'check',
+  unless: ['tag', 'all', 'file', 'set'],
+});
 
 export const targetOptions = {
   tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {

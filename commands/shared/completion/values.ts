@@ -1,6 +1,6 @@
 /** What may stand as the value of an option or an argument, given what is typed of it. */
+import { cityOf } from '../../../src/contract/location-names.ts';
 import type { Values } from '../../kernel/reference.ts';
-import { regionOf } from './regions.ts';
 import type { Completion, Sources, Word } from './types.ts';
 
 /** What is known of the value so far. */
@@ -15,7 +15,7 @@ export interface Typed {
 }
 
 const named = (words: readonly string[]): Word[] =>
-  words.map((value) => ({ value, description: regionOf(value) }));
+  words.map((value) => ({ value, description: cityOf(value) }));
 
 /** Title where values are asked for that nothing is known of. */
 export const NOTHING: Completion = { kind: 'words', title: '', prefix: '', words: [] };

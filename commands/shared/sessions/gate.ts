@@ -1,4 +1,5 @@
 /** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+import { EXIT } from '../../../src/base/exits.ts';
 import { keyRemover } from '../../../src/client/redact.ts';
 import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../../src/gate/index.ts';
 import { choice, duration, flag } from '../../kernel/options.ts';
@@ -28,12 +29,12 @@ export const gateOptions = {
 };
 
 export const gateExits: readonly ExitNote[] = [
-  [0, 'every session was seen to end well'],
-  [1, 'a session failed or timed out'],
-  [6, 'the service was out of reach at the deadline'],
-  [7, 'a session was still running at the deadline: the verdict is unknown'],
-  [8, 'a session was cancelled'],
-  [74, 'the result or a report could not be written'],
+  [EXIT.done, 'every session was seen to end well'],
+  [EXIT.badVerdict, 'a session failed or timed out'],
+  [EXIT.unreachable, 'the service was out of reach at the deadline'],
+  [EXIT.noVerdict, 'a session was still running at the deadline: the verdict is unknown'],
+  [EXIT.cancelled, 'a session was cancelled'],
+  [EXIT.output, 'the result or a report could not be written'],
 ];
 
 type GateInvocation = Pick<

@@ -1,18 +1,7 @@
 /** `sonde help locations`: where checks run. */
 import { LOCATIONS } from '../../../../src/contract/enumerations.ts';
+import { regionOf } from '../../../../src/contract/location-names.ts';
 import { type Block, heading, lines, rows, text } from '../../blocks.ts';
-
-const REGIONS: Readonly<Record<string, string>> = {
-  af: 'Africa',
-  ap: 'Asia and the Pacific',
-  ca: 'Canada',
-  eu: 'Europe',
-  me: 'Middle East',
-  sa: 'South America',
-  us: 'United States',
-};
-
-const regionOf = (location: string): string => location.split('-')[0] ?? location;
 
 export const locations = (): readonly Block[] => [
   text(`A check runs from one or more of ${LOCATIONS.length} public locations, and from private ones.`),
@@ -21,7 +10,7 @@ export const locations = (): readonly Block[] => [
     ...[...new Set(LOCATIONS.map(regionOf))].toSorted().map(
       (region) =>
         [
-          REGIONS[region] ?? region,
+          region,
           LOCATIONS.filter((location) => regionOf(location) === region)
             .toSorted()
             .join(', '),
