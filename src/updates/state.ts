@@ -1,7 +1,6 @@
 /** What is remembered of newer versions, in the user's state folder, and what follows from it. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { makeFolder } from '../base/folder.ts';
+import { readFileSync } from 'node:fs';
+import { putFile } from '../base/put-file.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
@@ -57,7 +56,5 @@ export function readState(path: string): UpdateState {
 
 /** In one step, so that nobody reads half of it. Throws where the folder cannot be written. */
 export function writeState(path: string, state: UpdateState): void {
-  makeFolder(dirname(path));
-  writeFileSync(`${path}.new`, JSON.stringify(state), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  putFile(path, JSON.stringify(state));
 }

@@ -88,6 +88,7 @@ describe('a topic', () => {
     const { stdout } = await sonde('help files', { home: '/home/me', env: { XDG_STATE_HOME: '/elsewhere' } });
     expect(stdout).toContain('/home/me/.config/sonde/config.yaml');
     expect(stdout).toContain('/elsewhere/sonde/previous');
+    expect(stdout).toContain('/home/me/.cache/sonde/completion.json');
   });
 
   it('locations lists them all', async () => {
@@ -106,8 +107,8 @@ describe('a topic', () => {
           read.add(dotted ?? quoted ?? '');
       }
     }
-    // A folder that nothing is kept in so far, the beginning of the names of a check's own variables, and what all programs read.
-    const untold = ['XDG_CACHE_HOME', 'SONDE_SECRET_', 'PATH'];
+    // The beginning of the names of a check's own variables, and what all programs read.
+    const untold = ['SONDE_SECRET_', 'PATH'];
     const told: readonly string[] = stdout.match(/\b[A-Z][A-Z_]+\b/g) ?? [];
     expect([...read].filter((name) => !untold.includes(name) && !told.includes(name))).toEqual([]);
     expect(told.filter((name) => name.startsWith('SONDE_') && !read.has(name))).toEqual([]);

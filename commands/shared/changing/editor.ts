@@ -18,6 +18,9 @@ const isProgram = (path: string): Promise<boolean> =>
 /** One program and its words: no list of commands, no variable set for it, no word that only the shell itself knows. */
 const ONE_PROGRAM = /^[^\s:=;&|<>(){}`]+(?:\s[^;&|<>(){}`]*)?$/;
 
+/** What a shell ends with where there is no such program. */
+const NO_PROGRAM = 127;
+
 /** How long an editor that is told to stop may take to put the screen in order, in ms. */
 const LAST_WORDS = 1000;
 
@@ -72,7 +75,7 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
     const code = await Promise.race([ended, pastStop(deps)]);
     // It may have ended by the same Ctrl-C.
     signal.throwIfAborted();
-    if (code === 127) {
+    if (code === NO_PROGRAM) {
       throw new UsageError(`there is no editor ${editor}`, { hint: 'VISUAL or EDITOR names another' });
     }
     if (code !== 0) {

@@ -1,8 +1,8 @@
 /** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { makeFolder } from '../../../src/base/folder.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isObject } from '../../../src/base/object.ts';
+import { putFile } from '../../../src/base/put-file.ts';
 import { dataFolders, type Environment } from '../../../src/profiles/folders.ts';
 import type { Word } from './types.ts';
 
@@ -68,7 +68,6 @@ export function openCache(path: string, now: () => number): Cache {
       };
     },
     async learn(key, words) {
-      const temporary = `${path}.${process.pid}`;
       try {
         const entries = await read(path, now());
         const { at, words: before = [] } = entries.get(key) ?? {};
@@ -76,12 +75,9 @@ export function openCache(path: string, now: () => number): Cache {
           ? { at: now(), words }
           : { ...(at === undefined ? {} : { at }), failedAt: now(), words: before };
         entries.set(key, entry);
-        makeFolder(dirname(path));
-        await writeFile(temporary, JSON.stringify(Object.fromEntries(entries)), { mode: 0o600, flag: 'wx' });
-        await rename(temporary, path);
+        putFile(path, JSON.stringify(Object.fromEntries(entries)));
       } catch {
         // Without a cache it is slower, and no worse.
-        await rm(temporary, { force: true }).catch(() => {});
       }
     },
   };

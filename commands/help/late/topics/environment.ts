@@ -20,7 +20,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_NO_UPDATE_NOTIFIER, NO_UPDATE_NOTIFIER', 'Set to anything: no word of newer versions'],
     ['VISUAL, EDITOR', 'The editor, the first that is set'],
     ['SHELL', 'The shell to complete in, where "completion" is told none'],
-    ['TMPDIR', 'Where a text lies while it is edited'],
+    ['TMPDIR', 'Where a long list lies until it is whole'],
   ],
   'The network': [
     ['HTTPS_PROXY, HTTP_PROXY', 'The proxy for each kind of address'],
@@ -29,8 +29,9 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
   ],
   Files: [
     ['XDG_CONFIG_HOME', 'Folder of the profiles, instead of ~/.config'],
-    ['XDG_STATE_HOME', 'Folder of what was there before a change, instead of ~/.local/state'],
+    ['XDG_STATE_HOME', 'Folder of what is kept for later, instead of ~/.local/state'],
     ['XDG_DATA_HOME', 'Folder of the service that runs on this machine, instead of ~/.local/share'],
+    ['XDG_CACHE_HOME', 'Folder of what is only faster to know, instead of ~/.cache'],
   ],
   'Pipelines and the service on this machine': [
     [

@@ -4,7 +4,7 @@ import { dataFolders, userFile } from '../../../../src/profiles/folders.ts';
 import { type Block, heading, type Reader, rows, text } from '../../blocks.ts';
 
 export const files = ({ env, home }: Reader): readonly Block[] => {
-  const { state, data } = dataFolders(env, home);
+  const { state, data, cache } = dataFolders(env, home);
   return [
     heading('Yours'),
     rows(
@@ -17,8 +17,21 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
         'What stood before a change; the command that puts it back is printed with the change',
       ],
       [
+        join(state, 'edits', '*.yaml'),
+        'What you wrote in an editor and the service does not have yet; how to send it is printed',
+      ],
+      [join(state, 'waiting', '*.txt'), 'Ids of sessions that a gate was left with, for a week'],
+      [
+        join(state, 'bugs', '*.txt'),
+        'What is needed to find a bug of sonde, without keys and values; the last 10',
+      ],
+      [
         join(state, 'updates.json'),
         'When it was last asked for a newer version; "updates: false" beside the profiles ends that',
+      ],
+      [
+        join(cache, 'completion.json'),
+        'Recent ids and their names, for a quick answer to Tab; it may go at any time',
       ],
     ),
     heading('Of a project'),
@@ -41,6 +54,8 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
       [join(data, 'service.log'), 'What a service in the background says'],
       [join(data, 'service.json'), 'Which process serves the folder, and where it listens'],
     ),
-    text('XDG_CONFIG_HOME, XDG_STATE_HOME and XDG_DATA_HOME name other folders: sonde help environment.'),
+    text(
+      'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME and XDG_CACHE_HOME name other folders: sonde help environment.',
+    ),
   ];
 };

@@ -1,0 +1,22 @@
+/** Writes small files in one step, for their owner alone. */
+import { randomUUID } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from './folder.ts';
+
+/**
+ * Puts a text in a file's place in one step (mode 0600), and makes its folder: whoever reads it meanwhile finds the old one
+ * or the new one, and of two who write at once the later counts. Throws what the system says, and leaves nothing then. For
+ * what can be learnt again: it isn't waited for until the disk has it.
+ */
+export function putFile(path: string, text: string): void {
+  makeFolder(dirname(path));
+  const fresh = `${path}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600, flag: 'wx' });
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
