@@ -4,6 +4,7 @@ import type { Endpoint, Input } from '../../src/contract/index.ts';
 import {
   type Column,
   type ExtraFormat,
+  gather,
   isForPeople,
   isTableOnScreen,
   type OutputOptions,
@@ -64,14 +65,14 @@ export async function printList<E extends Endpoint>(
   const forPerson = isForPeople(terminal, output) && !output.fields ? table : undefined;
   const whole = format === 'plain' || format === 'ical' ? formats?.[format] : undefined;
   if (whole) {
-    await terminal.out(await whole(await gathered(rows())));
+    await terminal.out(await whole(await gather(rows())));
   } else {
     // A name that none of no rows has isn't called unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson?.arrange ? forPerson.arrange(await gathered(rows()), isAll()) : rows(),
+      data: forPerson?.arrange ? forPerson.arrange(await gather(rows()), isAll()) : rows(),
       output,
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
@@ -94,12 +95,6 @@ export async function printList<E extends Endpoint>(
 }
 
 type Query = Readonly<Record<string, unknown>>;
-
-async function gathered<T>(rows: AsyncIterable<T>): Promise<T[]> {
-  const all: T[] = [];
-  for await (const row of rows) all.push(row);
-  return all;
-}
 
 /** What chooses no rows but only how many, and which of them. */
 const PAGING = new Set(['limit', 'page', 'nextId']);

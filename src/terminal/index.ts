@@ -35,5 +35,5 @@ export {
 } from './terminal.ts';
 export { absoluteTime, duration, isoTime, relativeTime, toInstant } from './time.ts';
 export { paint, statusTone, type Tone } from './tone.ts';
-export type { View } from './view.ts';
+export { gather, type View } from './view.ts';
 export { codeOf, writeFault } from './write-faults.ts';

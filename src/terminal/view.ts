@@ -46,6 +46,7 @@ export function rowsOf<T>(view: View<T>): Rows<T> {
   return first !== undefined && view.data.length === 1 ? { one: first } : { many: view.data };
 }
 
+/** All rows, once they have come. */
 export async function gather<T>(rows: Iterable<T> | AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const row of rows) all.push(row);

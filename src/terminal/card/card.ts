@@ -5,7 +5,7 @@
  * ```ts
  * await render(terminal, {
  *   kind: 'item', data: window, output, columns: itemColumns,
- *   card: async (window) => (await import('../shared/late/window-card.ts')).windowCard(window),
+ *   card: async (window) => (await import('../shared/maintenance/late/card.ts')).windowCard(window),
  * });
  * ```
  *
