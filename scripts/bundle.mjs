@@ -21,7 +21,7 @@ function lateName(path) {
   const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
   return ours
     ?.replace(/\/index$/, '')
-    .replace(/(lazy|late)\//, '')
+    .replace(/late\//, '')
     .replaceAll('/', '-');
 }
 

@@ -1,4 +1,4 @@
-/** The terminal's front door. All of it is light: what is heavy lies in `lazy/` and is loaded on use. */
+/** The terminal's front door. All of it is light: what is heavy lies in `late/` and is loaded on use. */
 export type { OutputStream } from './channel.ts';
 export { type Env, plainStyles, type Styles, wantsColor } from './color.ts';
 export type { Column, ColumnKind } from './columns.ts';

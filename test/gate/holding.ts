@@ -8,12 +8,12 @@ import { idOf, sessionWith } from './outcomes.ts';
 
 // Loaded late, which a clock that a test moves does not wait for.
 await Promise.all([
-  import('../../src/terminal/lazy/flood.ts'),
-  import('../../src/terminal/lazy/region.ts'),
-  import('../../src/terminal/lazy/styles.ts'),
-  import('../../src/terminal/lazy/width.ts'),
-  import('../../src/terminal/lazy/wrap.ts'),
-  import('../../src/terminal/lazy/yaml.ts'),
+  import('../../src/terminal/late/flood.ts'),
+  import('../../src/terminal/late/region.ts'),
+  import('../../src/terminal/late/styles.ts'),
+  import('../../src/terminal/late/width.ts'),
+  import('../../src/terminal/late/wrap.ts'),
+  import('../../src/terminal/late/yaml.ts'),
 ]);
 
 /** Sessions that passed, failed at their one location, and still run. */

@@ -42,8 +42,8 @@ it.each([
   ['wrap', ['fast-wrap-ansi']],
   ['yaml', ['yaml']],
 ])(
-  'loads in lazy/%s.ts nothing but its library, so that it may be a bundle of its own',
+  'loads in late/%s.ts nothing but its library, so that it may be a bundle of its own',
   async (name, libraries) => {
-    expect(await loadedBy(`src/terminal/lazy/${name}.ts`)).toEqual(libraries);
+    expect(await loadedBy(`src/terminal/late/${name}.ts`)).toEqual(libraries);
   },
 );

@@ -82,7 +82,7 @@ const COLUMNS: readonly TableColumn[] = [
 const INDENT = '  ';
 
 async function show({ terminal }: Deps, ids: readonly Id[], found: ReadonlyMap<Id, Found>): Promise<void> {
-  const { wide } = await import('../../../src/terminal/lazy/width.ts');
+  const { wide } = await import('../../../src/terminal/late/width.ts');
   const rows = ids.slice(0, NAMED).map((id) => {
     const { label, hangs = '' } = found.get(id) ?? { label: '' };
     return [

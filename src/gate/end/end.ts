@@ -158,7 +158,7 @@ const isInTheSentence = ({ resultId, runLocation, error }: Row, only: GateOutcom
 
 async function wrapper(columns: number): Promise<(line: string) => readonly string[]> {
   if (columns === Number.POSITIVE_INFINITY) return (line) => [line];
-  const { wrapWords } = await import('../../terminal/lazy/wrap.ts');
+  const { wrapWords } = await import('../../terminal/late/wrap.ts');
   return (line) => wrapWords(line, Math.max(20, columns));
 }
 

@@ -8,8 +8,8 @@ import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { createView } from '../../../src/gate/watch/view.ts';
 import type { Watched } from '../../../src/gate/words/watched.ts';
 import { type LiveCanvas, plainStyles, type Styles } from '../../../src/terminal/index.ts';
-import { colorStyles } from '../../../src/terminal/lazy/styles.ts';
-import { wide } from '../../../src/terminal/lazy/width.ts';
+import { colorStyles } from '../../../src/terminal/late/styles.ts';
+import { wide } from '../../../src/terminal/late/width.ts';
 
 const idOf = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
 

@@ -1,5 +1,5 @@
 /** What shows a change and keeps what stood before it. Loaded only by commands that replace something. */
-export { toYaml } from '../../../../src/terminal/lazy/yaml.ts';
+export { toYaml } from '../../../../src/terminal/late/yaml.ts';
 export { conceal } from './conceal.ts';
 export { differenceOf } from './difference.ts';
 export { drawDifference } from './draw-difference.ts';

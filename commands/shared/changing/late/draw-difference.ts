@@ -1,6 +1,6 @@
 /** Draws a difference for a person: signs that need no colour, rows that no line can slip out of, and nothing endless. */
 import type { Styles } from '../../../../src/terminal/index.ts';
-import { wide } from '../../../../src/terminal/lazy/width.ts';
+import { wide } from '../../../../src/terminal/late/width.ts';
 import { sanitizeBlock } from '../../../../src/terminal/sanitize.ts';
 import type { DifferenceLine } from './difference.ts';
 

@@ -8,7 +8,7 @@ import {
 } from '../../../../commands/shared/changing/late/changes.ts';
 import { updateCheckGroup } from '../../../../src/contract/index.ts';
 import { plainStyles } from '../../../../src/terminal/index.ts';
-import { colorStyles } from '../../../../src/terminal/lazy/styles.ts';
+import { colorStyles } from '../../../../src/terminal/late/styles.ts';
 
 const draw = (before: unknown, after: unknown, width?: number, plain = false): readonly string[] =>
   drawDifference(differenceOf(toYaml(before), toYaml(after)), { width, plain, styles: plainStyles })
