@@ -37,7 +37,12 @@ export const command = defineCommand({
       { flag: 'name' },
       { flag: 'query', message: 'Domain name to look up' },
       { flag: 'record-type', message: 'Record type to ask for' },
-      { flag: 'name-server', message: "Name server (Enter for the location's own)" },
+      {
+        flag: 'name-server',
+        message: "Name server (Enter for the location's own)",
+        objection: (typed) =>
+          /^[^:]+:\d+$|\]:\d+$/.test(typed) ? 'Without a port: that is asked next' : undefined,
+      },
       { flag: 'port', when: ['name-server'], offers: ['53'] },
       { flag: 'locations', message: 'Where it runs from' },
       { flag: 'frequency', message: 'How often it runs' },

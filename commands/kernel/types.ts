@@ -79,6 +79,8 @@ export interface Step {
   readonly message?: string;
   /** What is offered: the first stands there to be taken. */
   readonly offers?: readonly string[];
+  /** What else is wrong with a text that was typed: what a person is likely to take for right, and the contract allows. */
+  readonly objection?: (typed: string) => string | undefined;
   /** The text that an editor starts with, where the answer may be written in one. */
   readonly template?: string;
   /** Asked only where this flag was given, with this text where one is named. */

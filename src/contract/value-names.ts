@@ -1,6 +1,6 @@
 /** What people call the values of enumerations: loaded only where somebody chooses among them. */
 import type { JsonSchema, ValueNames } from './endpoint.ts';
-import type { DNS_RECORD_TYPES } from './enumerations.ts';
+import type { COMPARISONS, DNS_RECORD_TYPES } from './enumerations.ts';
 import { cityOf, regionOf } from './location-names.ts';
 
 /** What is known of a value besides itself. */
@@ -29,6 +29,24 @@ const SOURCES: Readonly<Record<string, string>> = {
   RESPONSE_CODE: 'what the name server said: NOERROR, NXDOMAIN, SERVFAIL …',
   TEXT_ANSWER: 'the records as text, one a line',
   JSON_ANSWER: 'a part of the answer, found by JSONPath',
+};
+
+/** When an assertion holds, by its comparison. */
+export const COMPARISON_MEANINGS: Readonly<Record<(typeof COMPARISONS)[number], string>> = {
+  EQUALS: 'is the target',
+  NOT_EQUALS: 'is anything else',
+  CONTAINS: 'text holds the target, or a list has it as an item',
+  NOT_CONTAINS: 'text lacks the target, or a list has no such item',
+  GREATER_THAN: 'a number above the target',
+  LESS_THAN: 'a number below it',
+  HAS_KEY: 'an object has this key',
+  NOT_HAS_KEY: 'an object lacks this key',
+  HAS_VALUE: 'an object or a list has this value',
+  NOT_HAS_VALUE: 'an object or a list lacks this value',
+  IS_EMPTY: 'nothing was there, or it is empty',
+  NOT_EMPTY: 'something was there',
+  IS_NULL: 'nothing was there, or it is null',
+  NOT_NULL: 'something was there',
 };
 
 const MINUTES_OF_AN_HOUR = 60;

@@ -28,6 +28,18 @@ describe('sonde checks create-dns, typed bare', () => {
     await expectScreen('asking-locations', START, { env, keys: KEYS, until: 'Enter done' });
   });
 
+  test('the comparisons, and when each holds', async () => {
+    const env = await serveStill(still(listPrivateLocations, []));
+    const keys = [
+      ...KEYS,
+      ['Where it runs from:', 'london\r\r'],
+      ['How often it runs:', '\r'],
+      ['What must hold of the answer:', 'another\r'],
+      ['What is looked at:', '\r'],
+    ] as const;
+    await expectScreen('asking-comparison', START, { env, keys, until: 'NOT_NULL' });
+  });
+
   test('what is asked before it is sent', async () => {
     const env = await serveStill(still(listPrivateLocations, []));
     const keys = [

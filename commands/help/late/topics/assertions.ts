@@ -1,5 +1,6 @@
-/** `sonde help assertions`: how `--assert` is written, and what each comparison means. */
-import type { COMPARISONS, DNS_ASSERTION_SOURCES } from '../../../../src/contract/enumerations.ts';
+/** `sonde help assertions`: how `--assert` is written, and what its words mean. */
+import type { DNS_ASSERTION_SOURCES } from '../../../../src/contract/enumerations.ts';
+import { COMPARISON_MEANINGS } from '../../../../src/contract/value-names.ts';
 import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 const SOURCES: Readonly<Record<(typeof DNS_ASSERTION_SOURCES)[number], string>> = {
@@ -8,23 +9,6 @@ const SOURCES: Readonly<Record<(typeof DNS_ASSERTION_SOURCES)[number], string>> 
   TEXT_ANSWER: 'The records as text, a line each',
   JSON_ANSWER:
     'The answer as JSON: Status, Answer[].name, .type, .TTL, .data; a JSONPath in brackets picks from it',
-};
-
-const MEANINGS: Readonly<Record<(typeof COMPARISONS)[number], string>> = {
-  EQUALS: 'is the target',
-  NOT_EQUALS: 'is anything else',
-  CONTAINS: 'text holds the target, or a list has it as an item',
-  NOT_CONTAINS: 'it does not',
-  GREATER_THAN: 'a number above the target',
-  LESS_THAN: 'a number below it',
-  HAS_KEY: 'an object has this key',
-  NOT_HAS_KEY: 'it has not',
-  HAS_VALUE: 'an object or a list has this value',
-  NOT_HAS_VALUE: 'it has not',
-  IS_EMPTY: 'nothing was there, or it is empty',
-  NOT_EMPTY: 'something was there',
-  IS_NULL: 'nothing was there, or it is null',
-  NOT_NULL: 'something was there',
 };
 
 export const assertions = (): readonly Block[] => [
@@ -41,7 +25,7 @@ export const assertions = (): readonly Block[] => [
   heading('Sources of a DNS check'),
   rows(...Object.entries(SOURCES)),
   heading('Comparisons'),
-  rows(...Object.entries(MEANINGS)),
+  rows(...Object.entries(COMPARISON_MEANINGS)),
   text(
     'In a file an assertion may also have a "regex": what it captures is compared. Where no assertion speaks of RESPONSE_CODE, anything but NOERROR ' +
       'fails the check.',

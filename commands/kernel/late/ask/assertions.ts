@@ -1,5 +1,5 @@
 /** Asks for assertions one by one: source, comparison, target. */
-import { propertyOf, takesTarget } from '../../../../src/contract/value-names.ts';
+import { COMPARISON_MEANINGS, propertyOf, takesTarget } from '../../../../src/contract/value-names.ts';
 import { askChoice, askText, confirm } from '../../../../src/terminal/index.ts';
 import type { Field } from '../../fields.ts';
 import type { Step } from '../../types.ts';
@@ -56,7 +56,9 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
   const comparison = await askChoice(terminal, {
     ...ask,
     message: 'How it is compared:',
-    choices: choicesOf(comparisons),
+    choices: Object.entries(COMPARISON_MEANINGS)
+      .filter(([name]) => comparisons.enum?.includes(name))
+      .map(([name, description]) => ({ value: name, name, description })),
   });
   if (!takesTarget(comparison)) return `${subject} ${comparison}`;
   const target = await askText(terminal, {

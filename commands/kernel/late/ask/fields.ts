@@ -80,7 +80,7 @@ async function askOne(scene: Scene, field: Field, step: Partial<Step>): Promise<
     check: async (typed) => {
       const text = typed.trim();
       if (text === '') return required ? 'It is required' : undefined;
-      return draft.objection(flag, [text]);
+      return step.objection?.(text) ?? draft.objection(flag, [text]);
     },
   });
   const text = answer.trim();
