@@ -4,13 +4,11 @@ import type { Command } from '../types.ts';
 
 /** Values that read better than what a schema alone suggests. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
-  name: 'My check',
   query: 'example.com',
   frequencyOffset: 1,
   nameServer: '192.0.2.53',
   port: 53,
   script: "const { test } = require('@playwright/test');",
-  url: 'https://example.com',
   path: 'lib/helper.js',
   regex: null,
 };
@@ -115,16 +113,20 @@ function fieldLines(name: string, schema: JsonSchema, start: string, indent: str
     return [`${start}${name}:`, ...objectLines(schema, `${indent}  `, off)];
   }
   if (types.includes('array') && schema.items?.properties && schema.default === undefined) {
-    const mark = off ? '#' : '';
-    const item = Object.entries(schema.items.properties).map(
-      ([key, field]) => `${key}: ${inline(sample(key, field))}`,
-    );
-    return [
-      `${start}${name}:`,
-      ...item.map((line, index) => `${mark}${indent}  ${index === 0 ? '- ' : '  '}${line}`),
-    ];
+    return [`${start}${name}:`, ...entryLines(schema.items, indent, off)];
   }
   return [`${start}${name}: ${inline(sample(name, schema))}`];
+}
+
+/** One entry of a list: its first field stands, and of the others those that must; the rest are comments. */
+function entryLines(items: JsonSchema, indent: string, off: boolean): string[] {
+  const required = new Set(items.required ?? []);
+  const entries = Object.entries(items.properties ?? {});
+  const ordered = [...entries].sort(([a], [b]) => Number(required.has(b)) - Number(required.has(a)));
+  return ordered.map(([key, field], index) => {
+    const mark = off || (index > 0 && !required.has(key)) ? '#' : '';
+    return `${mark}${indent}  ${index === 0 ? '- ' : '  '}${key}: ${inline(sample(key, field))}`;
+  });
 }
 
 /** JSON is YAML, and needs no rules for quoting. */
@@ -137,10 +139,23 @@ function sample(name: string, schema: JsonSchema): unknown {
   if (first !== undefined) return first;
   const types = typesOf(schema);
   if (types.includes('array')) return schema.items ? [sample('', schema.items)] : [];
-  if (types.includes('object')) return {};
+  if (types.includes('object')) {
+    return Object.fromEntries(
+      Object.entries(schema.properties ?? {}).map(([key, field]) => [key, sample(key, field)]),
+    );
+  }
   if (types.includes('boolean')) return false;
   if (types.includes('number') || types.includes('integer')) return schema.minimum ?? 1;
   return sampleText(name, schema);
+}
+
+/** A text as what the schema says of it suggests: `Name of the page` is `My page`. */
+function spokenText(name: string, description: string): string {
+  const [, thing] = /^(?:Name|Title) of the (\w+)$/.exec(description) ?? [];
+  if (thing !== undefined) return `My ${thing}`;
+  if (description.startsWith('Slug ')) return 'my-slug';
+  if (name === 'url') return 'https://example.com';
+  return name === '' ? 'text' : '';
 }
 
 function sampleText(name: string, schema: JsonSchema): string {
@@ -154,6 +169,6 @@ function sampleText(name: string, schema: JsonSchema): string {
     case 'ipv4':
       return '192.0.2.1';
     default:
-      return name === '' ? 'text' : '';
+      return spokenText(name, schema.description ?? '');
   }
 }

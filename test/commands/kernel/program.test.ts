@@ -6,6 +6,7 @@ import { defineCommand } from '../../../commands/kernel/index.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
 import { runCommand } from '../../../commands/program.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
+import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import {
   ApiError,
   CancelledError,
@@ -380,6 +381,18 @@ describe('--example', () => {
         text === whole ? fields.length : 2 + Object.keys(command.flags?.fill ?? {}).length,
       );
     }
+  });
+
+  it('of a status page speaks of a page, and sends no empty id', async () => {
+    const { stdout } = await runLine(putStatusPage, ['--example']);
+    const { invocation } = await parseLine(putStatusPage, ['p', '-f', 'body.yaml'], {
+      files: { 'body.yaml': stdout },
+    });
+    expect(invocation?.input?.body).toEqual({
+      name: 'My page',
+      url: 'my-slug',
+      cards: [{ name: 'My card' }],
+    });
   });
 });
 
