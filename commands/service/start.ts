@@ -117,12 +117,20 @@ interface Started {
   readonly logLevel: string;
 }
 
+/** Says which profile leads to the service that runs now, and what to begin with. */
+async function tellProfile({ terminal, env, home }: Deps, url: string): Promise<void> {
+  const { listProfiles } = await import('../../src/profiles/store.ts');
+  const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
+  const [name] = [...profiles].find(([, { baseUrl }]) => baseUrl === url) ?? [];
+  if (name === undefined) return;
+  const choose = current === name ? '.' : `; to choose it: sonde profiles use ${name}`;
+  await terminal.note(`The profile "${name}" leads to it${choose}`);
+  if (terminal.stderrIsTTY) await terminal.note('To create a first check:\n  sonde checks create-dns');
+}
+
 /** Starts this same command as a process of its own, and returns when that one listens. */
-async function detach(
-  { terminal, self, env, cwd, clock, signal }: Deps,
-  folder: string,
-  options: Started,
-): Promise<void> {
+async function detach(deps: Deps, folder: string, options: Started): Promise<void> {
+  const { terminal, self, env, cwd, clock, signal } = deps;
   const already = await runningService(folder);
   if (already)
     return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
@@ -162,6 +170,7 @@ async function detach(
         await terminal.note(
           `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
         );
+        await tellProfile(deps, running.record.url);
         break;
       }
       if (ended !== undefined || clock.monotonic() > deadline) {

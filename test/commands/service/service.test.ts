@@ -12,6 +12,7 @@ afterEach(() => shell.close());
 test('it starts once, tells how it is, keeps its data and its profile over a restart, and ends when told', async () => {
   const first = await shell.run('sonde service start --detach');
   expect(first.code, first.stderr).toBe(0);
+  expect(first.stderr).toMatch(/^The profile "local" leads to it\.$/m);
   const status = JSON.parse((await shell.run('sonde service status --json')).stdout);
   expect(status).toMatchObject({ status: 'ok', folder: `${shell.home}/.local/share/sonde` });
 
