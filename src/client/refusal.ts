@@ -56,7 +56,7 @@ export interface RefusalFacts {
 }
 
 function hintFor(
-  { status, hasAccount, origin }: RefusalFacts,
+  { status, hasAccount, origin, endpoint }: RefusalFacts,
   { fromApi, page }: ErrorBody,
 ): string | undefined {
   if (page) return pageHint(status, origin);
@@ -67,9 +67,10 @@ function hintFor(
   if (status === 402) return "the account's plan does not cover this";
   if (status === 403) return `the key may not do this\n${account}`;
   if (status === 404) {
-    return fromApi
-      ? 'check the id, and that it belongs to this account'
-      : `check the base URL: what answered at ${origin} may not be the API`;
+    if (!fromApi) return `check the base URL: what answered at ${origin} may not be the API`;
+    // A path without places for ids was written out by the caller, or has none.
+    const what = endpoint.includes('{') ? 'the id, and that it' : 'the path, and that what it names';
+    return `check ${what} belongs to this account`;
   }
   if (status === 407) return 'a proxy wants a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
   if (status === 413) return 'send less: the body is larger than the service takes';

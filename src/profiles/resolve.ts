@@ -224,7 +224,8 @@ export function unknownProfile(name: string, user: UserFile, place: string): Usa
       : `${near === undefined ? '' : `${didYouMean(near)} `}sonde profiles list shows the profiles there are`;
   const message = `there is no profile "${name}"`;
   const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
-  return new UsageError(`${message} (${place})`, { hint, details: [problem] });
+  const asked = place.startsWith('<') ? '' : ` (${place})`;
+  return new UsageError(`${message}${asked}`, { hint, details: [problem] });
 }
 
 function savedKey(

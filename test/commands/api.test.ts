@@ -235,6 +235,12 @@ describe('the answer', () => {
     expect(JSON.parse(outcome.stderr)).toMatchObject({ error: { status, message: 'so it is' } });
   });
 
+  it('of 404 points at the path, which was written out', async () => {
+    const server = await serve({ status: 404, body: { statusCode: 404, message: 'There is no such route' } });
+    const { stderr } = await run(server.url, ['get', '/v1/nothing']);
+    expect(stderr).toContain('\ncheck the path, and that what it names belongs to this account\n');
+  });
+
   it('that is a web page is none', async () => {
     const server = await serve({ body: '<!doctype html><title>Proxy</title>' });
     expect((await run(server.url, ['get', '/x', '--retry-budget', '0ms'])).code).toBe(6);

@@ -62,14 +62,14 @@ export async function archive(deps: Deps, line: Line, { verb, doing, done, undo 
     work: async (input) => (await api.call(updateErrorGroup, input, { signal })).body,
     tell: (id) => `The ${noun} ${id} is ${done}.`,
   });
-  const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
-  if (changed.length > 0 && changed.length <= NAMED) {
-    await terminal.note(`To undo that:\n  ${commandLine(line, ...undo, ...changed)}`);
-  }
   const groups = valuesOf(outcomes);
   const view = { output, columns: errorGroupColumns };
   const [only] = groups;
   if (many) await render(terminal, { kind: 'list', data: groups, ...view });
   else if (only) await render(terminal, { kind: 'item', data: only, ...view });
+  const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
+  if (changed.length > 0 && changed.length <= NAMED) {
+    await terminal.note(`To undo that:\n  ${commandLine(line, ...undo, ...changed)}`);
+  }
   throwFailures(outcomes, many, { noun, verb: done });
 }

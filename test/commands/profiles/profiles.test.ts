@@ -158,6 +158,7 @@ describe('profiles use', () => {
   it('refuses a name that is not there and changes nothing', async () => {
     const home = withProfiles();
     expect((await run(use, home, ['nope'])).code).toBe(2);
+    expect((await run(show, home, ['nope'])).stderr).toMatch(/^Error: there is no profile "nope"$/m);
     expect(fileOf(home)).toBe(USER_FILE);
   });
 });
