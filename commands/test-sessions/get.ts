@@ -1,8 +1,7 @@
 /** `sonde test-sessions get`: one test session (endpoint 10). */
 import { getTestSession } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { testSessionColumns } from '../shared/sessions/test-session.ts';
+import { printTestSession } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions get',
@@ -16,16 +15,8 @@ export const command = defineCommand({
     },
   ],
   async run(deps, line) {
-    const { client, terminal, signal } = deps;
-    const { input, output } = line;
-    const { body: session } = await (await client()).call(getTestSession, input, { signal });
-    await render(terminal, {
-      kind: 'item',
-      data: session,
-      output,
-      columns: testSessionColumns(session),
-      card: async (shown) =>
-        (await import('../shared/sessions/late/test-session-card.ts')).testSessionCard(deps, line, shown),
-    });
+    const { client, signal } = deps;
+    const { body: session } = await (await client()).call(getTestSession, line.input, { signal });
+    await printTestSession(deps, line, session);
   },
 });

@@ -4,11 +4,10 @@ import { NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
-import { render } from '../../src/terminal/index.ts';
 import { defineCommand, flag } from '../kernel/index.ts';
 import { refuseUnrunnable } from '../shared/checks/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
-import { testSessionColumns } from '../shared/sessions/test-session.ts';
+import { printTestSession } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions run',
@@ -62,7 +61,7 @@ export const command = defineCommand({
   },
   exits: [[EXIT.notFound, 'no check matched, or a named one would not run: nothing was started']],
   async run(deps, line) {
-    const { input, output } = line;
+    const { input } = line;
     const { client, terminal, signal } = deps;
     const { checkId: named = [], matchTags, allowDeactivated } = input.body.target ?? {};
     // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
@@ -84,14 +83,6 @@ export const command = defineCommand({
         });
       });
     await terminal.note(`Started the test session ${session.name} (${session.testSessionId}).`);
-    await render(terminal, {
-      kind: 'item',
-      data: session,
-      output,
-      columns: testSessionColumns(session),
-      card: async (shown) =>
-        (await import('../shared/sessions/late/test-session-card.ts')).testSessionCard(deps, line, shown),
-      formats: { plain: () => `${session.testSessionId}\n` },
-    });
+    await printTestSession(deps, line, session, { plain: () => `${session.testSessionId}\n` });
   },
 });

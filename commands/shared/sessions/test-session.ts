@@ -1,6 +1,7 @@
 /** How a test session reads in a terminal. */
 import type { getTestSession, ResponseOf } from '../../../src/contract/index.ts';
-import type { Column } from '../../../src/terminal/index.ts';
+import { type Column, render, type View } from '../../../src/terminal/index.ts';
+import type { Deps, Invocation } from '../../kernel/index.ts';
 
 export type TestSession = ResponseOf<typeof getTestSession>;
 type Result = NonNullable<TestSession['results']>[number];
@@ -45,7 +46,24 @@ const metadataColumns: readonly Column<TestSession>[] = [
 ];
 
 /** The columns of one session. */
-export function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
+function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
   const said: Readonly<Record<string, unknown>> = metadata;
   return [...columns, ...metadataColumns.filter(({ key }) => Boolean(said[key.slice('metadata.'.length)]))];
+}
+
+/** Prints one session: for a person as a card. */
+export async function printTestSession(
+  deps: Deps,
+  line: Pick<Invocation, 'globals' | 'output'>,
+  session: TestSession,
+  formats: View<TestSession>['formats'] = {},
+): Promise<void> {
+  await render(deps.terminal, {
+    kind: 'item',
+    data: session,
+    output: line.output,
+    columns: testSessionColumns(session),
+    card: async (shown) => (await import('./late/test-session-card.ts')).testSessionCard(deps, line, shown),
+    formats,
+  });
 }
