@@ -95,13 +95,17 @@ export async function tell(error: unknown, terminal: Terminal, scene: Scene): Pr
   return error.exitCode;
 }
 
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
 /** So many problems are listed in a terminal, and so much of each. */
 const MOST_PROBLEMS = 20;
 const LONGEST_PROBLEM = 600;
 
 /** What happened, what is wrong where, what answered, and what to do. */
 async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boolean): Promise<void> {
-  await terminal.error(error.message);
+  // Whoever stopped it or said no made no mistake.
+  if (error.kind === 'cancelled' || error.kind === 'declined') await terminal.lines(sentence(error.message));
+  else await terminal.error(error.message);
   const styles = await terminal.styles('stderr');
   const problems = listed(error);
   const most = terminal.stderrIsTTY ? MOST_PROBLEMS : problems.length;

@@ -1,7 +1,6 @@
 /** What `sonde` and `sonde <noun>` print: how to begin, the commands in groups, and where to read on. */
 import type { Terminal } from '../../src/terminal/index.ts';
 import { manifest } from '../generated/manifest.ts';
-import { EVERYWHERE, EVERYWHERE_NOTE, everywhereRows } from '../kernel/everywhere.ts';
 import { paragraph, type Row, section, type TypedLine, typedLines, widthOf } from '../kernel/layout.ts';
 import { GROUPS, LAST_GROUP, NOUNS, nounNames, summaryOf } from './nouns.ts';
 import { TOPICS } from './topics.ts';
@@ -47,8 +46,10 @@ export async function overview(terminal: Terminal): Promise<string> {
       section(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
     ),
     section('Topics, as in sonde help formatting', pad(Object.entries(TOPICS)), styles, width),
-    section(EVERYWHERE, everywhereRows(), styles, width),
-    paragraph(`${EVERYWHERE_NOTE} sonde <command> --help tells of a command.`, width),
+    paragraph(
+      'sonde <command> --help tells of a command, sonde help options of what every command takes.',
+      width,
+    ),
   ]);
 }
 

@@ -140,6 +140,12 @@ export class OutputError extends SondeError {
 const SIGNAL_EXITS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.terminated } as const;
 export type StopSignal = keyof typeof SIGNAL_EXITS;
 
+const STOPPED: Readonly<Record<StopSignal, string>> = {
+  SIGHUP: 'hung up',
+  SIGINT: 'interrupted',
+  SIGTERM: 'terminated',
+};
+
 /** A person or the system stopped the command. Exit 129, 130 or 143. */
 export class CancelledError extends SondeError {
   readonly kind = 'cancelled';
@@ -147,7 +153,7 @@ export class CancelledError extends SondeError {
   readonly signal: StopSignal;
 
   constructor(signal: StopSignal, context: ErrorContext = {}) {
-    super(`stopped by ${signal}`, context);
+    super(STOPPED[signal], context);
     this.signal = signal;
     this.exitCode = SIGNAL_EXITS[signal];
   }

@@ -39,8 +39,9 @@ describe('the overview', () => {
     expect(Object.keys(NOUNS).filter((noun) => !nounNames().includes(noun))).toEqual([]);
   });
 
-  it('says from which variable an option of every command can come', async () => {
-    const { stdout } = await sonde('--help');
+  it('leads to what every command takes, which says from which variable it can come', async () => {
+    expect((await sonde('--help')).stdout).toContain('sonde help options');
+    const { stdout } = await sonde('help checks run');
     expect(stdout).toContain('--profile <name> [SONDE_PROFILE]');
     expect(stdout).toContain('--no-color [NO_COLOR]');
   });

@@ -134,7 +134,7 @@ describe('on a real screen', () => {
     await window.press('C-c');
     expect(await window.shows(has('exit 130'))).toEqual([
       'Warning: sessions may have started: "sonde sessions list" shows them',
-      'Error: stopped by SIGINT',
+      'Interrupted.',
       'exit 130',
       '$',
     ]);

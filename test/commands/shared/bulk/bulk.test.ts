@@ -50,7 +50,7 @@ describe('bulk work', () => {
     await turn();
     stop.abort(new CancelledError('SIGINT'));
     for (const { resolve } of held.values()) resolve(0);
-    await expect(running).rejects.toThrow('stopped by SIGINT');
+    await expect(running).rejects.toThrow('interrupted');
     await turn();
     expect(started).toEqual([1, 2, 3, 4]);
   });
