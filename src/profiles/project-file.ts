@@ -1,7 +1,8 @@
 /** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { nearest } from '../base/meant.ts';
+import { IS_FOLDER, readSmallFile, unreadable } from '../base/small-file.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, nameProblem } from './rules.ts';
 import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';
@@ -17,7 +18,8 @@ export interface ProjectFile {
 }
 
 const RC_FILES = ['.sonderc', '.sonderc.yaml', '.sonderc.json'];
-const PLACES = [...RC_FILES, 'package.json'];
+/** Some generators write much into a package.json; in bytes. */
+const MOST_OF_PACKAGE = 10_000_000;
 const KEYS = ['profile', 'accountId'];
 /** What belongs to the user alone: settings of the user's file that a project must not bring. */
 const FORBIDDEN = [...PROFILE_KEYS.filter((key) => !KEYS.includes(key)), 'current', 'profiles'];
@@ -36,13 +38,12 @@ interface Read {
  */
 export async function readProjectFile(cwd: string, home: string): Promise<ProjectFile | undefined> {
   // Most projects have no such file: to see that takes half a millisecond, to load cosmiconfig takes ten.
-  const folders = foldersUp(resolve(cwd), resolve(home)).filter(mayHoldProjectFile);
-  if (folders.length === 0) return undefined;
-  const { openExplorer } = await import('./explorer.ts');
-  const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
-  const explorer = openExplorer<Read>(PLACES, loaders);
-  for (const folder of folders) {
-    const found = explorer.search(folder);
+  for (const folder of foldersUp(resolve(cwd), resolve(home))) {
+    const places = placesIn(folder);
+    if (places.length === 0) continue;
+    const { openExplorer } = await import('./explorer.ts');
+    const loaders = { noExt: loadYaml, '.yaml': loadYaml, '.json': loadJson };
+    const found = openExplorer<Read>(places, loaders).search(folder);
     if (found !== null) return check(found.filepath, found.config);
   }
   return undefined;
@@ -56,13 +57,22 @@ function foldersUp(from: string, last: string): string[] {
   return folders;
 }
 
-function mayHoldProjectFile(folder: string): boolean {
-  if (RC_FILES.some((name) => existsSync(join(folder, name)))) return true;
+/** The files of a folder that may hold it. Throws UsageError for one that would be read for ever, such as a link to a device. */
+function placesIn(folder: string): readonly string[] {
+  const places = RC_FILES.filter((name) => isThere(join(folder, name)));
   try {
-    return readFileSync(join(folder, 'package.json'), 'utf8').includes('"sonde"');
+    const text = readSmallFile(join(folder, 'package.json'), MOST_OF_PACKAGE);
+    return text.includes('"sonde"') ? [...places, 'package.json'] : places;
   } catch {
-    return false;
+    return places;
   }
+}
+
+function isThere(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const why = unreadable(path);
+  if (why !== undefined && why !== IS_FOLDER) throw damaged(path, [{ line: undefined, message: why }]);
+  return why === undefined;
 }
 
 function loadYaml(path: string, content: string): Read {

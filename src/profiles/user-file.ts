@@ -1,8 +1,9 @@
 /** The user's file, `config.yaml`: read, checked, and turned into profiles. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { UsageError } from '../base/errors.ts';
 import { didYouMean, nearest } from '../base/meant.ts';
+import { readSmallFile } from '../base/small-file.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, headerProblem, judgeBaseUrl, nameProblem } from './rules.ts';
 import { Secret } from './secret.ts';
@@ -59,7 +60,7 @@ export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader
 /** The text of a file, without a byte order mark; nothing where there is no such file. */
 export function readText(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff/, '');
+    return readSmallFile(path).replace(/^\ufeff/, '');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

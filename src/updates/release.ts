@@ -1,6 +1,6 @@
 /** Which package is ours, and where it is asked for. */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSmallFile } from '../base/small-file.ts';
 
 /** What our own package.json says of where it is published; there is none while it says nothing of it. */
 export interface Release {
@@ -41,7 +41,7 @@ export function registryOf(
 
 function registryIn(npmrc: string): string | undefined {
   try {
-    return /^\s*registry\s*=\s*"?([^"\s]+)"?\s*$/m.exec(readFileSync(npmrc, 'utf8'))?.[1];
+    return /^\s*registry\s*=\s*"?([^"\s]+)"?\s*$/m.exec(readSmallFile(npmrc))?.[1];
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 /** What is remembered of newer versions, in the user's state folder, and what follows from it. */
-import { readFileSync } from 'node:fs';
 import { putFile } from '../base/put-file.ts';
+import { readSmallFile } from '../base/small-file.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {
@@ -43,7 +43,7 @@ export function isNewer(candidate: string, version: string): boolean {
 /** Nothing where there is none, or none that can be read: it is written anew. */
 export function readState(path: string): UpdateState {
   try {
-    const { askedAt, toldAt, latest } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+    const { askedAt, toldAt, latest } = JSON.parse(readSmallFile(path)) as Record<string, unknown>;
     return {
       askedAt: typeof askedAt === 'number' ? askedAt : undefined,
       toldAt: typeof toldAt === 'number' ? toldAt : undefined,

@@ -1,5 +1,6 @@
 /** The files as they are found: damaged ones, loose ones, and those of a project that means harm. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
@@ -208,3 +209,33 @@ test('no code of a project runs, wherever configuration tools look for it', asyn
   }
   expect(existsSync(ran)).toBe(false);
 });
+
+test.runIf(existsSync('/dev/zero'))(
+  'what would be read for ever is refused, whatever leads there',
+  async () => {
+    const { context, project, writeUserFile } = makeHome();
+    const asked = () => loadProfiles(context({ SONDE_API_KEY: 'k', SONDE_BASE_URL: 'https://e.com' }));
+    const file = join(project, '.sonderc');
+    symlinkSync('/dev/zero', file);
+    expect(await rejection(asked())).toMatchObject({ exitCode: 2, message: `${file}: is no regular file` });
+    rmSync(file);
+    execFileSync('mkfifo', [file]);
+    expect(await rejection(asked())).toMatchObject({ message: `${file}: is no regular file` });
+    rmSync(file);
+    writeFileSync(file, '');
+    truncateSync(file, 5_000_000_000);
+    expect(await rejection(asked())).toMatchObject({ message: `${file}: is larger than 1 MB` });
+    rmSync(file);
+    // Of a package.json nobody expects that it has anything of ours.
+    symlinkSync('/dev/zero', join(project, 'package.json'));
+    expect(await asked()).toMatchObject({ baseUrl: 'https://e.com' });
+    writeFileSync(file, '');
+    expect(await asked()).toMatchObject({ baseUrl: 'https://e.com' });
+    const config = writeUserFile('');
+    rmSync(config);
+    execFileSync('mkfifo', [config]);
+    expect(await rejection(asked())).toMatchObject({
+      message: `${config} cannot be read (is no regular file)`,
+    });
+  },
+);

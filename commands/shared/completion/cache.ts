@@ -1,8 +1,8 @@
 /** What was learnt of recent ids a moment ago, in a file that only the user reads. It holds ids and labels, and no key. */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '../../../src/base/object.ts';
 import { putFile } from '../../../src/base/put-file.ts';
+import { readSmallFile } from '../../../src/base/small-file.ts';
 import { dataFolders, type Environment } from '../../../src/profiles/folders.ts';
 import type { Word } from './types.ts';
 
@@ -33,10 +33,9 @@ export interface Cache {
 
 const isWord = (word: unknown): word is Word => isObject(word) && typeof word.value === 'string';
 
-async function read(path: string, now: number): Promise<Map<string, Entry>> {
-  const text = await readFile(path, 'utf8').catch(() => '{}');
+function read(path: string, now: number): Map<string, Entry> {
   try {
-    const all: unknown = JSON.parse(text);
+    const all: unknown = JSON.parse(readSmallFile(path));
     const entries = Object.entries(isObject(all) ? all : {}).flatMap(([key, entry]): [string, Entry][] => {
       if (!isObject(entry) || !Array.isArray(entry.words)) return [];
       const { at = 0, failedAt = 0 } = entry as { at?: unknown; failedAt?: unknown };
@@ -60,7 +59,7 @@ export const cacheFile = (env: Environment, home: string): string =>
 export function openCache(path: string, now: () => number): Cache {
   return {
     async know(key) {
-      const { at = 0, failedAt = 0, words = [] } = (await read(path, now())).get(key) ?? {};
+      const { at = 0, failedAt = 0, words = [] } = read(path, now()).get(key) ?? {};
       const isKnown = now() - at < STALE_MS;
       return {
         words: isKnown ? words : [],
@@ -69,7 +68,7 @@ export function openCache(path: string, now: () => number): Cache {
     },
     async learn(key, words) {
       try {
-        const entries = await read(path, now());
+        const entries = read(path, now());
         const { at, words: before = [] } = entries.get(key) ?? {};
         const entry: Entry = words
           ? { at: now(), words }
