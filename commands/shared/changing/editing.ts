@@ -1,7 +1,9 @@
 /** Lets a person edit a text until it is sent or they give up, and loses nothing of what they wrote. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../../src/base/errors.ts';
 import { didYouMean } from '../../../src/base/meant.ts';
+import { putFile } from '../../../src/base/put-file.ts';
 import { confirm, sanitizeLine } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../../kernel/index.ts';
 import { commandLine } from '../command-line.ts';
@@ -40,14 +42,15 @@ export async function editAndSend<R>(
   const { terminal, clock } = deps;
   const editor = await findEditor(deps);
   const path = await keep(deps, { folder: 'edits', ...thing }, text);
-  const read = () => readFile(path, 'utf8').catch(() => undefined);
+  const read = () => readFile(path).catch(() => undefined);
   let isDone = false;
   try {
     for (;;) {
       const opened = clock.monotonic();
       await openEditor(deps, editor, path);
-      const edited = await read();
-      if (edited === undefined) throw new UsageError(`${path} is gone after the edit`);
+      const written = await read();
+      if (written === undefined) throw new UsageError(`${path} is gone after the edit`);
+      const edited = written.toString();
       if (withoutNotice(edited) === text) {
         isDone = true;
         const inAMoment = clock.monotonic() - opened < AT_ONCE;
@@ -57,21 +60,38 @@ export async function editAndSend<R>(
         return undefined;
       }
       try {
+        if (!isUtf8(written)) throw notUtf8();
         const sent = await send(edited, path);
         isDone = true;
         return sent;
       } catch (error) {
         if (!(await wantsToMend(deps, path, error))) throw error;
-        await writeFile(path, withNotice(edited, path, error as SondeError));
+        // Letters of another encoding would be lost.
+        if (isUtf8(written)) await rewrite(deps, path, withNotice(edited, path, error as SondeError));
       }
     }
   } finally {
-    const left = isDone ? undefined : await read();
+    const left = isDone ? undefined : (await read())?.toString();
     if (left === undefined || withoutNotice(left) === text) await discard(path);
     else {
       const again = commandLine(line, ...resend, '-f', path);
       await terminal.lines(`Your edit is kept. To send it:\n  ${again}`);
     }
+  }
+}
+
+const notUtf8 = (): UsageError =>
+  new UsageError('the edit is not UTF-8 text, and nothing was sent', {
+    hint: 'have the editor save it as UTF-8',
+  });
+
+/** In one step: where the disk is full, what the person wrote stays as it was. */
+async function rewrite({ terminal }: Deps, path: string, text: string): Promise<void> {
+  try {
+    putFile(path, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    await terminal.warn(`what is wrong could not be written at the top of your edit (${code})`);
   }
 }
 

@@ -186,6 +186,36 @@ describe('status-pages edit', () => {
     expect(server.bodies()).toEqual([]);
   });
 
+  it('sends nothing that is not UTF-8, and keeps each byte of it', async () => {
+    const server = await servePage();
+    const { path } = await editor(`LC_ALL=C sed -i "s/^name:.*/name: Z$(printf '\\374')rich/" "$1"`);
+    const env = { ...(await surroundings(server.url)), EDITOR: path };
+    const { code, stderr } = await askedLine(edit, ['p1', '--yes'], { env }, NO_MORE);
+    expect(code).toBe(9);
+    expect(stderr).toContain('is not UTF-8 text');
+    expect((await readFile(keptAt(stderr))).toString('latin1')).toContain('name: Z\u00fcrich');
+    expect(server.bodies()).toEqual([]);
+  });
+
+  it('loses nothing of an edit where what is wrong with it cannot be written beside it', async () => {
+    const server = await servePage();
+    const { path } = await editor(
+      'sed -i -e "s/^defaultTheme: DRAK/defaultTheme: DRUK/" -e "s/^defaultTheme: AUTO/defaultTheme: DRAK/" "$1"',
+    );
+    // So deep that a longer name has no room: what comes of it is the same as of a disk that is full.
+    let state = await temporaryFolder();
+    while (state.length < 4020 - 200) state = join(state, 'x'.repeat(150));
+    state = join(state, 'x'.repeat(4020 - state.length - 1));
+    const env = { ...(await surroundings(server.url)), EDITOR: path, XDG_STATE_HOME: state };
+    const replies: readonly Reply[] = [
+      ['Edit again?', '\n'],
+      ['not "DRUK"; did you mean DARK?\n? Edit again?', 'n\n'],
+    ];
+    const { stderr } = await askedLine(edit, ['p1'], { env, columns: 6000 }, ...replies);
+    expect(stderr).toContain('could not be written at the top of your edit (ENAMETOOLONG)');
+    expect(await readFile(keptAt(stderr), 'utf8')).toContain('\ndefaultTheme: DRUK\n');
+  });
+
   it('warns where somebody else changed the page during the edit, and shows what would be undone', async () => {
     let reads = 0;
     const server = await servePage(undefined, () =>
