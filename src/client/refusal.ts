@@ -11,6 +11,7 @@ export interface RefusalDetails extends Refusal {
   /** The answer as it came, without the key. */
   readonly text: string;
   readonly afterLostAnswer: boolean;
+  readonly mayHaveActed: boolean;
 }
 
 /** An `ApiError` that knows more of the answer. */
@@ -24,12 +25,15 @@ export class RefusedError extends ApiError {
    * it, so that it counts as deleted.
    */
   readonly afterLostAnswer: boolean;
+  /** True where this attempt or one before it may have done what was asked for, though it was refused. */
+  readonly mayHaveActed: boolean;
 
   constructor(message: string, about: RefusalDetails, context: ErrorContext = {}) {
     super(message, about, context);
     this.retryAfterMs = about.retryAfterMs;
     this.text = about.text;
     this.afterLostAnswer = about.afterLostAnswer;
+    this.mayHaveActed = about.mayHaveActed;
   }
 }
 
@@ -97,9 +101,10 @@ export function refusedError(facts: RefusalFacts, hide: (text: string) => string
   const { fromApi, details } = body;
   const hints = [facts.comeBack, hintFor(facts, body), facts.history].filter(Boolean);
   const afterLostAnswer = facts.method === 'DELETE' && status === 404 && fromApi && facts.lostBefore;
+  const mayHaveActed = facts.lostBefore || status === 408 || status >= 500;
   return new RefusedError(
     messageOf(facts, body),
-    { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer },
+    { status, statusText, endpoint, requestId, retryAfterMs, text, fromApi, afterLostAnswer, mayHaveActed },
     { hint: hints.length > 0 ? hints.join('\n') : undefined, details },
   );
 }

@@ -1,5 +1,6 @@
 /** Replaces something: shows the difference, asks a person, keeps what stood, sends, and says how to go back. */
-import { ApiError, SondeError } from '../../../src/base/errors.ts';
+import { SondeError } from '../../../src/base/errors.ts';
+import { RefusedError } from '../../../src/client/index.ts';
 import type { Endpoint } from '../../../src/contract/index.ts';
 import { violationsOf } from '../../../src/contract/validate.ts';
 import { sanitizeLine, wantsJson } from '../../../src/terminal/index.ts';
@@ -80,8 +81,8 @@ async function keepAndSend<R>(
     }
     return after;
   } catch (error) {
-    // Refused is unchanged. Of all else nobody knows.
-    const unchanged = error instanceof ApiError && error.status < 500;
+    // Refused is unchanged, unless an answer was lost before. Of all else nobody knows.
+    const unchanged = error instanceof RefusedError && !error.mayHaveActed;
     if (unchanged) await discard(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
       await terminal.note(

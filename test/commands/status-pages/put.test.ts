@@ -7,6 +7,7 @@ import { command as get } from '../../../commands/status-pages/get.ts';
 import { command as put } from '../../../commands/status-pages/put.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { answer, serveWith } from '../../support/http.ts';
 import { askedLine } from '../../support/person.ts';
 import { page, request, servePage } from './support.ts';
 
@@ -158,6 +159,25 @@ describe('status-pages put', () => {
     expect(stderr).toContain('That url is taken');
     expect(restoring(stderr).line).toBe('');
     expect(await readdir(join(home, '.local/state/sonde/previous'))).toEqual([]);
+  });
+
+  it('keeps it where an answer was lost before the API refused, and where the API timed out', async () => {
+    let puts = 0;
+    const server = await serveWith(({ method }, response) => {
+      if (method !== 'PUT') return answer(response, { body: page });
+      if (++puts === 1) return response.destroy();
+      return answer(response, { status: puts === 2 ? 401 : 408, body: { message: 'No' } });
+    });
+    const home = await temporaryFolder();
+    const change = ['p1', '--name', 'B', '--url', 'b', '--set', 'cards=[]'];
+    const env = { ...serviceAt(server.url), XDG_STATE_HOME: home };
+    const lost = await runLine(put, change, { env });
+    const late = await runLine(put, [...change, '--retry-budget', '0'], { env });
+    expect([lost.code, late.code, puts]).toEqual([4, 6, 3]);
+    for (const { stderr } of [lost, late]) {
+      expect(stderr).toContain('may have been changed. To put back what stood before:');
+    }
+    expect(await readdir(join(home, 'sonde/previous'))).toHaveLength(2);
   });
 
   it('says how to go back where nobody knows whether the page was changed', async () => {
