@@ -1,9 +1,9 @@
 /** Command lines that are shown to be copied. */
 import type { Invocation } from '../kernel/index.ts';
 
-/** A word as a shell reads it back. */
+/** A word as a shell reads it back; for zsh `=` at its beginning has a meaning. */
 export const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  /^(?!=)[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** A command line that talks to the same service as this one: the options that chose it are repeated. */
 export function commandLine({ globals }: Pick<Invocation, 'globals'>, ...words: readonly string[]): string {

@@ -176,6 +176,17 @@ describe('questions that are read out', () => {
     expect(test.stderr()).not.toContain('\x1b');
   });
 
+  it('take no name that several have', async () => {
+    const test = listener();
+    const twins = ['1', '2'].map((value) => ({ value, name: 'API' }));
+    const asked = askChoice(test.terminal, { message: 'Which snippet:', flag: '<ids>', choices: twins });
+    await test.saw('Number or name:');
+    test.type('api\n');
+    await test.saw('Not usable: api is the name of several: give the number.');
+    test.type('2\n');
+    expect(await asked).toBe('2');
+  });
+
   it('take several numbers, names or parts of names at once', async () => {
     const test = listener();
     const asked = askChoices(test.terminal, { message: 'Record types:', flag: '--record-type', choices });

@@ -58,6 +58,9 @@ export function openPlainAsker(scene: Scene): Asker {
   };
 }
 
+/** In place of an index: the name is no single choice's. */
+const SEVERAL = -2;
+
 function chosen(line: string, { items, many, marked }: Picking): Read<readonly number[]> {
   const words = (many ? line.split(',') : [line]).map((word) => word.trim()).filter((word) => word !== '');
   if (words.length === 0) {
@@ -65,8 +68,8 @@ function chosen(line: string, { items, many, marked }: Picking): Read<readonly n
   }
   const indexes = words.map((word) => {
     const meant = word.toLowerCase();
-    const named = items.findIndex(({ name }) => name.toLowerCase() === meant);
-    if (named >= 0) return named;
+    const named = items.flatMap(({ name }, index) => (name.toLowerCase() === meant ? [index] : []));
+    if (named.length > 0) return named.length === 1 ? (named[0] ?? -1) : SEVERAL;
     if (/^\d+$/.test(word)) return Number(word) <= items.length ? Number(word) - 1 : -1;
     // A part of what was read out will do, where it is part of one alone.
     const alike = items.flatMap(({ name, description }, index) =>
@@ -74,6 +77,8 @@ function chosen(line: string, { items, many, marked }: Picking): Read<readonly n
     );
     return alike.length === 1 ? (alike[0] ?? -1) : -1;
   });
+  const shared = words.find((_, position) => indexes[position] === SEVERAL);
+  if (shared !== undefined) return { wrong: `${shared} is the name of several: give the number` };
   const unknown = words.find((_, position) => (indexes[position] ?? -1) < 0);
   if (unknown !== undefined) return { wrong: `${unknown} is not one of the ${items.length} choices` };
   return { answer: [...new Set(indexes)].sort((a, b) => a - b) };
