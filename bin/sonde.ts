@@ -128,6 +128,17 @@ function start(): void {
     script: __filename,
     onStop: (listener) => stopListeners.push(listener),
     onCrash: (listener) => crashListeners.push(listener),
+    blocking(work) {
+      const held = [...Object.keys(SIGNALS), 'SIGTSTP'].map(
+        (name) => [name, process.listeners(name as 'SIGINT')] as const,
+      );
+      for (const [name] of held) process.removeAllListeners(name);
+      try {
+        return work();
+      } finally {
+        for (const [name, listeners] of held) for (const each of listeners) process.on(name, each);
+      }
+    },
     onLeave(leave, back) {
       // Before the last word is said.
       process.prependListener('exit', leave);

@@ -43,7 +43,7 @@ function keyHider({ usedKeys, env }: Host, shortest: number): (text: string) => 
 
 /** The terminal as the flags want it, also where the rest of the line cannot be understood. */
 export function openTerminal(host: Host, line: Collected): Terminal {
-  const { stdout, stderr, env, clock, onLeave } = host;
+  const { stdout, stderr, env, clock, onLeave, blocking } = host;
   const flags = {
     color: !isRefused(line, 'color'),
     input: !isRefused(line, 'input'),
@@ -51,7 +51,7 @@ export function openTerminal(host: Host, line: Collected): Terminal {
     plain: isGiven(line, 'plain'),
   };
   const hide = keyHider(host, SHORTEST_KEY);
-  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, hide });
+  return createTerminal({ stdin: stdinOf(host), stdout, stderr, env, clock, flags, onLeave, blocking, hide });
 }
 
 /** Who reads results as JSON reads errors as JSON; what `--jq` makes is read by a person, too, where there is one. */

@@ -235,6 +235,8 @@ export interface Host {
   readonly crashed: Promise<never>;
   /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
   readonly onLeave: (leave: () => void, back: () => void) => void;
+  /** Runs what lets go of nothing until it is done, with signals as the system has them: no listener of ours could be called. */
+  readonly blocking: <T>(work: () => T) => T;
   /** Gathers the keys that were put to use, so that no crash report shows one. */
   readonly usedKeys: Set<string>;
 }

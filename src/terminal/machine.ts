@@ -116,13 +116,10 @@ async function writerFor<T>(
     case 'jsonl':
       return jq
         ? {
-            rows: (rows, first) =>
-              jq
-                .each(
-                  rows.map((row) => toJson(chosen(row))),
-                  first,
-                )
-                .join(''),
+            rows(rows, first) {
+              const texts = rows.map((row) => toJson(chosen(row)));
+              return terminal.blocking(() => jq.each(texts, first)).join('');
+            },
           }
         : { rows: (rows) => joined(rows, (row) => `${toJson(chosen(row))}\n`) };
     case 'yaml': {
@@ -166,7 +163,7 @@ async function itemText<T>(
     case 'json':
       return jq ? jqText(terminal, jq, toJson(body)) : `${toJson(body, { pretty: terminal.stdoutIsTTY })}\n`;
     case 'jsonl':
-      return jq ? jq.each([toJson(body)], 0).join('') : `${toJson(body)}\n`;
+      return jq ? terminal.blocking(() => jq.each([toJson(body)], 0)).join('') : `${toJson(body)}\n`;
     case 'yaml': {
       const { toYaml } = await import('./late/yaml.ts');
       return toYaml(body);
@@ -184,12 +181,14 @@ async function itemText<T>(
 
 /** Each value on lines of its own: a text as it is (in a terminal sanitised), anything else as JSON. */
 function jqText(terminal: Terminal, filter: JqFilter, json: string): string {
-  const lines = filter.run(json).map((value) => {
-    if (value.startsWith('"')) {
-      const text = String(JSON.parse(value));
-      return terminal.stdoutIsTTY ? sanitizeBlock(text) : text;
-    }
-    return terminal.stdoutIsTTY ? toJson(parseExact(value), { pretty: true }) : escapeJson(value);
-  });
+  const lines = terminal
+    .blocking(() => filter.run(json))
+    .map((value) => {
+      if (value.startsWith('"')) {
+        const text = String(JSON.parse(value));
+        return terminal.stdoutIsTTY ? sanitizeBlock(text) : text;
+      }
+      return terminal.stdoutIsTTY ? toJson(parseExact(value), { pretty: true }) : escapeJson(value);
+    });
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -30,6 +30,8 @@ export interface TerminalOptions {
   readonly hide?: ((text: string) => string) | undefined;
   /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
   readonly onLeave?: (leave: () => void, back: () => void) => void;
+  /** Runs what lets go of nothing until it is done, so that signals end the process nonetheless. */
+  readonly blocking?: (<T>(work: () => T) => T) | undefined;
 }
 
 export type StreamName = 'stdout' | 'stderr';
@@ -89,6 +91,8 @@ export interface Terminal {
   live(draw: Draw): Live;
   /** A live line that says what goes on, sanitised; where a person watches and it is `plain`, a line that stays. */
   spinner(text: string): Spinner;
+  /** Runs what lets go of nothing until it is done: nothing moves meanwhile, and signals end the process as they would any. */
+  blocking<T>(work: () => T): T;
   /** Resolves when everything said so far is written. */
   flush(): Promise<void>;
   /** Stops what moves, flushes and lets go of the streams. */
@@ -110,6 +114,7 @@ const hiding = (channel: Channel, hide: (text: string) => string): Channel =>
 /** Builds the terminal of one process; see Terminal. */
 export function createTerminal(options: TerminalOptions): Terminal {
   const { stdin, stdout, stderr, env, flags = {}, clock = systemClock, onLeave } = options;
+  const blocking = options.blocking ?? ((work) => work());
   const hide = options.hide ?? ((text: string) => text);
   const seen = (text: string): string => withoutPiles(hide(text));
   const result = openChannel(stdout, 'stdout');
@@ -221,6 +226,14 @@ export function createTerminal(options: TerminalOptions): Terminal {
     },
     spinner: (text) =>
       isWatched && plain ? startLines(text, terminal.note, clock) : startSpinner(text, terminal.live),
+    blocking(work) {
+      live?.leave();
+      try {
+        return blocking(work);
+      } finally {
+        live?.back();
+      }
+    },
     async flush() {
       await Promise.all([pending.stdout, pending.stderr]);
     },

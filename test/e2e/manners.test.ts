@@ -1,9 +1,9 @@
 /** Streams that are full, closed or left by their reader: each command ends quietly with the code that says what became of it. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bareEnv, built, shell } from '../support/binary.ts';
+import { bareEnv, built, shell, watchSonde } from '../support/binary.ts';
 import { answer, serveWith } from '../support/http.ts';
 
 let home: string;
@@ -86,4 +86,26 @@ describe('a long result', () => {
     const line = 'sonde maintenance list | (read -r first; sleep 0.3; wc -l)';
     expect((await ending(line, await serviceOf())).code).toBe(entries.length - 1);
   });
+});
+
+describe.runIf(process.platform === 'linux')('a jq expression that never ends', () => {
+  /** Whether the process listens to SIGINT itself. */
+  const catches = async (pid: number): Promise<boolean> => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    return (BigInt(`0x${/^SigCgt:\t(\w+)$/m.exec(status)?.[1]}`) & 2n) !== 0n;
+  };
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'is ended by %s',
+    async (signal) => {
+      const running = watchSonde(['profiles', 'list', '--jq', 'last(repeat(1))'], { env: bareEnv(home) });
+      await expect.poll(() => catches(running.pid), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => catches(running.pid), { timeout: 10_000 }).toBe(false);
+      running.child.kill(signal);
+      // A shell makes 130 and 143 of that.
+      expect(await running.ended).toMatchObject({ code: null, stdout: '' });
+      expect(running.child.signalCode).toBe(signal);
+    },
+    30_000,
+  );
 });

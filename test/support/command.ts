@@ -78,6 +78,7 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     signal: options.signal ?? new AbortController().signal,
     crashed: new Promise<never>(() => {}),
     onLeave: () => {},
+    blocking: (work) => work(),
     usedKeys: new Set(),
   };
   return { host, screen };
