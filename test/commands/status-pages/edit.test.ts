@@ -213,7 +213,10 @@ describe('status-pages edit', () => {
     ];
     const { stderr } = await askedLine(edit, ['p1'], { env, columns: 6000 }, ...replies);
     expect(stderr).toContain('could not be written at the top of your edit (ENAMETOOLONG)');
-    expect(await readFile(keptAt(stderr), 'utf8')).toContain('\ndefaultTheme: DRUK\n');
+    const edits = join(state, 'sonde/edits');
+    const [kept = '', ...more] = await readdir(edits);
+    expect(more).toEqual([]);
+    expect(await readFile(join(edits, kept), 'utf8')).toContain('\ndefaultTheme: DRUK\n');
   });
 
   it('warns where somebody else changed the page during the edit, and shows what would be undone', async () => {
