@@ -210,6 +210,9 @@ test('no code of a project runs, wherever configuration tools look for it', asyn
   expect(existsSync(ran)).toBe(false);
 });
 
+const MAKE_PIPE = 'mkfifo';
+const makePipe = (path: string) => execFileSync(MAKE_PIPE, [path]);
+
 test.runIf(existsSync('/dev/zero'))(
   'what would be read for ever is refused, whatever leads there',
   async () => {
@@ -219,7 +222,7 @@ test.runIf(existsSync('/dev/zero'))(
     symlinkSync('/dev/zero', file);
     expect(await rejection(asked())).toMatchObject({ exitCode: 2, message: `${file}: is no regular file` });
     rmSync(file);
-    execFileSync('mkfifo', [file]);
+    makePipe(file);
     expect(await rejection(asked())).toMatchObject({ message: `${file}: is no regular file` });
     rmSync(file);
     writeFileSync(file, '');
@@ -233,7 +236,7 @@ test.runIf(existsSync('/dev/zero'))(
     expect(await asked()).toMatchObject({ baseUrl: 'https://e.com' });
     const config = writeUserFile('');
     rmSync(config);
-    execFileSync('mkfifo', [config]);
+    makePipe(config);
     expect(await rejection(asked())).toMatchObject({
       message: `${config} cannot be read (is no regular file)`,
     });
