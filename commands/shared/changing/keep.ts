@@ -18,8 +18,9 @@ export interface Shelf {
 /** How many texts are kept of one thing, and of all things in one folder; older ones go. */
 const MOST_OF_ONE = 20;
 const MOST_OF_ALL = 500;
-/** How many files one second may bring for one thing. */
-const MOST_A_SECOND = 1000;
+/** How often a name is tried that others take at the same time. */
+const MOST_TRIES = 1000;
+const KEPT = /^(?<stem>.+)-(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(?<number>\d+))?\.yaml$/;
 
 /**
  * Writes a text as `<folder>/<kind>-<id>-<time>.yaml` (mode 0600, the folder 0700) and gives its path. Throws OutputError
@@ -50,18 +51,22 @@ export async function keep(
 }
 
 async function writeNew(folder: string, stem: string, text: string): Promise<string> {
-  for (let number = 1; ; number++) {
+  const taken = (await readdir(folder)).flatMap((file) => {
+    const { stem: of, time, number = '1' } = KEPT.exec(file)?.groups ?? {};
+    return `${of}-${time}` === stem ? [Number(number)] : [];
+  });
+  // A number that is free again would make the newest look like the oldest.
+  const first = Math.max(0, ...taken) + 1;
+  for (let number = first; ; number++) {
     const file = `${stem}${number === 1 ? '' : `-${number}`}.yaml`;
     try {
       await writeFile(join(folder, file), text, { mode: 0o600, flag: 'wx' });
       return file;
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === MOST_A_SECOND) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === first + MOST_TRIES) throw error;
     }
   }
 }
-
-const KEPT = /^(?<stem>.+)-(?<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)(?:-(?<number>\d+))?\.yaml$/;
 
 /** Lets go of what is beyond the bounds, the oldest first, and never of what was just written. */
 async function forgetOldest(folder: string, stem: string, written: string): Promise<void> {

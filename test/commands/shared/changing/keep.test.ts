@@ -38,6 +38,15 @@ describe('what is kept', () => {
     expect(left).toEqual(expected);
   });
 
+  it('is the last twenty also where all were kept in one second', async () => {
+    const home = await temporaryFolder();
+    const deps = { env: {}, home, clock: createManualClock() };
+    const paths: string[] = [];
+    for (let number = 0; number < 45; number++) paths.push(await keep(deps, shelf(1), `a: ${number}\n`));
+    const texts = await Promise.all(paths.slice(-20).map((path) => readFile(path, 'utf8')));
+    expect(texts).toEqual(Array.from({ length: 20 }, (_, index) => `a: ${index + 25}\n`));
+  });
+
   it('is never let go where it is an edit that was not sent', async () => {
     const home = await temporaryFolder();
     const deps = { env: {}, home, clock: createManualClock() };
