@@ -55,7 +55,7 @@ const start = (window: Window, line: string) => window.press(`clear; sonde ${lin
 /** The line that says the same, from a screen that may have broken it. */
 function sameLine(screen: readonly string[], columns: number): string {
   const from = screen.indexOf('The same without questions:') + 1;
-  const to = screen.findIndex((row, index) => index >= from && /^(?:exit|Error:)/.test(row));
+  const to = screen.findIndex((row, index) => index >= from && /^(?:exit|Error:|Nothing was )/.test(row));
   // A row that the terminal broke is full but for blanks that capturing takes away.
   return screen
     .slice(from, to)

@@ -111,7 +111,7 @@ describe('deleting', () => {
       'n\n',
     ]);
     expect(code).toBe(9);
-    expect(stderr).toContain('nothing was changed');
+    expect(stderr).toContain('Nothing was changed.');
     expect(server.deleted()).toEqual([]);
   });
 
