@@ -68,16 +68,22 @@ const isEmpty = (value: unknown): boolean =>
 
 /** Two requests that mean the same look the same: defaults filled in, what is empty left out, in the contract's order. */
 export function comparable(schema: JsonSchema, value: unknown): unknown {
+  return comparableIn(schema, value, true);
+}
+
+function comparableIn(schema: JsonSchema, value: unknown, isWhole: boolean): unknown {
   if (Array.isArray(value))
-    return value.map((item) => (schema.items ? comparable(schema.items, item) : item));
+    return value.map((item) => (schema.items ? comparableIn(schema.items, item, false) : item));
   if (!isObject(value) || !schema.properties) return value;
   return Object.fromEntries(
     Object.entries(schema.properties).flatMap(([name, field]) => {
       const given = value[name];
       // Nothing on purpose is not the default: no retries at all, say.
       const isNothing = given === null && field.default !== undefined && mayBeNull(field);
-      const here = isNothing ? null : comparable(field, given ?? field.default);
-      return isEmpty(here) && !isNothing ? [] : [[name, here]];
+      // Within a field, an object may stand for what is never shown: a sign-in of which there is only the password.
+      const stands = !isWhole && isObject(given) && field.default === undefined;
+      const here = isNothing ? null : comparableIn(field, given ?? field.default, false);
+      return isEmpty(here) && !isNothing && !stands ? [] : [[name, here]];
     }),
   );
 }
