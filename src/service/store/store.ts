@@ -5,6 +5,7 @@ import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
+import { type Bell, bell } from '../sessions/bell.ts';
 import { accounts } from './accounts.ts';
 import { checks } from './checks.ts';
 import type { StoreContext } from './context.ts';
@@ -17,6 +18,7 @@ import { maintenanceWindows } from './maintenance-windows.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrate } from './migrations/run.ts';
+import { outbox } from './outbox.ts';
 import { openPostgres } from './postgres.ts';
 import { privateLocations } from './private-locations.ts';
 import { openSqliteFile, refusal } from './sqlite.ts';
@@ -34,6 +36,7 @@ function repositories(context: StoreContext) {
     triggers: triggers(context),
     privateLocations: privateLocations(context),
     maintenanceWindows: maintenanceWindows(context),
+    outbox: outbox(context),
     ...documents(context),
   };
 }
@@ -44,6 +47,8 @@ export type Repositories = ReturnType<typeof repositories>;
 export interface StoreTransaction extends StoreContext, Repositories {
   /** Runs once the transaction is committed, never where it was given up. It must not throw. */
   onCommit(told: () => void): void;
+  /** To be rung after the commit where something was written to the outbox. */
+  readonly outboxBell: Bell;
 }
 
 export interface TransactionOptions {
@@ -56,6 +61,8 @@ export interface TransactionOptions {
 
 export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
+  /** Rings when this process has written something to the outbox. */
+  readonly outboxBell: Bell;
   /**
    * Runs `work` in one transaction: no I/O in it but statements on what it is given. `work` runs again where Postgres
    * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
@@ -132,6 +139,7 @@ async function open(location: StoreLocation, { onWarn }: StoreDependencies): Pro
 
 function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store {
   const scope = new AsyncLocalStorage<{ isOpen: boolean }>();
+  const outboxBell = bell();
   const db = new Kysely<Database>({
     dialect: guarded(opened.dialect, {
       single: opened.name === 'sqlite',
@@ -158,7 +166,10 @@ function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store 
           ...{ db: transaction, dialect: opened.name, clock, random },
           atomically: (inner) => inner(context),
         };
-        const tx = { ...context, ...repositories(context), onCommit: (tell: () => void) => told.push(tell) };
+        const tx = {
+          ...{ ...context, ...repositories(context), outboxBell },
+          onCommit: (tell: () => void) => void told.push(tell),
+        };
         try {
           return await scope.run(state, () => work(tx));
         } finally {
@@ -191,7 +202,7 @@ function storeOver(opened: Opened, { clock, random }: StoreDependencies): Store 
   return {
     ...context,
     ...repositories(context),
-    transaction,
+    ...{ transaction, outboxBell },
     // Both take the one connection first: whoever is in a transaction comes to its end.
     backup: (to) => db.connection().execute(async () => opened.backup(to)),
     async close() {

@@ -5,6 +5,7 @@ import type { ManualClock } from '../../support/clock.ts';
 import { checkContract } from './contract/checks.ts';
 import { documentContract } from './contract/documents.ts';
 import { doorContract } from './contract/doors.ts';
+import { outboxContract } from './contract/outbox.ts';
 import { transactionContract } from './contract/transactions.ts';
 import { dependencies, type OpenFresh } from './harness.ts';
 
@@ -41,5 +42,6 @@ export function storeContract(open: OpenFresh): void {
   documentContract(current);
   checkContract(current);
   doorContract(current);
+  outboxContract(current);
   transactionContract(current);
 }

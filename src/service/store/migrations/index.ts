@@ -1,6 +1,7 @@
 /** The migrations in the order of their making. */
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
+import { messages } from './004-messages.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources, engine];
+export const MIGRATIONS: readonly Migration[] = [resources, engine, messages];

@@ -1,0 +1,119 @@
+/** What the outbox of a store does: once, in order, by turns, and never lost. */
+import { describe, expect, it } from 'vitest';
+import { enqueue, type Outgoing } from '../../../../src/service/outbox/index.ts';
+import type { OutboxMessage } from '../../../../src/service/store/index.ts';
+import type { Scene } from '../contract.ts';
+
+const MINUTE = 60_000;
+
+export function outboxContract(scene: () => Scene): void {
+  const message = (key: string, change: Partial<Outgoing> & { readonly url?: string } = {}): Outgoing => {
+    const { url = 'http://one.example/hook', ...rest } = change;
+    return { accountId: scene().mine, key, message: { kind: 'webhook', url, body: '{}' }, ...rest };
+  };
+  const write = (...outgoing: readonly Outgoing[]) =>
+    scene().store.transaction(async (tx) => {
+      const written: boolean[] = [];
+      for (const one of outgoing) written.push(await enqueue(tx, one));
+      return written;
+    });
+  const claim = async (sender = 'one', change: { now?: number; busy?: string[] } = {}) => {
+    const now = change.now ?? scene().clock.now();
+    const claimed = await scene().store.outbox.claim({
+      ...{ sender, now, leaseUntil: now + MINUTE, busy: change.busy ?? [], limit: 10 },
+    });
+    return claimed.sort((one, other) => one.id - other.id);
+  };
+  const keys = (messages: readonly OutboxMessage[]) => messages.map((one) => one.idempotency_key);
+  const idOf = (messages: readonly OutboxMessage[]) => messages[0]?.id ?? -1;
+
+  describe('the outbox', () => {
+    it('writes a message of one key once', async () => {
+      expect(await write(message('a'), message('a'))).toEqual([true, false]);
+      expect(await write(message('a'))).toEqual([false]);
+      expect(keys(await claim())).toEqual(['a']);
+    });
+
+    it('has nothing of a transaction that was given up, and rings for none', async () => {
+      let rang = false;
+      void scene()
+        .store.outboxBell.next()
+        .then(() => {
+          rang = true;
+        });
+      const work = scene().store.transaction(async (tx) => {
+        await enqueue(tx, message('given up'));
+        throw new Error('no');
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(await claim()).toEqual([]);
+      expect(rang).toBe(false);
+      await write(message('kept'));
+      expect(rang).toBe(true);
+    });
+
+    it('gives a message to one sender, of each destination one at a time', async () => {
+      await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
+      expect(keys(await claim('one'))).toEqual(['a', 'c']);
+      expect(keys(await claim('two', { busy: ['one.example'] }))).toEqual([]);
+      expect(keys(await claim('two'))).toEqual(['b']);
+      expect(await claim('three')).toEqual([]);
+    });
+
+    it('gives nothing before its time, and tells when that is', async () => {
+      const now = scene().clock.now();
+      await write(message('later', { notBefore: now + MINUTE }));
+      expect(await claim()).toEqual([]);
+      expect(await scene().store.outbox.nextInstant()).toBe(now + MINUTE);
+      expect(keys(await claim('one', { now: now + MINUTE }))).toEqual(['later']);
+    });
+
+    it('keeps the order of a lane, also while its first message is tried again', async () => {
+      const { store, clock } = scene();
+      await write(message('failure', { lane: 'x' }), message('recovery', { lane: 'x' }), message('other'));
+      const first = await claim();
+      expect(keys(first)).toEqual(['failure']);
+      expect(keys(await claim())).toEqual(['other']);
+      await store.outbox.retry(idOf(first), 'one', clock.now() + MINUTE, '503');
+      expect(await claim()).toEqual([]);
+      const again = await claim('one', { now: clock.now() + MINUTE });
+      expect(again).toMatchObject([{ idempotency_key: 'failure', attempts: 2, last_error: '503' }]);
+      await store.outbox.failed(idOf(again), 'one', 'gone');
+      expect(keys(await claim())).toEqual(['recovery']);
+    });
+
+    it('forgets what was in a message once it is sent or given up, as secrets may be in it', async () => {
+      const { store } = scene();
+      await write(message('a'), message('b'));
+      await store.outbox.sent(idOf(await claim()), 'one');
+      await store.outbox.failed(idOf(await claim()), 'one', 'no such host');
+      const rows = await store.db.selectFrom('outbox').selectAll().orderBy('id').execute();
+      expect(rows).toMatchObject([
+        { state: 'SENT', payload: null, ended_at: scene().clock.now() },
+        { state: 'FAILED', payload: null, last_error: 'no such host' },
+      ]);
+    });
+
+    it('lets nobody conclude a message that another has claimed since', async () => {
+      const { store, clock } = scene();
+      await write(message('a'));
+      const id = idOf(await claim('dead'));
+      await store.outbox.release({ lapsedAt: clock.now() });
+      expect(await claim('two')).toEqual([]);
+      await store.outbox.release({ lapsedAt: clock.now() + MINUTE });
+      expect(keys(await claim('two'))).toEqual(['a']);
+      expect(await store.outbox.sent(id, 'dead')).toBe(false);
+      expect(await store.outbox.sent(id, 'two')).toBe(true);
+    });
+
+    it('removes what ended long ago, a few at a time, and nothing that is still to be sent', async () => {
+      const { store, clock } = scene();
+      await write(message('a'), message('b'), message('c'));
+      for (const _ of ['a', 'b']) await store.outbox.sent(idOf(await claim()), 'one');
+      expect(await store.outbox.forget(clock.now(), 10)).toBe(0);
+      expect(await store.outbox.forget(clock.now() + 1, 1)).toBe(1);
+      expect(await store.outbox.forget(clock.now() + 1, 10)).toBe(1);
+      expect(await store.outbox.counts()).toEqual({ QUEUED: 1 });
+    });
+  });
+}
