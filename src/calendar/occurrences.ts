@@ -30,8 +30,14 @@ const LAST = 8.64e15;
 
 const instantOf = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
 
+/** How far it is from one occurrence to the next by the calendar. */
+interface Repetition {
+  readonly days: number;
+  readonly months: number;
+}
+
 /** How a window repeats; undefined where it doesn't. What is no whole number of units is taken for one. */
-function repetitionOf({ repeatUnit, repeatInterval }: WindowTimes) {
+function repetitionOf({ repeatUnit, repeatInterval }: WindowTimes): Repetition | undefined {
   const unit =
     typeof repeatUnit === 'string' && Object.hasOwn(UNITS, repeatUnit) ? UNITS[repeatUnit] : undefined;
   if (!unit) return undefined;
@@ -74,7 +80,7 @@ export function* occurrences(window: WindowTimes, from: number): Generator<Occur
 }
 
 /** A wall clock so many repetitions later; the day of a month that is too short is its last. */
-function later(wall: Wall, { days, months }: { days: number; months: number }, count: number): Wall {
+function later(wall: Wall, { days, months }: Repetition, count: number): Wall {
   if (months === 0) return { ...wall, day: wall.day + days * count };
   const month = wall.month + months * count;
   const lastDay = new Date(Date.UTC(wall.year, month, 0)).getUTCDate();
@@ -82,21 +88,37 @@ function later(wall: Wall, { days, months }: { days: number; months: number }, c
 }
 
 /** A number of repetitions after which the occurrence is surely over at the instant, or the first; never far before. */
-function firstCount(
-  startsAt: number,
-  length: number,
-  { days, months }: { days: number; months: number },
-  from: number,
-): number {
-  // A month has 31 days at most, and no clock is ever set by more than two days.
-  const longest = (days + months * 31) * DAY;
-  return Math.max(0, Math.floor((from - length - startsAt - 2 * DAY) / longest));
+function firstCount(startsAt: number, length: number, repetition: Repetition, from: number): number {
+  // No clock is ever set by more than two days.
+  return Math.max(0, Math.floor((from - length - startsAt - 2 * DAY) / longestOf(repetition)));
 }
+
+/** The longest time between two starts by the calendar, in ms: a month has 31 days at most. */
+const longestOf = ({ days, months }: Repetition): number => (days + months * 31) * DAY;
 
 /** The occurrence that is under way at an instant, if any; of several the one that began first. */
 export function occurrenceAt(window: WindowTimes, instant: number): Occurrence | undefined {
   const [first] = take(occurrences(window, instant), 1);
   return first && first.startsAt <= instant ? first : undefined;
+}
+
+/** The occurrence that began last at an instant (ms since the epoch), over or not, and the one that begins next. */
+export function occurrencesAround(
+  window: WindowTimes,
+  instant: number,
+): { readonly last: Occurrence | undefined; readonly next: Occurrence | undefined } {
+  const length = instantOf(window.endsAt) - instantOf(window.startsAt);
+  const repetition = repetitionOf(window);
+  const until = instantOf(window.repeatEndsAt);
+  const anchor = Number.isNaN(until) ? instant : Math.min(instant, until);
+  // Far enough back that one of a repetition began since; of one that does not repeat all there is.
+  const since = repetition ? anchor - longestOf(repetition) - 2 * DAY + length : Number.NEGATIVE_INFINITY;
+  let last: Occurrence | undefined;
+  for (const occurrence of occurrences(window, since)) {
+    if (occurrence.startsAt > instant) return { last, next: occurrence };
+    last = occurrence;
+  }
+  return { last, next: undefined };
 }
 
 /** The first of some things. */

@@ -4,7 +4,6 @@ import type { Random } from '../base/random.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
-import type { IsOpen } from './schedule/paused.ts';
 import { claimTicks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { bell } from './sessions/bell.ts';
@@ -48,8 +47,6 @@ export interface EngineOptions {
   readonly linkBase?: string;
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
   readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
-  /** Whether a maintenance window is open; left out: windows that do not repeat. */
-  readonly isOpen?: IsOpen;
   /** Left out: as docs/gaps.md has them. */
   readonly limits?: Limits;
   /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
@@ -113,7 +110,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function step(): Promise<boolean> {
     const concluded = await changes.concludeOverdue();
-    const ticks = await plan((data, surroundings) => claimTicks(data, surroundings, options.isOpen));
+    const ticks = await plan((data, surroundings) => claimTicks(data, surroundings));
     counted.missed(ticks.missed);
     // What backed off may be due by now.
     work.ring();

@@ -1,10 +1,10 @@
 /** Claims ticks that are due: the session, what was missed and the next tick, in one transaction a batch. */
 
+import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
 import type { PlannedSession } from '../sessions/plan.ts';
 import { begin, type Subject, type Surroundings, subjectsOf } from '../sessions/starting.ts';
 import type { EngineData } from '../store/engine/index.ts';
 import { dueOf, scheduleOf } from './due.ts';
-import { type IsOpen, pausedBy, type Window } from './paused.ts';
 
 export interface Ticks {
   readonly planned: readonly PlannedSession[];
@@ -17,14 +17,10 @@ export interface Ticks {
 const AT_ONCE = 100;
 
 /** Claims at most a batch of due ticks and starts their sessions. */
-export async function claimTicks(
-  data: EngineData,
-  surroundings: Surroundings,
-  isOpen: IsOpen | undefined,
-): Promise<Ticks> {
+export async function claimTicks(data: EngineData, surroundings: Surroundings): Promise<Ticks> {
   const { now } = surroundings;
   const due = await data.schedule.due(now, AT_ONCE);
-  const windows = new Map<string, readonly Window[]>();
+  const windows = new Map<string, Windows>();
   const starting: { subject: Subject; tick: number }[] = [];
   let missed = 0;
   for (const subject of await subjectsOf(data, due)) {
@@ -38,11 +34,9 @@ export async function claimTicks(
       await data.schedule.recordMissed({ accountId: check.accountId, checkId: check.id, ...gap });
       missed += gap.ticks;
     }
-    const known: readonly Window[] =
-      windows.get(check.accountId) ?? (await data.schedule.begunWindows(check.accountId, now));
+    const known = windows.get(check.accountId) ?? (await windowsOf(data, check.accountId));
     windows.set(check.accountId, known);
-    const names = group === undefined ? [check.name] : [check.name, String(group.body.name)];
-    if (pausedBy(known, { names, tags: settings.tags }, now, isOpen) !== undefined) continue;
+    if (isPaused(known, { check, group }, now)) continue;
     starting.push({ subject, tick });
   }
   const planned = await begin(

@@ -15,7 +15,12 @@ export type * from './documents.ts';
 export { StoreConflict, UnknownCursor } from './errors.ts';
 export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
 export type { ApiKey } from './keys.ts';
-export type { InstantFilter, WindowFilter } from './maintenance-windows.ts';
+export type {
+  InstantFilter,
+  MaintenanceState,
+  MaintenanceWindowWithState,
+  WindowFilter,
+} from './maintenance-windows.ts';
 export type { NewOutboxMessage, OutboxFilter, OutboxMessage, OutboxState } from './outbox.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
 export {

@@ -1,9 +1,8 @@
-/** Which checks are due: ticks, changes and maintenance windows. */
+/** Which checks are due: ticks and changes. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { largestOffset, periodOf, type Schedule } from '../../../src/calendar/grid.ts';
 import { dueOf, rescheduled, scheduleOf } from '../../../src/service/schedule/due.ts';
-import { pausedBy } from '../../../src/service/schedule/paused.ts';
 
 const schedules: fc.Arbitrary<Schedule> = fc
   .constantFrom(0, 1, 10, 60, 120, 1440)
@@ -59,41 +58,5 @@ describe('a changed check', () => {
     expect(frequencyOffset).toBeLessThanOrEqual(100);
     expect(scheduleOf(check)).toEqual(scheduleOf({ ...check }));
     expect(scheduleOf({ ...check, frequencyOffset: 7 }).frequencyOffset).toBe(7);
-  });
-});
-
-describe('a maintenance window', () => {
-  const window = { startsAt: '2026-11-21T08:00:00Z', endsAt: '2026-11-21T09:00:00Z', pauseAllChecks: true };
-  const check = { names: ['a check', 'its group'], tags: ['prod'] };
-  const at = (text: string) => Date.parse(`2026-11-21T${text}Z`);
-
-  it('pauses from its start up to its end', () => {
-    const paused = (text: string) => pausedBy([window], check, at(text)) !== undefined;
-    expect(['07:59:59', '08:00:00', '08:59:59', '09:00:00'].map(paused)).toEqual([false, true, true, false]);
-  });
-
-  it('pauses each time that it repeats, by the clock of its zone', () => {
-    const daily = {
-      ...window,
-      startsAt: '2026-07-01T07:00:00Z',
-      endsAt: '2026-07-01T08:00:00Z',
-      repeatUnit: 'DAY',
-    };
-    const paused = (timezone: string) => (text: string) =>
-      pausedBy([{ ...daily, timezone }], check, at(text)) !== undefined;
-    const times = ['06:59:59', '07:00:00', '07:59:59', '08:00:00', '08:59:59', '09:00:00'];
-    expect(times.map(paused('UTC'))).toEqual([false, true, true, false, false, false]);
-    expect(times.map(paused('Europe/Berlin'))).toEqual([false, false, false, true, true, false]);
-  });
-
-  it.each([
-    [['prod'], true],
-    [['its group'], true],
-    [['a check'], true],
-    [['other'], false],
-    [undefined, false],
-  ])('with tags %j and not for all pauses the check: %s', (tags, expected) => {
-    const meant = { ...window, pauseAllChecks: false, tags };
-    expect(pausedBy([meant], check, at('08:30:00')) !== undefined).toBe(expected);
   });
 });

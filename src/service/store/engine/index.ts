@@ -2,6 +2,7 @@
 import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { checkGroups } from '../groups.ts';
+import { maintenanceWindows } from '../maintenance-windows.ts';
 import type { Store, StoreTransaction } from '../store.ts';
 import { errorGroups, results } from './results.ts';
 import { runs } from './runs.ts';
@@ -20,6 +21,7 @@ function engineData(context: StoreContext) {
     results: results(context),
     errorGroups: errorGroups(context),
     schedule: scheduleRows(context),
+    maintenanceWindows: maintenanceWindows(context),
   };
 }
 

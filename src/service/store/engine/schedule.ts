@@ -1,4 +1,4 @@
-/** What the schedule reads and writes: due checks, their next tick, ticks that were missed, windows that are open. */
+/** What the schedule reads and writes: due checks, their next tick, ticks that were missed. */
 
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
@@ -78,19 +78,6 @@ export function scheduleRows({ db, clock }: StoreContext) {
         last: row.last_tick,
         ticks: row.ticks,
       }));
-    },
-    /** The bodies of an account's windows that have begun: those that repeat, and those that have not ended. */
-    async begunWindows(accountId: string, now: number): Promise<Record<string, unknown>[]> {
-      const rows = await db
-        .selectFrom('maintenance_windows')
-        .select(['body', 'ends_at'])
-        .where('account_id', '=', accountId)
-        .where('starts_at', '<=', now)
-        .execute();
-      return rows
-        .map(({ body, ends_at }) => ({ ends_at, body: JSON.parse(body) as Record<string, unknown> }))
-        .filter(({ body, ends_at }) => ends_at > now || typeof body.repeatUnit === 'string')
-        .map(({ body }) => body);
     },
   };
 }

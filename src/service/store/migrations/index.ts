@@ -2,6 +2,7 @@
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
 import { messages } from './004-messages.ts';
+import { maintenance } from './006-maintenance.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources, engine, messages];
+export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, maintenance];

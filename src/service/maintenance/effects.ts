@@ -1,0 +1,67 @@
+/** What maintenance does to a check, its alerts and its incidents at an instant, asked within a transaction. */
+import type { StoreTransaction } from '../store/index.ts';
+import { type Covered, coverageOf } from './covering.ts';
+import { type Windows, type WindowsReader, windowsOf } from './windows.ts';
+
+/** Whether the schedule leaves a check alone at an instant (ms since the epoch). What is started by hand runs all the same. */
+export function isPaused(windows: Windows, covered: Covered, instant: number): boolean {
+  return windows.at(instant).coverage.pauses(covered);
+}
+
+/**
+ * Whether a check raises no alert: a window that silences or pauses it is open at an instant (ms since the epoch), or was at any
+ * time since another. A run that began or ended within a window alerts of nothing, so that none is late: give its start.
+ */
+export async function isSilenced(
+  data: WindowsReader,
+  accountId: string,
+  covered: Covered,
+  instant: number,
+  since = instant,
+): Promise<boolean> {
+  const windows = await windowsOf(data, accountId);
+  return isSilencedBetween(windows, covered, Math.min(since, instant), instant);
+}
+
+function isSilencedBetween(windows: Windows, covered: Covered, from: number, to: number): boolean {
+  for (let instant = from; instant <= to; instant = windows.at(instant).until) {
+    if (windows.at(instant).coverage.silences(covered)) return true;
+  }
+  return false;
+}
+
+/** A failing check, and the service that its incident would be opened on. */
+export interface IncidentOf extends Covered {
+  readonly serviceId: string;
+}
+
+/**
+ * Whether incidents of a service are held back at an instant: by an open window with `suppressAutoIncidents` that names the
+ * service, that names none (of the pages it names, or at all), or that pauses the check.
+ */
+export async function suppressesIncidents(
+  tx: WindowsReader & Pick<StoreTransaction, 'statusPages'>,
+  accountId: string,
+  { serviceId, ...covered }: IncidentOf,
+  instant: number,
+): Promise<boolean> {
+  const windows = await windowsOf(tx, accountId);
+  const holding = windows
+    .at(instant)
+    .open.map(({ window }) => window.body)
+    .filter(({ statusPageVisibility: shown }) => shown?.enabled && shown.suppressAutoIncidents);
+  if (holding.length === 0) return false;
+  if (coverageOf(holding).pauses(covered)) return true;
+  const pageIds = new Set<string>();
+  for (const { statusPageVisibility: shown } of holding) {
+    const { serviceIds = [], statusPageIds = [] } = shown ?? {};
+    if (serviceIds.includes(serviceId)) return true;
+    if (serviceIds.length > 0) continue;
+    if (statusPageIds.length === 0) return true;
+    for (const id of statusPageIds) pageIds.add(id);
+  }
+  const pages = await tx.statusPages.byIds(accountId, [...pageIds]);
+  return pages.some(({ body }) =>
+    body.cards.some(({ services }) => services.some(({ id }) => id === serviceId)),
+  );
+}

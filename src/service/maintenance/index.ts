@@ -1,0 +1,5 @@
+/** Maintenance windows as the rest of the service sees them. */
+export type { Covered } from './covering.ts';
+export { type IncidentOf, isPaused, isSilenced, suppressesIncidents } from './effects.ts';
+export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
+export { type Windows, windowsFrom, windowsOf } from './windows.ts';

@@ -1,0 +1,81 @@
+/** The maintenance windows of an account, read once a version, and which of them are open at an instant. */
+
+import type { MaintenanceWindowWithState } from '../store/index.ts';
+import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
+import { type Coverage, coverageOf } from './covering.ts';
+import { changesAfter, type Period, periodAt } from './periods.ts';
+
+/** A window that is open. */
+export interface OpenWindow {
+  readonly window: MaintenanceWindowWithState;
+  readonly period: Period;
+}
+
+/** What holds from one change to the next. */
+export interface Standing {
+  /** As status pages show it. */
+  readonly open: readonly OpenWindow[];
+  /** What those that are open by plan do to checks. */
+  readonly coverage: Coverage;
+  /** Up to this instant, in ms since the epoch; infinity: for ever. */
+  readonly until: number;
+}
+
+export interface Windows {
+  readonly all: readonly MaintenanceWindowWithState[];
+  /** How things stand at an instant (ms since the epoch); worked out once between two changes. */
+  at(instant: number): Standing;
+}
+
+/** Where windows are read: the store, or a transaction. */
+export interface WindowsReader {
+  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates'>;
+}
+
+/** So many accounts are remembered. */
+const REMEMBERED = 1000;
+/** By version: a version is one state of one account's windows in one store, wherever it is read. */
+const remembered = new Map<string, Windows>();
+const NONE = windowsFrom([]);
+
+/** The windows of an account as the transaction sees them: one read of a row where nothing has changed since the last. */
+export async function windowsOf(data: WindowsReader, accountId: string): Promise<Windows> {
+  const version = await data.maintenanceWindows.version(accountId);
+  if (version === undefined) return NONE;
+  const known = remembered.get(version);
+  if (known) return known;
+  const read = windowsFrom(await data.maintenanceWindows.withStates(accountId));
+  // The version is read again: what was read may be newer, where each statement sees what is committed.
+  if ((await data.maintenanceWindows.version(accountId)) !== version) return read;
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined && remembered.size >= REMEMBERED) remembered.delete(oldest);
+  remembered.set(version, read);
+  return read;
+}
+
+/** Windows as they were read. */
+export function windowsFrom(all: readonly MaintenanceWindowWithState[]): Windows {
+  let last: { readonly from: number; readonly standing: Standing } | undefined;
+  return {
+    all,
+    at(instant) {
+      if (last === undefined || instant < last.from || instant >= last.standing.until) {
+        last = { from: instant, standing: standingAt(all, instant) };
+      }
+      return last.standing;
+    },
+  };
+}
+
+function standingAt(all: readonly MaintenanceWindowWithState[], instant: number): Standing {
+  const open = all.flatMap((window) => {
+    const period = periodAt(window, instant);
+    return period === undefined ? [] : [{ window, period }];
+  });
+  const planned = open.filter(({ period }) => instant < period.endsAt);
+  return {
+    open,
+    coverage: coverageOf(planned.map(({ window }) => window.body)),
+    until: Math.min(...all.map((window) => changesAfter(window, instant)), Number.POSITIVE_INFINITY),
+  };
+}
