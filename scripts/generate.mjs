@@ -24,7 +24,7 @@ function compiler(formats) {
     strictRequired: false,
     code: { source: true, esm: true, optimize: 2, formats: _`formats` },
   });
-  for (const keyword of ['x-gaps', 'x-unit', 'x-instead', 'x-values']) {
+  for (const keyword of ['x-gaps', 'x-unit', 'x-instead', 'x-null', 'x-values']) {
     ajv.addKeyword({ keyword });
   }
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);

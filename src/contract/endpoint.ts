@@ -130,6 +130,7 @@ export interface JsonSchema {
   readonly 'x-unit'?: string;
   readonly 'x-values'?: ValueNames;
   readonly 'x-instead'?: string;
+  readonly 'x-null'?: string;
 }
 
 /** An `Endpoint` that remembers the types of its definition. */

@@ -24,6 +24,8 @@ export interface Notes {
   writeOnly?: boolean;
   /** Unit of a number, for help. */
   'x-unit'?: string;
+  /** What null says, where leaving the field out does not say it. */
+  'x-null'?: string;
   /** Where its values are called by names: see value-names.ts. */
   'x-values'?: ValueNames;
   [keyword: string]: unknown;

@@ -79,7 +79,8 @@ function comparableIn(schema: JsonSchema, value: unknown, isWhole: boolean): unk
     Object.entries(schema.properties).flatMap(([name, field]) => {
       const given = value[name];
       // Nothing on purpose is not the default: no retries at all, say.
-      const isNothing = given === null && field.default !== undefined && mayBeNull(field);
+      const isNothing =
+        given === null && mayBeNull(field) && (field['x-null'] ?? field.default) !== undefined;
       // Within a field, an object may stand for what is never shown: a sign-in of which there is only the password.
       const stands = !isWhole && isObject(given) && field.default === undefined;
       const here = isNothing ? null : comparableIn(field, given ?? field.default, false);

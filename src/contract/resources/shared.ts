@@ -121,6 +121,7 @@ const retryStrategyFields = allOptional({
 const retryStrategyObject = closed(retryStrategyFields, {
   title: 'RetryStrategy',
   description: 'How a failed run is tried again; null: never',
+  'x-null': 'never',
 });
 /** A check's retry strategy. Null (no retries) is known from deployments only. */
 export const retryStrategy = nullable(retryStrategyObject);
