@@ -5,16 +5,15 @@ const MAY = {
   base: [],
   contract: [],
   client: ['contract'],
-  runners: ['contract', 'sandbox'],
+  runners: ['contract'],
   calendar: ['contract'],
-  sandbox: [],
   profiles: [],
   terminal: [],
   updates: ['client'],
   gate: ['contract', 'client', 'terminal'],
   worker: ['contract', 'runners'],
-  service: ['contract', 'calendar', 'runners', 'sandbox', 'worker'],
-  agent: ['contract', 'client', 'runners', 'sandbox', 'worker'],
+  service: ['contract', 'calendar', 'runners', 'worker'],
+  agent: ['contract', 'client', 'runners', 'worker'],
 };
 
 /** Room of the gate → what it may import of the gate besides itself and `text.ts`; `told.ts` is what reports are made of. */

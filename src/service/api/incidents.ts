@@ -1,8 +1,10 @@
 /** Incidents of status page services: opened, updated and resolved by hand. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../contract/index.ts';
+import { tellOfIncident } from '../incidents/telling.ts';
+import { type IncidentUpdate, saidNow, withUpdate } from '../incidents/updates.ts';
 import type { IncidentBody, IncidentRecord } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, cursorPage, iso } from './documents.ts';
+import { ages, completed, cursorPage } from './documents.ts';
 import { invalid, notFound } from './problem.ts';
 import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
@@ -37,22 +39,18 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     if (found.length > 0) throw invalid(found);
   }
 
-  /** The updates as they are kept, the newest first; the last one sent is the newest. */
-  const said = (updates: Updates): IncidentBody['incidentUpdates'] =>
+  /** What is added, the newest first, each said now; they are sent in the order they were said. */
+  const said = (updates: Updates): IncidentUpdate[] =>
     updates
-      .map((update) => ({
-        id: random.uuid(),
-        description: update.description,
-        status: update.status,
-        notifySubscribers: update.notifySubscribers ?? false,
-        created_at: iso(clock.now()),
-      }))
+      .map(({ description, status, notifySubscribers = false }) =>
+        saidNow({ random }, clock.now(), { description, status, notifySubscribers }),
+      )
       .reverse();
-
-  const withUpdates = (before: Omit<IncidentBody, 'lastUpdateStatus'>, updates: Updates): IncidentBody => {
-    const incidentUpdates = [...said(updates), ...before.incidentUpdates];
-    return { ...before, incidentUpdates, lastUpdateStatus: incidentUpdates[0]?.status ?? 'INVESTIGATING' };
-  };
+  const withUpdates = (
+    before: Omit<IncidentBody, 'lastUpdateStatus'>,
+    updates: readonly IncidentUpdate[],
+  ): IncidentBody =>
+    updates.reduceRight<IncidentBody>(withUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
 
   return {
     listIncidents: (call) => cursorPage(incidents, call, (entries) => present(call.accountId, entries)),
@@ -60,10 +58,15 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     async createIncident({ accountId, endpoint, body }) {
       await assertServices(accountId, body.services);
       const { incidentUpdates, ...fields } = completed(endpoint, body);
-      const record = await incidents.create(
-        accountId,
-        withUpdates({ ...fields, incidentUpdates: [] }, incidentUpdates),
-      );
+      const updates = said(incidentUpdates);
+      const record = await store.transaction(async (tx) => {
+        const created = await tx.incidents.create(
+          accountId,
+          withUpdates({ ...fields, incidentUpdates: [] }, updates),
+        );
+        await tellOfIncident(tx, created, updates);
+        return created;
+      });
       return presentOne(accountId, record, record.id);
     },
 
@@ -74,9 +77,14 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     async updateIncident({ accountId, params, body }) {
       await assertServices(accountId, body.services);
       const { incidentUpdates = [], ...fields } = body;
-      const record = await incidents.change(accountId, params.id, (before) =>
-        withUpdates({ ...before, ...fields }, incidentUpdates),
-      );
+      const updates = said(incidentUpdates);
+      const record = await store.transaction(async (tx) => {
+        const changed = await tx.incidents.change(accountId, params.id, (before) =>
+          withUpdates({ ...before, ...fields }, updates),
+        );
+        if (changed) await tellOfIncident(tx, changed, updates);
+        return changed;
+      });
       return presentOne(accountId, record, params.id);
     },
 

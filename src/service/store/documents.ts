@@ -70,18 +70,9 @@ export function documents(context: StoreContext) {
     ids: 'uuid',
     uniqueKey: ({ customUrl }) => customUrl,
   });
-  const statusPages: Collection<string, StatusPageBody> = collection(context, {
-    table: 'status_pages',
-    ids: 'uuid',
-    uniqueKey: ({ url }) => url,
-  });
   const services: Collection<string, ServiceBody> = collection(context, {
     table: 'status_page_services',
     ids: 'uuid',
   });
-  const incidents: Collection<string, IncidentBody> = collection(context, {
-    table: 'incidents',
-    ids: 'uuid',
-  });
-  return { alertChannels, snippets, variables, dashboards, statusPages, services, incidents };
+  return { alertChannels, snippets, variables, dashboards, services };
 }

@@ -22,6 +22,7 @@ export type {
   WindowFilter,
 } from './maintenance-windows.ts';
 export type { NewOutboxMessage, OutboxFilter, OutboxMessage, OutboxState } from './outbox.ts';
+export type { PageAccess } from './page-access.ts';
 export type { Presence, PrivateLocationKey } from './private-locations.ts';
 export {
   openStore,
@@ -31,5 +32,6 @@ export {
   type StoreTransaction,
   type TransactionOptions,
 } from './store.ts';
+export type { Subscriber, SubscriberKind } from './subscribers.ts';
 export type { Subscription, SubscriptionTarget } from './subscriptions.ts';
 export type { Trigger } from './triggers.ts';

@@ -27,6 +27,9 @@ export function hashOf(raw: string): string {
   return createHash('sha256').update(raw).digest('hex');
 }
 
+/** 256 random bits as text, for keys and tokens that carry no kind of their own. */
+export const makeSecretText = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
 /** The secret part of a trigger's URL: 128 bits. */
 export function makeToken(): string {
   return randomBytes(16).toString('base64url');

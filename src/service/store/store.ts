@@ -13,15 +13,20 @@ import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { checkGroups } from './groups.ts';
 import { guarded } from './guard.ts';
+import { incidents } from './incidents.ts';
 import { apiKeys } from './keys.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
 import { migrate } from './migrations/run.ts';
 import { outbox } from './outbox.ts';
+import { pageAccess } from './page-access.ts';
 import { openPostgres } from './postgres.ts';
 import { privateLocations } from './private-locations.ts';
+import { settings } from './settings.ts';
 import { openSqliteFile, refusal } from './sqlite.ts';
+import { statusPages } from './status-pages.ts';
+import { subscribers } from './subscribers.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Database, DialectName } from './tables.ts';
 import { triggers } from './triggers.ts';
@@ -37,6 +42,11 @@ function repositories(context: StoreContext) {
     privateLocations: privateLocations(context),
     maintenanceWindows: maintenanceWindows(context),
     outbox: outbox(context),
+    statusPages: statusPages(context),
+    incidents: incidents(context),
+    pageAccess: pageAccess(context),
+    subscribers: subscribers(context),
+    settings: settings(context),
     ...documents(context),
   };
 }

@@ -3,9 +3,15 @@ import type { Kysely, Transaction } from 'kysely';
 import type { EngineTables } from './tables/engine.ts';
 import type { MaintenanceTables } from './tables/maintenance.ts';
 import type { MessageTables } from './tables/messages.ts';
+import type { PageTables } from './tables/pages.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-export interface Database extends ResourceTables, EngineTables, MessageTables, MaintenanceTables {}
+export interface Database
+  extends ResourceTables,
+    EngineTables,
+    MessageTables,
+    MaintenanceTables,
+    PageTables {}
 
 /** What repositories run their statements on: the store itself, or a transaction. */
 export type Executor = Kysely<Database> | Transaction<Database>;

@@ -2,7 +2,8 @@
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
 import { messages } from './004-messages.ts';
+import { pages } from './005-pages.ts';
 import { maintenance } from './006-maintenance.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, maintenance];
+export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, pages, maintenance];

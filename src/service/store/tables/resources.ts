@@ -123,9 +123,7 @@ export interface ResourceTables {
   alert_channels: DocumentRow<Generated<number>>;
   maintenance_windows: MaintenanceWindowRow;
   snippets: DocumentRow<Generated<number>>;
-  status_pages: DocumentRow<string>;
   status_page_services: DocumentRow<string>;
-  incidents: DocumentRow<string>;
   dashboards: DocumentRow<string>;
   variables: DocumentRow<string>;
   private_locations: DocumentRow<string>;

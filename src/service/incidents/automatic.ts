@@ -1,0 +1,85 @@
+/** Incidents that a check opens when it fails and resolves when it recovers (triggerIncident). */
+import type { DnsCheckBody, IncidentBody, StoreTransaction } from '../store/index.ts';
+import { tellOfIncident } from './telling.ts';
+import { saidNow, withUpdate } from './updates.ts';
+
+export type TriggerIncident = NonNullable<DnsCheckBody['triggerIncident']>;
+
+export interface OpenIncident {
+  readonly accountId: string;
+  readonly checkId: string;
+  /** What the check says of the incident; without a service of the account nothing is opened. */
+  readonly trigger: TriggerIncident;
+  /** When the failure alert was decided, ms since the epoch. */
+  readonly at: number;
+}
+
+export interface ResolveIncident {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly at: number;
+}
+
+const DEFAULT_SEVERITY = 'MAJOR';
+const DEFAULT_DESCRIPTION = 'We see that this does not work as it should, and look for the cause.';
+const RESOLUTION = 'It works again: our checks pass.';
+
+/**
+ * Opens the incident of a check, in the caller's transaction, and tells subscribers where the trigger says so. A check
+ * has one open incident at most: a second call while it is open changes nothing, and answers the one there is. Undefined
+ * where the trigger names no service that the account has. One that a person resolved meanwhile is not opened again: the
+ * next failure opens another.
+ */
+export async function openIncident(
+  tx: StoreTransaction,
+  { accountId, checkId, trigger, at }: OpenIncident,
+): Promise<string | undefined> {
+  const { serviceId = '' } = trigger;
+  const [service] = await tx.services.byIds(accountId, serviceId === '' ? [] : [serviceId]);
+  if (service === undefined) return undefined;
+  if (!(await tx.incidents.claimFor(accountId, checkId))) {
+    const open = await tx.incidents.openedBy(accountId, checkId);
+    const known = open === undefined ? undefined : await tx.incidents.get(accountId, open);
+    if (known !== undefined && known.body.lastUpdateStatus !== 'RESOLVED') return known.id;
+  }
+  const name = trigger.name || `${service.body.name} is disrupted`;
+  const body: IncidentBody = withUpdate(
+    {
+      name,
+      severity: trigger.severity ?? DEFAULT_SEVERITY,
+      services: [{ id: service.id }],
+      incidentUpdates: [],
+    },
+    saidNow(tx, at, {
+      description: trigger.description || DEFAULT_DESCRIPTION,
+      status: 'INVESTIGATING',
+      notifySubscribers: trigger.notifySubscribers ?? false,
+    }),
+  );
+  const incident = await tx.incidents.create(accountId, body);
+  await tx.incidents.setOpenedBy(accountId, checkId, incident.id);
+  await tellOfIncident(tx, incident, body.incidentUpdates);
+  return incident.id;
+}
+
+/**
+ * Resolves the incident that the check opened, in the caller's transaction; who was told of it is told of its end.
+ * Nothing where it has none open, or a person resolved it already.
+ */
+export async function resolveIncident(
+  tx: StoreTransaction,
+  { accountId, checkId, at }: ResolveIncident,
+): Promise<string | undefined> {
+  const id = await tx.incidents.release(accountId, checkId);
+  const before = id === undefined ? undefined : await tx.incidents.get(accountId, id);
+  if (before === undefined || before.body.lastUpdateStatus === 'RESOLVED') return undefined;
+  const said = saidNow(tx, at, {
+    description: RESOLUTION,
+    status: 'RESOLVED',
+    notifySubscribers: before.body.incidentUpdates.some(({ notifySubscribers }) => notifySubscribers),
+  });
+  const after = await tx.incidents.change(accountId, before.id, (body) => withUpdate(body, said));
+  if (after === undefined) return undefined;
+  await tellOfIncident(tx, after, [said]);
+  return after.id;
+}

@@ -1,0 +1,10 @@
+/** Incidents: opened and resolved by checks, told to subscribers. */
+export type { Notice } from '../subscribers/notice.ts';
+export { tellSubscribers } from '../subscribers/tell.ts';
+export {
+  type OpenIncident,
+  openIncident,
+  type ResolveIncident,
+  resolveIncident,
+  type TriggerIncident,
+} from './automatic.ts';

@@ -1,0 +1,9 @@
+/** How incidents are told to people. */
+
+/** Where an incident stands. */
+export const STATUS_WORDS: Readonly<Record<string, string>> = {
+  INVESTIGATING: 'Investigating',
+  IDENTIFIED: 'Identified',
+  MONITORING: 'Monitoring',
+  RESOLVED: 'Resolved',
+};

@@ -1,0 +1,67 @@
+/** Incidents: documents that are also read by time, and which of them a check has opened. */
+import { type Collection, collection, storedFrom } from './collection.ts';
+import type { StoreContext } from './context.ts';
+import type { IncidentBody, IncidentRecord } from './documents.ts';
+import { incidentTimes } from './incident-times.ts';
+
+export type Incidents = ReturnType<typeof incidents>;
+
+export function incidents(context: StoreContext) {
+  const { db } = context;
+  const all: Collection<string, IncidentBody> = collection(context, {
+    table: 'incidents',
+    ids: 'uuid',
+    columns: (body) => ({ ...incidentTimes(body) }),
+  });
+  const owned = (accountId: string) =>
+    db.selectFrom('incidents').selectAll().where('account_id', '=', accountId);
+  return {
+    ...all,
+    /** Those that were open at some time since an instant (ms), the latest first. */
+    async since(accountId: string, from: number): Promise<IncidentRecord[]> {
+      const open = owned(accountId).where('resolved_at', 'is', null);
+      const ended = owned(accountId).where('resolved_at', '>=', from);
+      const rows = [...(await open.execute()), ...(await ended.execute())];
+      return rows
+        .sort((one, other) => (other.opened_at ?? 0) - (one.opened_at ?? 0) || (one.id < other.id ? 1 : -1))
+        .map((row) => storedFrom(row));
+    },
+    /** Keeps the place of a check's one open incident; false where it is kept already. Others wait for its end. */
+    async claimFor(accountId: string, checkId: string): Promise<boolean> {
+      const row = await db
+        .insertInto('automatic_incidents')
+        .values({ check_id: checkId, account_id: accountId, incident_id: null })
+        .onConflict((conflict) => conflict.column('check_id').doNothing())
+        .returning('check_id')
+        .executeTakeFirst();
+      return row !== undefined;
+    },
+    /** The incident that a check opened and that its recovery resolves. */
+    async openedBy(accountId: string, checkId: string): Promise<string | undefined> {
+      const query = db.selectFrom('automatic_incidents').select('incident_id');
+      const row = await query
+        .where('account_id', '=', accountId)
+        .where('check_id', '=', checkId)
+        .executeTakeFirst();
+      return row?.incident_id ?? undefined;
+    },
+    async setOpenedBy(accountId: string, checkId: string, incidentId: string): Promise<void> {
+      await db
+        .updateTable('automatic_incidents')
+        .set({ incident_id: incidentId })
+        .where('account_id', '=', accountId)
+        .where('check_id', '=', checkId)
+        .execute();
+    },
+    /** Gives the check's place free, and the incident that stood there. */
+    async release(accountId: string, checkId: string): Promise<string | undefined> {
+      const row = await db
+        .deleteFrom('automatic_incidents')
+        .where('account_id', '=', accountId)
+        .where('check_id', '=', checkId)
+        .returning('incident_id')
+        .executeTakeFirst();
+      return row?.incident_id ?? undefined;
+    },
+  };
+}

@@ -1,0 +1,71 @@
+/** Who may read a status page, and whether it names what made it. Keys are stored hashed. */
+import type { StoreContext } from './context.ts';
+import { hashOf, makeSecretText } from './secrets.ts';
+
+export interface PageAccess {
+  readonly isPrivate: boolean;
+  readonly whiteLabel: boolean;
+  /** Null: there is no key, nobody can open the page while it is private. */
+  readonly keyHash: string | null;
+}
+
+const OPEN: PageAccess = { isPrivate: false, whiteLabel: false, keyHash: null };
+
+/** What a key begins with. */
+const PREFIX = 'pk_';
+
+export type PageAccesses = ReturnType<typeof pageAccess>;
+
+export function pageAccess(context: StoreContext) {
+  const read = async ({ db }: StoreContext, pageIds: readonly string[]) => {
+    if (pageIds.length === 0) return new Map<string, PageAccess>();
+    const rows = await db
+      .selectFrom('status_page_access')
+      .selectAll()
+      .where('page_id', 'in', pageIds)
+      .execute();
+    return new Map(
+      rows.map((row): [string, PageAccess] => [
+        row.page_id,
+        { isPrivate: row.is_private === 1, whiteLabel: row.white_label === 1, keyHash: row.key_hash },
+      ]),
+    );
+  };
+  const of = async (within: StoreContext, pageId: string) =>
+    (await read(within, [pageId])).get(pageId) ?? OPEN;
+  return {
+    /** By page; a page that none was set for is open. */
+    async byPages(pageIds: readonly string[]): Promise<(pageId: string) => PageAccess> {
+      const known = await read(context, pageIds);
+      return (pageId) => known.get(pageId) ?? OPEN;
+    },
+    of: (pageId: string): Promise<PageAccess> => of(context, pageId),
+    /**
+     * Changes what is given. A page that becomes private gets a key, and so does one that asks for a new one: it is
+     * known only now, and the key before it opens nothing any more.
+     */
+    set: (
+      pageId: string,
+      change: {
+        isPrivate?: boolean | undefined;
+        whiteLabel?: boolean | undefined;
+        newKey?: boolean | undefined;
+      },
+    ): Promise<PageAccess & { readonly key?: string }> =>
+      context.atomically(async (within) => {
+        const before = await of(within, pageId);
+        const isPrivate = change.isPrivate ?? before.isPrivate;
+        const whiteLabel = change.whiteLabel ?? before.whiteLabel;
+        const needsKey = change.newKey === true || (isPrivate && before.keyHash === null);
+        const key = needsKey ? PREFIX + makeSecretText() : undefined;
+        const keyHash = key === undefined ? before.keyHash : hashOf(key);
+        const row = { is_private: Number(isPrivate), white_label: Number(whiteLabel), key_hash: keyHash };
+        await within.db
+          .insertInto('status_page_access')
+          .values({ page_id: pageId, ...row })
+          .onConflict((conflict) => conflict.column('page_id').doUpdateSet(row))
+          .execute();
+        return { isPrivate, whiteLabel, keyHash, ...(key === undefined ? {} : { key }) };
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+/** The tables behind status pages and the links that people open. Instants are milliseconds since the epoch. */
+import type { DocumentRow } from './resources.ts';
+
+interface StatusPageRow extends DocumentRow<string> {
+  /** In lower case; null: none. */
+  custom_domain: string | null;
+}
+
+interface IncidentRow extends DocumentRow<string> {
+  opened_at: number | null;
+  /** Null: it is open. */
+  resolved_at: number | null;
+}
+
+/** Which incident a check has open; null while it is being made. */
+interface AutomaticIncidentRow {
+  check_id: string;
+  account_id: string;
+  incident_id: string | null;
+}
+
+interface StatusPageAccessRow {
+  page_id: string;
+  is_private: number;
+  white_label: number;
+  /** Hex SHA-256 of the key; null: there is none. */
+  key_hash: string | null;
+}
+
+interface PageSubscriberRow {
+  id: string;
+  page_id: string;
+  /** EMAIL or WEBHOOK. */
+  kind: string;
+  address: string;
+  /** Hex SHA-256 of the token that confirms; null: it was used. */
+  confirm_hash: string | null;
+  /** When the address was last written to because somebody asked. */
+  asked_at: number;
+  confirmed_at: number | null;
+}
+
+interface ServiceSettingRow {
+  name: string;
+  value: string;
+}
+
+export interface PageTables {
+  status_pages: StatusPageRow;
+  incidents: IncidentRow;
+  automatic_incidents: AutomaticIncidentRow;
+  status_page_access: StatusPageAccessRow;
+  page_subscribers: PageSubscriberRow;
+  service_settings: ServiceSettingRow;
+}
