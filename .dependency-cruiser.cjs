@@ -5,15 +5,16 @@ const MAY = {
   base: [],
   contract: [],
   client: ['contract'],
-  runners: ['contract'],
+  runners: ['contract', 'sandbox'],
   calendar: ['contract'],
+  sandbox: [],
   profiles: [],
   terminal: [],
   updates: ['client'],
   gate: ['contract', 'client', 'terminal'],
   worker: ['contract', 'runners'],
-  service: ['contract', 'calendar', 'runners', 'worker'],
-  agent: ['contract', 'client', 'runners', 'worker'],
+  service: ['contract', 'calendar', 'runners', 'sandbox', 'worker'],
+  agent: ['contract', 'client', 'runners', 'sandbox', 'worker'],
 };
 
 /** Room of the gate → what it may import of the gate besides itself and `text.ts`; `told.ts` is what reports are made of. */

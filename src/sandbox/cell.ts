@@ -1,0 +1,99 @@
+/** A cell over what its level encloses: programs in a clean environment, files that cannot lead astray, limits that are watched. */
+import { spawn } from 'node:child_process';
+import { constants } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cellEnvironment } from './environment.ts';
+import { codeOf, SandboxError } from './errors.ts';
+import type { Cell, CellPlan, Enclosure, Exceeded, Usage } from './types.ts';
+
+/** A cell with what the sandbox's watch needs of it. */
+export interface WatchedCell extends Cell {
+  /** Looks at what it uses, and ends it where that is too much. */
+  look(): Promise<void>;
+}
+
+function plainName(name: string): string {
+  if (!/^[\w.-]+$/.test(name) || name === '.' || name === '..')
+    throw new SandboxError(`"${name}" names no file of a cell: a plain name without a slash does`);
+  return name;
+}
+
+export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () => void): WatchedCell {
+  const { id, limits } = plan;
+  const { folder, outside } = enclosure;
+  let exceeded: Exceeded | undefined;
+  let closing: Promise<void> | undefined;
+
+  const close = (): Promise<void> => {
+    closing ??= enclosure.destroy().finally(onClosed);
+    return closing;
+  };
+
+  return {
+    id,
+    folder,
+    spawn(argv, { env = {}, stdio = 'pipe' } = {}) {
+      if (closing) throw new SandboxError('the cell is closed');
+      const [program, ...args] = enclosure.enter(argv);
+      // A session of its own: no terminal to write to, and one more mark to be found by.
+      const child = spawn(program, args, {
+        cwd: enclosure.startIn,
+        env: cellEnvironment(id, folder, env),
+        stdio,
+        detached: true,
+      });
+      enclosure.started?.(child);
+      return child;
+    },
+    async write(name, contents) {
+      const path = join(outside, plainName(name));
+      const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+      const file = await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+      try {
+        await writeFile(file, contents);
+      } finally {
+        await file.close();
+      }
+    },
+    async read(name, mostBytes) {
+      const path = join(outside, plainName(name));
+      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+        (error: unknown) => {
+          // ELOOP: a link. ENXIO: a socket.
+          if (['ENOENT', 'ELOOP', 'ENXIO', 'EACCES'].includes(String(codeOf(error)))) return undefined;
+          throw error;
+        },
+      );
+      if (file === undefined) return undefined;
+      try {
+        const found = await file.stat();
+        // A second name may be that of a file which the script itself cannot read.
+        if (!found.isFile() || found.nlink !== 1) return undefined;
+        if (found.size > mostBytes)
+          throw new SandboxError(`${name} is larger than ${mostBytes} bytes: ${found.size}`);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
+        return buffer.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
+    exceeded: () => exceeded,
+    async look() {
+      if (closing) return;
+      const over = exceededOf(await enclosure.usage());
+      if (over === undefined || closing) return;
+      exceeded = over;
+      await close();
+    },
+    close,
+  };
+
+  function exceededOf(usage: Usage): Exceeded | undefined {
+    if (usage.memoryBytes > limits.memoryBytes) return 'memory';
+    if (usage.cpuSeconds > limits.cpuSeconds) return 'cpu';
+    if (usage.diskBytes > limits.diskBytes) return 'disk';
+    if (usage.threads > limits.processes) return 'processes';
+    return undefined;
+  }
+}

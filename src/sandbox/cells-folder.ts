@@ -1,0 +1,70 @@
+/** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { codeOf, SandboxError } from './errors.ts';
+import { factsOf, procText } from './procfs.ts';
+
+/** Others may pass through, where a cell's own user must, and see nothing. */
+const MODE = 0o711;
+
+/** What names this boot and the process: its id alone may be another's by tomorrow, or by the next start. */
+function instanceOf(pid: number): string {
+  const boot = (procText('/proc/sys/kernel/random/boot_id') ?? '').slice(0, 8) || 'boot';
+  return `${boot}-${pid}-${factsOf(pid)?.startedAt ?? '0'}`;
+}
+
+/** Makes a folder that nobody else writes to. Throws SandboxError where somebody put another thing there. */
+async function makeOwn(path: string, uid: number): Promise<void> {
+  try {
+    await mkdir(path, { recursive: false, mode: MODE });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST')
+      throw new SandboxError(`the folder ${path} for running checks cannot be made: ${codeOf(error)}`, error);
+  }
+  const found = await lstat(path);
+  if (!found.isDirectory() || (uid >= 0 && found.uid !== uid) || (found.mode & 0o022) !== 0)
+    throw new SandboxError(`${path} is not a folder that this user alone writes to: move it away`);
+}
+
+export interface CellsFolder {
+  /** The mark of this service. */
+  readonly instance: string;
+  /** A folder for one cell: new, empty, this user's alone. */
+  make(id: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface CellsFolderOptions {
+  readonly path: string;
+  readonly pid: number;
+  readonly isAlive: (pid: number) => boolean;
+  /** Ends what a service that is gone left running. */
+  readonly clear: (instance: string) => Promise<void>;
+}
+
+/** Removes what services that are gone left there, and makes a folder for this one. */
+export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
+  const { path, pid, isAlive, clear } = options;
+  const { uid } = userInfo();
+  await makeOwn(path, uid);
+  const instance = instanceOf(pid);
+  for (const other of await readdir(path)) {
+    const itsPid = Number(other.split('-')[1]);
+    if (other === instance || !Number.isInteger(itsPid)) continue;
+    if (isAlive(itsPid) && instanceOf(itsPid) === other) continue;
+    await clear(other);
+    await rm(join(path, other), { recursive: true, force: true });
+  }
+  const own = join(path, instance);
+  await makeOwn(own, uid);
+  return {
+    instance,
+    async make(id) {
+      const folder = join(own, id);
+      await mkdir(folder, { mode: 0o700 });
+      return folder;
+    },
+    close: () => rm(own, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,121 @@
+/** Opens a sandbox: the strongest level that this machine gives, tried for real, or the one that is demanded. */
+import { UsageError } from '../base/errors.ts';
+import { createCell, type WatchedCell } from './cell.ts';
+import { openCellsFolder } from './cells-folder.ts';
+import { SandboxError } from './errors.ts';
+import { send } from './kill.ts';
+import { clearLeftovers, tryLevel } from './levels/index.ts';
+import {
+  type CellLimits,
+  type Ground,
+  type IsolationLevel,
+  LEVELS,
+  type Sandbox,
+  type SandboxOptions,
+  STANDARD_LIMITS,
+} from './types.ts';
+
+export { SandboxError } from './errors.ts';
+export { createPool, type Pool, type WarmCell } from './pool.ts';
+export type {
+  Cell,
+  CellLimits,
+  CellSpawn,
+  Description,
+  Exceeded,
+  IsolationLevel,
+  Sandbox,
+  SandboxOptions,
+} from './types.ts';
+export { LEVELS, STANDARD_LIMITS } from './types.ts';
+
+/** How often what cells use is looked at, in ms. */
+const LOOK_MS = 250;
+
+/**
+ * Opens a sandbox, and removes what one of a service that was killed left behind. Throws UsageError where the level that is
+ * demanded cannot be had, with the reason; SandboxError where none can.
+ */
+export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { kill, pid } = options.self;
+  const cells = await openCellsFolder({
+    path: options.folder,
+    pid,
+    isAlive: (other) => send(kill, other, 0),
+    clear: (instance) => clearLeftovers(instance, options),
+  });
+  try {
+    return over(await groundOf(options, cells.make));
+  } catch (error) {
+    await cells.close();
+    throw error;
+  }
+
+  function over(ground: Ground): Sandbox {
+    const opened = new Set<WatchedCell>();
+    let count = 0;
+    let closing: Promise<void> | undefined;
+    let isLooking = false;
+    // Real processes use real time.
+    const watch = setInterval(() => {
+      if (isLooking) return;
+      isLooking = true;
+      void Promise.allSettled([...opened].map((cell) => cell.look())).then(() => {
+        isLooking = false;
+      });
+    }, LOOK_MS);
+    watch.unref();
+
+    async function closeAll(): Promise<void> {
+      clearInterval(watch);
+      const ended = await Promise.allSettled([...opened].map((cell) => cell.close()));
+      await ground.close();
+      await cells.close();
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
+    }
+
+    return {
+      level: ground.description.level,
+      describe: () => ground.description,
+      async open(limits: Partial<CellLimits> = {}) {
+        if (closing) throw new SandboxError('the sandbox is closed');
+        count += 1;
+        const id = `${cells.instance}.${count}`;
+        const plan = {
+          id,
+          folder: await cells.make(String(count)),
+          limits: { ...STANDARD_LIMITS, ...limits },
+        };
+        const enclosure = await ground.enclose(plan);
+        const cell = createCell(plan, enclosure, () => opened.delete(cell));
+        opened.add(cell);
+        // Stopped meanwhile: nobody else would close it.
+        if (closing) await cell.close();
+        return cell;
+      },
+      close() {
+        closing ??= closeAll();
+        return closing;
+      },
+    };
+  }
+}
+
+/** The level that is demanded, or the first that works. */
+async function groundOf(options: SandboxOptions, folder: (name: string) => Promise<string>): Promise<Ground> {
+  const levels: readonly IsolationLevel[] = options.level === 'auto' ? LEVELS : [options.level];
+  const reasons: string[] = [];
+  for (const level of levels) {
+    const tried = await tryLevel(level, options, () => folder(`try-${level}`));
+    if (typeof tried !== 'string') return tried;
+    reasons.push(`${level}: ${tried}`);
+  }
+  if (options.level === 'auto')
+    throw new SandboxError(`No level of isolation can be had here: ${reasons.join('; ')}`);
+  throw new UsageError(
+    `The isolation "${options.level}" cannot be had here: ${reasons[0]?.split(': ').slice(1).join(': ')}`,
+    {
+      hint: '--isolation auto takes the strongest that this machine gives',
+    },
+  );
+}

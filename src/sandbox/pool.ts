@@ -1,0 +1,174 @@
+/** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
+import { SandboxError } from './errors.ts';
+import type { Cell, CellLimits, Sandbox } from './types.ts';
+
+/** A cell that one run has for itself. */
+export interface WarmCell<Warm> {
+  readonly cell: Cell;
+  /** What `warm` gave. */
+  readonly warm: Warm;
+  /** Whether it had been waiting, or was made for this run. */
+  readonly wasWaiting: boolean;
+  /** Ends the run: kills everything, and lets the next cell be made. Once is enough. */
+  close(): Promise<void>;
+}
+
+export interface Pool<Warm> {
+  /**
+   * A cell that nobody had before. Waits where as many as may be are in use; rejects with the signal's reason, and with what
+   * `warm` or the sandbox throws. Close what it gives, whatever happens.
+   */
+  take(signal?: AbortSignal): Promise<WarmCell<Warm>>;
+  /** How many wait, are being made, and are in use. */
+  status(): { readonly waiting: number; readonly making: number; readonly inUse: number };
+  /** Takes no more, and closes those that wait and are in use. Once is enough. */
+  close(): Promise<void>;
+}
+
+export interface PoolOptions<Warm> {
+  readonly sandbox: Sandbox;
+  /** How many are kept waiting. */
+  readonly size: number;
+  /** How many may be in use at once. */
+  readonly most: number;
+  readonly limits?: Partial<CellLimits>;
+  /** Starts the program in a fresh cell, and resolves when it waits for a run. */
+  readonly warm: (cell: Cell) => Promise<Warm>;
+  /** Whether a program that waited can still be used: it may have ended meanwhile. */
+  readonly isReady: (warm: Warm) => boolean;
+  /** Told why a cell could not be made in the background; the next run makes its own, and hears of it itself. */
+  readonly onError: (error: unknown) => void;
+  /** How many runs may be under way while cells are made for later ones: beyond that the runs have the processor. */
+  readonly makeWhileInUse?: number;
+}
+
+interface Made<Warm> {
+  readonly cell: Cell;
+  readonly warm: Warm;
+}
+
+/** Opens a pool; it begins to fill at once. */
+export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
+  const { sandbox, size, most, limits, warm, isReady, onError, makeWhileInUse = 1 } = options;
+  const waiting: Made<Warm>[] = [];
+  const lent = new Set<WarmCell<Warm>>();
+  const queue: { readonly start: () => void; readonly refuse: (why: unknown) => void }[] = [];
+  /** Runs that have their turn: from then on until their cell is gone. */
+  let inUse = 0;
+  let making: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  async function make(): Promise<Made<Warm>> {
+    const cell = await sandbox.open(limits);
+    try {
+      return { cell, warm: await warm(cell) };
+    } catch (error) {
+      await cell.close();
+      throw error;
+    }
+  }
+
+  /** One at a time, and only while few runs need the processor; what fails is tried again after the next run. */
+  function fill(): void {
+    if (making || closing || waiting.length >= size || inUse > makeWhileInUse) return;
+    making = make().then(
+      async (made) => {
+        making = undefined;
+        if (closing) return made.cell.close();
+        waiting.push(made);
+        return fill();
+      },
+      (error: unknown) => {
+        making = undefined;
+        onError(error);
+      },
+    );
+  }
+
+  function giveTurnBack(): void {
+    inUse -= 1;
+    if (inUse < most) queue.shift()?.start();
+    fill();
+  }
+
+  /** Waits until one more may be in use. */
+  function turn(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        inUse += 1;
+        resolve();
+      };
+      const entry = { start, refuse: reject };
+      function onAbort(): void {
+        queue.splice(queue.indexOf(entry), 1);
+        reject(signal?.reason);
+      }
+      if (inUse < most) return start();
+      queue.push(entry);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      return undefined;
+    });
+  }
+
+  /** One that waits and whose program still runs; what ended while it waited goes. */
+  function oneThatWaits(): Made<Warm> | undefined {
+    for (let made = waiting.shift(); made; made = waiting.shift()) {
+      if (isReady(made.warm)) return made;
+      void made.cell.close().catch(onError);
+    }
+    return undefined;
+  }
+
+  function lend({ cell, warm: program }: Made<Warm>, wasWaiting: boolean): WarmCell<Warm> {
+    let ended: Promise<void> | undefined;
+    const one: WarmCell<Warm> = {
+      ...{ cell, warm: program, wasWaiting },
+      close() {
+        ended ??= cell.close().finally(() => {
+          lent.delete(one);
+          giveTurnBack();
+        });
+        return ended;
+      },
+    };
+    lent.add(one);
+    return one;
+  }
+
+  function refuseIfOver(signal: AbortSignal | undefined): void {
+    signal?.throwIfAborted();
+    if (closing) throw new SandboxError('the pool of cells is closed');
+  }
+
+  fill();
+  return {
+    async take(signal) {
+      refuseIfOver(signal);
+      await turn(signal);
+      let one: WarmCell<Warm> | undefined;
+      try {
+        refuseIfOver(signal);
+        const kept = oneThatWaits();
+        one = lend(kept ?? (await make()), kept !== undefined);
+        fill();
+        refuseIfOver(signal);
+        return one;
+      } catch (error) {
+        if (one) await one.close();
+        else giveTurnBack();
+        throw error;
+      }
+    },
+    status: () => ({ waiting: waiting.length, making: making ? 1 : 0, inUse }),
+    close() {
+      closing ??= (async () => {
+        for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));
+        await making;
+        const cells = [...waiting.splice(0).map(({ cell }) => cell), ...lent];
+        await Promise.all(cells.map((one) => one.close()));
+      })();
+      return closing;
+    },
+  };
+}

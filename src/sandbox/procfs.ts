@@ -1,0 +1,90 @@
+/** What Linux tells of processes in a /proc, which may be one of another PID namespace. Elsewhere there is none, and nothing to tell. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+export interface ProcessFacts {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  readonly session: number;
+  readonly isZombie: boolean;
+  /** Ticks after boot at which it started: with the pid, what tells it from a later one. */
+  readonly startedAt: string;
+  /** Of its own and of children it has waited for. */
+  readonly cpuSeconds: number;
+}
+
+/** Ticks in a second, on every architecture of Linux. */
+const TICKS = 100;
+
+/** The ids of all processes that a /proc shows; none where it is gone. */
+export function pidsOf(proc = '/proc'): number[] {
+  try {
+    return readdirSync(proc)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+/** A small file of a /proc, or undefined where it is gone or not ours to read. */
+export function procText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return undefined;
+  }
+}
+
+export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
+  const text = procText(`${proc}/${pid}/stat`);
+  if (text === undefined) return undefined;
+  // The name stands in brackets and may hold anything, brackets too.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [state = '', parent, group, session] = fields;
+  const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    isZombie: state === 'Z' || state === 'X',
+    startedAt: fields[19] ?? '0',
+    cpuSeconds: ticks / TICKS,
+  };
+}
+
+export interface StatusFacts {
+  /** Real, effective, saved and file system's. */
+  readonly uids: readonly number[];
+  readonly threads: number;
+  /** Memory that is its own alone, in bytes. */
+  readonly ownBytes: number;
+}
+
+export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
+  const text = procText(`${proc}/${pid}/status`);
+  if (text === undefined) return undefined;
+  const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
+  return {
+    uids: field('Uid').split(/\s+/).map(Number),
+    threads: Number(field('Threads') || 0),
+    ownBytes: Number.parseInt(field('RssAnon') || '0', 10) * 1024,
+  };
+}
+
+/** What processes use together, but for the disk. */
+export function usageOf(pids: readonly number[], proc = '/proc') {
+  const total = { processes: 0, threads: 0, memoryBytes: 0, cpuSeconds: 0 };
+  for (const pid of pids) {
+    const facts = factsOf(pid, proc);
+    if (facts === undefined) continue;
+    total.cpuSeconds += facts.cpuSeconds;
+    if (facts.isZombie) continue;
+    const status = statusOf(pid, proc);
+    total.processes += 1;
+    total.threads += status?.threads ?? 1;
+    total.memoryBytes += status?.ownBytes ?? 0;
+  }
+  return total;
+}
