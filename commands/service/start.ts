@@ -1,16 +1,20 @@
 /** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { makeFolder } from '../../src/base/folder.ts';
+import { dataFolders } from '../../src/profiles/folders.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
+import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { profileOf } from '../shared/profiles/service-profile.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 /** How long a service in the background may take until it listens, in ms. */
 const READY_MS = 30_000;
 const LOOK_MS = 100;
@@ -34,6 +38,16 @@ export const command = defineCommand({
       minimum: 1,
       maximum: 1_000_000,
     }),
+    isolation: choice(
+      ISOLATIONS,
+      'How far scripts of browser checks are kept apart; the strongest that there is unless given',
+      {
+        standard: 'auto',
+      },
+    ),
+    trustScripts: flag(
+      'Run browser checks at the level "process" also where several accounts or other machines reach the service',
+    ),
     logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
   },
   examples: [
@@ -66,6 +80,8 @@ export const command = defineCommand({
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       pid: self.pid,
+      sandbox: sandboxOf(deps, folder, options.isolation),
+      trustScripts: options.trustScripts,
     });
     try {
       const { url } = await service.start();
@@ -74,6 +90,7 @@ export const command = defineCommand({
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
       await terminal.note(PROFILE_WORDS[change](name));
+      await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
       await untilStopped(signal);
       await terminal.note('Stopping; running checks may finish.');
     } finally {
@@ -88,6 +105,25 @@ const PROFILE_WORDS = {
   moved: (name: string) => `The profile "${name}" leads here now.`,
   kept: (name: string) => `The profile "${name}" leads here.`,
 } as const;
+
+const ISOLATION_WORDS = {
+  uid: 'Scripts of browser checks run isolated (level "uid"): each under a user id of its own.',
+  namespace: 'Scripts of browser checks run isolated (level "namespace"): each in namespaces of its own.',
+  process:
+    'Scripts of browser checks are not kept from your files (level "process"): run none that you would not run yourself.',
+} as const;
+
+/** Where scripts run, and what they must not see: the data, the profiles and their keys. */
+function sandboxOf({ env, home, self }: Deps, folder: string, level: Started['isolation']): SandboxOptions {
+  const { uid } = userInfo();
+  const { config, state, data, cache } = dataFolders(env, home);
+  return {
+    ...{ level, self },
+    folder: join(tmpdir(), `sonde-cells-${uid}`),
+    readable: [dirname(dirname(self.script))],
+    hidden: [folder, config, state, data, cache],
+  };
+}
 
 const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -114,6 +150,8 @@ interface Started {
   readonly concurrency: number;
   readonly grace: number;
   readonly rateLimit: number;
+  readonly isolation: (typeof ISOLATIONS)[number];
+  readonly trustScripts: boolean;
   readonly logLevel: string;
 }
 
@@ -138,7 +176,7 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;
-  const { listen, resolver, concurrency, grace, rateLimit, logLevel } = options;
+  const { listen, resolver, concurrency, grace, rateLimit, isolation, trustScripts, logLevel } = options;
   const words = ['service', 'start', '--data', folder, '--listen', listen, '--log-level', logLevel];
   words.push(
     '--concurrency',
@@ -147,6 +185,9 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     `${grace}ms`,
     '--rate-limit',
     String(rateLimit),
+    '--isolation',
+    isolation,
+    ...(trustScripts ? ['--trust-scripts'] : []),
     ...resolver.flatMap((one) => ['--resolver', one]),
   );
   const child = spawn(self.execPath, [self.script, ...words], {

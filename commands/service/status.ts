@@ -2,6 +2,7 @@
 
 import { NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { isObject } from '../../src/base/object.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
@@ -36,7 +37,10 @@ export const command = defineCommand({
         { key: 'folder', header: 'data folder' },
         { key: 'active', header: 'checks running', kind: 'number' },
         { key: 'queued', header: 'checks waiting', kind: 'number' },
+        { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
       ],
     });
   },
 });
+
+const levelOf = (isolation: unknown): unknown => (isObject(isolation) ? isolation.level : undefined);

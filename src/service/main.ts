@@ -4,8 +4,10 @@ import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
 import type { ListenAt } from './listening.ts';
+import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
 
@@ -30,10 +32,46 @@ export interface ProcessOptions {
   readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
   readonly version: string;
   readonly pid: number;
+  /** Where scripts run: how far apart from this process, and what they must not see. */
+  readonly sandbox: SandboxOptions;
+  /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
+  readonly trustScripts: boolean;
 }
 
-/** Opens the store and puts everything together; `start()` of what it gives makes it listen. */
-export async function openService(options: ProcessOptions): Promise<Service> {
+/** The service with the sandbox that its scripts run in; stopping it closes that too. */
+export interface ServiceProcess extends Service {
+  readonly sandbox: Sandbox;
+  /** Why no script is run here now, as a sentence without a full stop; undefined where they are. */
+  whyNoScripts(): Promise<string | undefined>;
+}
+
+/**
+ * Opens the sandbox (which ends what a service that was killed left running) and the store, and puts everything together;
+ * `start()` of what it gives makes it listen. Throws UsageError where the isolation that is demanded cannot be had.
+ */
+export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
+  const { trustScripts } = options;
+  const sandbox = await openSandbox(options.sandbox);
+  try {
+    const service = await openOver(sandbox, options);
+    return {
+      ...{ ...service, sandbox },
+      async whyNoScripts() {
+        const accounts = (await service.store.accounts.list()).length;
+        return whyNoScripts({ level: sandbox.level, accounts, host: options.listen.host, trustScripts });
+      },
+      async stop() {
+        await service.stop();
+        await sandbox.close();
+      },
+    };
+  } catch (error) {
+    await sandbox.close();
+    throw error;
+  }
+}
+
+function openOver(sandbox: Sandbox, options: ProcessOptions): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, log, version, pid } = options;
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
@@ -44,7 +82,7 @@ export async function openService(options: ProcessOptions): Promise<Service> {
     logger: pino({ level: log.level, base: { pid } }, { write: log.write }),
     openApiDocument,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
-    about: { version, pid },
+    about: { version, pid, isolation: sandbox.describe() },
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       concurrency,

@@ -1,0 +1,30 @@
+/** Whose scripts run where nothing keeps them from the user's own files: service.md accepts one account on loopback. */
+import { isIP } from 'node:net';
+import type { IsolationLevel } from '../sandbox/index.ts';
+
+export interface ScriptPolicy {
+  readonly level: IsolationLevel;
+  readonly accounts: number;
+  /** Where the service listens. */
+  readonly host: string;
+  /** `--trust-scripts`. */
+  readonly trustScripts: boolean;
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/** Why scripts are not run, with the way out, as a sentence without a full stop; undefined where they are. */
+export function whyNoScripts({ level, accounts, host, trustScripts }: ScriptPolicy): string | undefined {
+  if (level !== 'process' || trustScripts) return undefined;
+  const why =
+    accounts > 1
+      ? `${accounts} accounts share this service`
+      : !isLoopback(host)
+        ? `other machines reach this service on ${host}`
+        : undefined;
+  return (
+    why &&
+    `browser checks are not run: nothing keeps a script from the files of the service's user here (isolation "process"), and ${why}; run the service as root or where Linux gives user namespaces, or start it with --trust-scripts`
+  );
+}
