@@ -64,32 +64,46 @@ export function resultWindow({ query }: RequestParts): readonly Violation[] {
   return broken(place, 'resultWindow', 'must be at most 6 hours (21600 s) after from');
 }
 
-/** A window ends after it starts, and affecting all services leaves none to name. */
+/** What holds between the fields of a maintenance window; those that a change leaves out are judged by the service. */
 export function maintenanceWindow({ body }: RequestParts): readonly Violation[] {
-  const { startsAt, endsAt, statusPageVisibility } = fields(body);
-  const found: Violation[] = [];
-  if (typeof startsAt === 'string' && typeof endsAt === 'string') {
-    const [start, end] = [Date.parse(startsAt), Date.parse(endsAt)];
-    if (start >= end) {
-      found.push(
-        ...broken({ in: 'body', path: ['endsAt'] }, 'maintenanceWindow', 'must be later than startsAt', {
-          origin: 'gaps',
-        }),
-      );
-    }
-  }
+  const { startsAt, endsAt, repeatEndsAt, repeatInterval, timezone, statusPageVisibility } = fields(body);
   const { affectAllServices, serviceIds } = fields(statusPageVisibility);
+  const found: Violation[] = [];
+  const add = (path: readonly string[], message: string) =>
+    found.push(...broken({ in: 'body', path: [...path] }, 'maintenanceWindow', message, { origin: 'gaps' }));
+  if (isLater(startsAt, endsAt, true)) add(['endsAt'], 'must be later than startsAt');
+  if (isLater(startsAt, repeatEndsAt, false)) add(['repeatEndsAt'], 'must not be earlier than startsAt');
+  if (typeof repeatInterval === 'number' && !Number.isInteger(repeatInterval)) {
+    add(['repeatInterval'], 'must be a whole number');
+  }
+  if (typeof timezone === 'string' && !isTimeZone(timezone)) {
+    add(['timezone'], 'must be the IANA name of a time zone (Europe/Berlin)');
+  }
   if (affectAllServices === true && Array.isArray(serviceIds) && serviceIds.length > 0) {
-    found.push(
-      ...broken(
-        { in: 'body', path: ['statusPageVisibility', 'serviceIds'] },
-        'maintenanceWindow',
-        'must be empty when statusPageVisibility.affectAllServices is true',
-        { origin: 'gaps' },
-      ),
+    add(
+      ['statusPageVisibility', 'serviceIds'],
+      'must be empty when statusPageVisibility.affectAllServices is true',
     );
   }
   return found;
+}
+
+/** Whether one date is later than another, or as late; a bare date and a timestamp are compared where the zone is known. */
+function isLater(one: unknown, other: unknown, orEqual: boolean): boolean {
+  if (typeof one !== 'string' || typeof other !== 'string' || one.includes('T') !== other.includes('T')) {
+    return false;
+  }
+  const [first, second] = [Date.parse(one), Date.parse(other)];
+  return first > second || (orEqual && first === second);
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {

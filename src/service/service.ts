@@ -18,6 +18,7 @@ import { triggerRoutes } from './api/triggers.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
+import { keepMaintenance } from './maintenance/index.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
@@ -93,9 +94,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...('url' in options.store ? { databaseUrl: options.store.url } : {}),
     });
     const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
+    const maintenance = keepMaintenance({
+      ...{ store, clock, tell: async () => {} },
+      onError: (message, error) => logger?.error({ err: error }, message),
+    });
     const metrics = createMetrics();
     const context: HandlerContext = {
-      ...{ store, engine, clock, random, stopping: stopping.signal },
+      ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {
@@ -119,6 +124,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       isStopping = true;
       // Sessions that end within the grace still wake who waits for them; only then the rest are sent away.
       await engine.stop();
+      await maintenance.stop();
       stopping.abort();
       await app.close();
       await store.close();
@@ -131,6 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async function start(): Promise<Listening> {
       try {
         await engine.start();
+        maintenance.start();
         return await listen(app, options.listen);
       } catch (error) {
         await stop();

@@ -39,3 +39,21 @@ export const deleteMaintenanceWindow = define({
   summary: 'Delete a maintenance window',
   params: windowId,
 });
+export const startMaintenanceWindow = define({
+  ...windows,
+  name: 'startMaintenanceWindow',
+  method: 'POST',
+  path: '/v1/maintenance-windows/{id}/start',
+  summary: 'Start a maintenance window: the occurrence that is under way by plan, or the next within a day',
+  params: windowId,
+  response: maintenanceWindow,
+});
+export const endMaintenanceWindow = define({
+  ...windows,
+  name: 'endMaintenanceWindow',
+  method: 'POST',
+  path: '/v1/maintenance-windows/{id}/end',
+  summary: 'End a maintenance window that is open, up to its next occurrence',
+  params: windowId,
+  response: maintenanceWindow,
+});

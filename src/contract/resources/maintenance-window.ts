@@ -74,6 +74,9 @@ export const maintenanceWindow = open(
     created_at: date('When it was created'),
     updated_at: nullable(date('When it was last changed')),
     ...allOptional(furtherFields),
+    ...allOptional({
+      openSince: nullable(date('Since when it is open; null: it is not', { 'x-gaps': ['*'] })),
+    }),
   },
   { title: 'MaintenanceWindow' },
 );

@@ -2,12 +2,14 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Engine } from '../engine.ts';
+import type { MaintenanceKeeper } from '../maintenance/index.ts';
 import type { Store } from '../store/index.ts';
 import type { EndpointName, Handlers } from './implement.ts';
 
 export interface HandlerContext {
   readonly store: Store;
   readonly engine: Engine;
+  readonly maintenance: MaintenanceKeeper;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborts when the service begins to stop: whoever waits is sent away. */

@@ -2,16 +2,6 @@
 
 const BARE_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 
-/** Whether it is the IANA name of a time zone that this machine knows. */
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** How far the clocks of a zone are ahead of UTC at an instant, in ms. */
 function offsetAt(instant: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {

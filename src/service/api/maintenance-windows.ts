@@ -7,12 +7,14 @@ import {
   type updateMaintenanceWindow,
   type Violation,
 } from '../../contract/index.ts';
-import type { InstantFilter, MaintenanceWindowBody } from '../store/index.ts';
+import { violationsOf } from '../../contract/validate.ts';
+import type { NotNow } from '../maintenance/index.ts';
+import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, changed, documentResource, iso } from './documents.ts';
-import { instantOf, isTimeZone } from './instants.ts';
+import { ages, completed, iso, isoOrNull } from './documents.ts';
+import { instantOf } from './instants.ts';
 import { sendRange, sliceOf } from './pages.ts';
-import { invalid, violation } from './problem.ts';
+import { conflict, invalid, notFound, violation } from './problem.ts';
 
 type Change = BodyOf<typeof updateMaintenanceWindow>;
 type Filter = QueryOf<typeof listMaintenanceWindows>['startsAt'];
@@ -20,105 +22,159 @@ type Filter = QueryOf<typeof listMaintenanceWindows>['startsAt'];
 const COMPARISONS = ['gt', 'gte', 'lt', 'lte'] as const;
 const INSTANTS = ['startsAt', 'endsAt', 'repeatEndsAt'] as const;
 
-/** The one comparison of a filter; a bare date is midnight UTC. Throws `Problem` 400 for what is no instant. */
-function filterOf(filter: Filter, name: string): InstantFilter | undefined {
+const noInstant = (part: Violation['in'], path: Violation['path']): Violation =>
+  violation(part, path, 'format', 'must be a date or an ISO 8601 timestamp');
+
+type Found<T> = readonly [T | undefined, readonly Violation[]];
+
+/** The one comparison of a filter, or what is wrong with it; a bare date is midnight UTC. */
+function filterOf(filter: Filter, name: string): Found<InstantFilter> {
   const comparison = COMPARISONS.find((member) => filter?.[member] !== undefined);
-  if (!comparison) return undefined;
+  if (!comparison) return [undefined, []];
   const instant = instantOf(filter?.[comparison] ?? '', 'UTC');
-  if (instant === undefined) {
-    throw invalid([
-      violation('query', [name, comparison], 'format', 'must be a date or an ISO 8601 timestamp'),
-    ]);
-  }
-  return { comparison, instant };
+  if (instant === undefined) return [undefined, [noInstant('query', [name, comparison])]];
+  return [{ comparison, instant }, []];
 }
 
-/** The change with its dates as timestamps. Throws `Problem` 400 for a time zone or an instant that there is none of. */
-function timed(change: Change, before?: MaintenanceWindowBody): Change {
+/** The change with its dates as timestamps, and those that are none: a bare date is midnight in the window's time zone. */
+function timed(change: Change, before?: MaintenanceWindowBody): readonly [Change, readonly Violation[]] {
   const timeZone = change.timezone ?? before?.timezone ?? 'UTC';
-  if (!isTimeZone(timeZone)) {
-    throw invalid([
-      violation('body', ['timezone'], 'timezone', 'must be the IANA name of a time zone (Europe/Berlin)'),
-    ]);
-  }
   const found: Violation[] = [];
   const instants = INSTANTS.flatMap((field) => {
     const text = change[field];
     if (typeof text !== 'string') return [];
     const instant = instantOf(text, timeZone);
     if (instant !== undefined) return [[field, iso(instant)] as const];
-    found.push(violation('body', [field], 'format', 'must be a date or an ISO 8601 timestamp'));
+    found.push(noInstant('body', [field]));
     return [];
   });
-  if (found.length > 0) throw invalid(found);
-  return { ...change, ...Object.fromEntries(instants) };
+  return [{ ...change, ...Object.fromEntries(instants) }, found];
 }
 
-export function maintenanceWindowHandlers({ store, clock }: HandlerContext) {
-  const windows = documentResource({
-    collection: store.maintenanceWindows,
-    what: 'maintenance window',
-    present: (stored) => ({ id: stored.id, ...stored.body, ...ages(stored) }),
-  });
+/** A change on top of what was before; of the visibility, too, only what is given changes. */
+function merged<T extends Change>(before: T, change: Change): T {
+  const { statusPageVisibility: shown } = change;
+  return {
+    ...before,
+    ...change,
+    ...(shown ? { statusPageVisibility: { ...before.statusPageVisibility, ...shown } } : {}),
+  };
+}
 
-  /** 400 where the window names pages or services that aren't there. */
-  async function assertReferences(accountId: string, { statusPageVisibility: shown }: Change): Promise<void> {
+const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
+  id: stored.id,
+  ...stored.body,
+  openSince: isoOrNull(state.openSince),
+  ...ages(stored),
+});
+
+export function maintenanceWindowHandlers({ store, clock, maintenance }: HandlerContext) {
+  /** Pages and services that the window names and that aren't there. */
+  async function missing(accountId: string, { statusPageVisibility: shown }: Change): Promise<Violation[]> {
     const pages = await store.statusPages.byIds(accountId, shown?.statusPageIds ?? []);
     const services = await store.services.byIds(accountId, shown?.serviceIds ?? []);
-    const absent = (field: string, ids: readonly string[], known: readonly { id: string }[], what: string) =>
-      ids.flatMap((id, index) =>
+    const absent = (
+      field: 'statusPageIds' | 'serviceIds',
+      known: readonly { readonly id: string }[],
+      what: string,
+    ) =>
+      (shown?.[field] ?? []).flatMap((id, index) =>
         known.some((one) => one.id === id)
           ? []
-          : [
-              violation(
-                'body',
-                ['statusPageVisibility', field, index],
-                'reference',
-                `names no ${what} of this account`,
-              ),
-            ],
+          : violation(
+              'body',
+              ['statusPageVisibility', field, index],
+              'reference',
+              `names no ${what} of this account`,
+            ),
       );
-    const found = [
-      ...absent('statusPageIds', shown?.statusPageIds ?? [], pages, 'status page'),
-      ...absent('serviceIds', shown?.serviceIds ?? [], services, 'status page service'),
+    return [
+      ...absent('statusPageIds', pages, 'status page'),
+      ...absent('serviceIds', services, 'status page service'),
     ];
-    if (found.length > 0) throw invalid(found);
+  }
+
+  /** The window that a change makes of what was before. Throws `Problem` 400 with all that is wrong with it. */
+  function judged(change: Change, before: MaintenanceWindowBody | undefined, absent: readonly Violation[]) {
+    const [written, found] = timed(change, before);
+    const whole = completed(
+      createMaintenanceWindow,
+      merged(before ?? ({} as MaintenanceWindowBody), written),
+    );
+    const broken = violationsOf(createMaintenanceWindow, { body: whole }, clock.now()).filter(
+      ({ in: part, path: [field] }) => part === 'body' && !found.some(({ path }) => path[0] === field),
+    );
+    const all = [...found, ...broken, ...absent];
+    if (all.length > 0) throw invalid(all);
+    return whole;
+  }
+
+  function there<T>(window: T | undefined, id: number): T {
+    if (window === undefined) throw notFound(`maintenance window ${id}`);
+    return window;
+  }
+
+  /** The window that was started or ended, or `Problem` 409 that says when it comes. */
+  function done(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
+    const found = there(window, id);
+    if ('body' in found) return present(found);
+    const { comesAt } = found;
+    throw conflict(
+      comesAt === undefined
+        ? `Maintenance window ${id} is over for good: give it other times first`
+        : `Maintenance window ${id} ${why}: it starts at ${iso(comesAt)}`,
+    );
   }
 
   return {
     async listMaintenanceWindows({ accountId, query, header }) {
-      const filters = {
-        startsAt: filterOf(query.startsAt, 'startsAt'),
-        endsAt: filterOf(query.endsAt, 'endsAt'),
-      };
+      const [startsAt, notStarts] = filterOf(query.startsAt, 'startsAt');
+      const [endsAt, notEnds] = filterOf(query.endsAt, 'endsAt');
+      const found = [...notStarts, ...notEnds];
+      if (found.length > 0) throw invalid(found);
+      const filters = { startsAt, endsAt };
       const slice = sliceOf(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });
-      if (!query.startsAt && !query.endsAt) {
-        sendRange(header, slice.offset, stored.length, await store.maintenanceWindows.count(accountId));
-      }
-      return stored.map(windows.present);
+      const total = await store.maintenanceWindows.count(accountId, filters);
+      sendRange(header, slice.offset, stored.length, total);
+      return stored.map(present);
     },
 
-    async createMaintenanceWindow({ accountId, endpoint, body }) {
-      await assertReferences(accountId, body);
-      return windows.create(accountId, changed(endpoint, body, timed(body), clock.now()));
+    async createMaintenanceWindow({ accountId, body }) {
+      const absent = await missing(accountId, body);
+      return present(await maintenance.create(accountId, judged(body, undefined, absent)));
     },
 
-    getMaintenanceWindow: ({ accountId, params }) => windows.get(accountId, params.id),
+    async getMaintenanceWindow({ accountId, params: { id } }) {
+      return present(there(await store.maintenanceWindows.withState(accountId, id), id));
+    },
 
-    async updateMaintenanceWindow({ accountId, params, body }) {
-      await assertReferences(accountId, body);
-      return windows.change(accountId, params.id, (before) =>
-        changed(createMaintenanceWindow, before, timed(body, before), clock.now()),
+    async updateMaintenanceWindow({ accountId, params: { id }, body }) {
+      const absent = await missing(accountId, body);
+      return present(
+        there(await maintenance.change(accountId, id, (before) => judged(body, before, absent)), id),
       );
     },
 
-    deleteMaintenanceWindow: ({ accountId, params }) => windows.remove(accountId, params.id),
+    async deleteMaintenanceWindow({ accountId, params: { id } }) {
+      if (!(await maintenance.remove(accountId, id))) throw notFound(`maintenance window ${id}`);
+      return undefined;
+    },
+
+    async startMaintenanceWindow({ accountId, params: { id } }) {
+      return done(await maintenance.begin(accountId, id), id, 'cannot be started more than a day before');
+    },
+
+    async endMaintenanceWindow({ accountId, params: { id } }) {
+      return done(await maintenance.end(accountId, id), id, 'is not open');
+    },
   } satisfies HandlersFor<
     | 'listMaintenanceWindows'
     | 'createMaintenanceWindow'
     | 'getMaintenanceWindow'
     | 'updateMaintenanceWindow'
     | 'deleteMaintenanceWindow'
+    | 'startMaintenanceWindow'
+    | 'endMaintenanceWindow'
   >;
 }

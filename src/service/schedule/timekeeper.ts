@@ -9,6 +9,8 @@ export interface TimekeeperOptions {
   /** When the next thing is due, in ms since the epoch; null: nothing is. */
   readonly nextInstant: () => Promise<number | null>;
   readonly onError: (message: string, error: unknown) => void;
+  /** Sleeps no longer than this at once, in ms: the machine's clock may be set meanwhile. */
+  readonly longestSleepMs?: number | undefined;
 }
 
 export interface Timekeeper {
@@ -17,12 +19,12 @@ export interface Timekeeper {
   stop(): Promise<void>;
 }
 
-/** Sleeps no longer than this at once, in ms: the machine's clock may be set meanwhile. */
 const LONGEST_SLEEP_MS = 30_000;
 /** Rests so long where what is due could not be done, in ms. */
 const REST_MS = 1000;
 
-export function startTimekeeper({ clock, step, nextInstant, onError }: TimekeeperOptions): Timekeeper {
+export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
+  const { clock, step, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
   const stopping = new AbortController();
   const earlier = bell();
   let wakesAt = Number.POSITIVE_INFINITY;
@@ -44,7 +46,7 @@ export function startTimekeeper({ clock, step, nextInstant, onError }: Timekeepe
       const now = clock.now();
       // What is due and still there, although it was done, is not done again in a loop.
       const soonest = next !== null && next <= now ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
-      wakesAt = rest > 0 ? now + rest : Math.min(soonest, now + LONGEST_SLEEP_MS);
+      wakesAt = rest > 0 ? now + rest : Math.min(soonest, now + longestSleepMs);
       const awake = new AbortController();
       const slept = clock.sleep(wakesAt - now, awake.signal).catch(() => {});
       await Promise.race([slept, aborted, ...(rest > 0 ? [] : [rung])]);

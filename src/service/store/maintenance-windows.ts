@@ -1,5 +1,5 @@
 /** Maintenance windows: documents whose list is also read by time, and what became of them. */
-import type { Selectable } from 'kysely';
+import { type Selectable, type SqlBool, sql } from 'kysely';
 import { type Collection, collection, isKey, type Stored, storedFrom } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
@@ -59,6 +59,19 @@ const stateWritten = (state: MaintenanceState): StateColumns => ({
   told_until: state.toldUntil,
 });
 
+/** Whether a column passes a filter. */
+const passes = (column: 'starts_at' | 'ends_at', filter: InstantFilter | undefined) =>
+  filter
+    ? sql<SqlBool>`${sql.ref(column)} ${sql.raw(OPERATORS[filter.comparison])} ${filter.instant}`
+    : sql<SqlBool>`1 = 1`;
+
+type WindowRow = Parameters<typeof storedFrom>[0] & StateColumns;
+
+const windowFrom = (row: WindowRow): MaintenanceWindowWithState => ({
+  ...storedFrom<number, MaintenanceWindowBody>(row),
+  state: stateFrom(row),
+});
+
 export type MaintenanceWindows = ReturnType<typeof maintenanceWindows>;
 
 export function maintenanceWindows(context: StoreContext) {
@@ -86,8 +99,7 @@ export function maintenanceWindows(context: StoreContext) {
       .selectFrom('maintenance_windows')
       .innerJoin('maintenance_states', 'maintenance_states.window_id', 'maintenance_windows.id')
       .selectAll('maintenance_windows')
-      .select(['started_at', 'ended_through', 'open_since', 'told_until'])
-      .orderBy('maintenance_windows.id');
+      .select(['started_at', 'ended_through', 'open_since', 'told_until']);
 
   return {
     ...windows,
@@ -124,35 +136,46 @@ export function maintenanceWindows(context: StoreContext) {
     async list(
       accountId: string,
       { startsAt, endsAt, ...slice }: WindowFilter = {},
-    ): Promise<Stored<number, MaintenanceWindowBody>[]> {
-      let query = context.db
+    ): Promise<MaintenanceWindowWithState[]> {
+      const newest = joined()
+        .where('maintenance_windows.account_id', '=', accountId)
+        .where(passes('starts_at', startsAt))
+        .where(passes('ends_at', endsAt))
+        .orderBy('maintenance_windows.created_at', 'desc')
+        .orderBy('maintenance_windows.id', 'desc');
+      return (await sliced(newest, slice).execute()).map(windowFrom);
+    },
+    /** How many pass the filters. */
+    async count(accountId: string, { startsAt, endsAt }: WindowFilter = {}): Promise<number> {
+      const query = context.db
         .selectFrom('maintenance_windows')
-        .selectAll()
-        .where('account_id', '=', accountId);
-      if (startsAt) query = query.where('starts_at', OPERATORS[startsAt.comparison], startsAt.instant);
-      if (endsAt) query = query.where('ends_at', OPERATORS[endsAt.comparison], endsAt.instant);
-      const rows = await sliced(query.orderBy('created_at', 'desc').orderBy('id', 'desc'), slice).execute();
-      return rows.map((row) => storedFrom(row));
+        .select((to) => to.fn.countAll<number>().as('count'))
+        .where('account_id', '=', accountId)
+        .where(passes('starts_at', startsAt))
+        .where(passes('ends_at', endsAt));
+      return (await query.executeTakeFirstOrThrow()).count;
     },
     /** The version of an account's windows: another one after every change, the same nowhere else. Undefined: it has none. */
     async version(accountId: string): Promise<string | undefined> {
       const query = context.db.selectFrom('maintenance_versions').select('version');
       return (await query.where('account_id', '=', accountId).executeTakeFirst())?.version;
     },
+    /** The accounts that have ever had a window. */
+    async accounts(): Promise<string[]> {
+      const query = context.db.selectFrom('maintenance_versions').select('account_id');
+      return (await query.orderBy('account_id').execute()).map(({ account_id }) => account_id);
+    },
     /** All windows of an account with what became of them, the oldest first. */
     async withStates(accountId: string): Promise<MaintenanceWindowWithState[]> {
-      const rows = await joined().where('maintenance_windows.account_id', '=', accountId).execute();
-      return rows.map((row) => ({
-        ...storedFrom<number, MaintenanceWindowBody>(row),
-        state: stateFrom(row),
-      }));
+      const query = joined().where('maintenance_windows.account_id', '=', accountId);
+      return (await query.orderBy('maintenance_windows.id').execute()).map(windowFrom);
     },
     /** A window with what became of it. Undefined where the account has no such window. */
     async withState(accountId: string, id: number): Promise<MaintenanceWindowWithState | undefined> {
       if (!isKey(id)) return undefined;
       const query = joined().where('maintenance_windows.account_id', '=', accountId);
       const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
-      return row && { ...storedFrom<number, MaintenanceWindowBody>(row), state: stateFrom(row) };
+      return row && windowFrom(row);
     },
     /** Writes what became of a window. */
     setState: (accountId: string, id: number, state: MaintenanceState) =>

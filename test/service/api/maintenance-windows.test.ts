@@ -53,6 +53,9 @@ describe('maintenance windows', () => {
     expect(await names({ limit: 1, page: 2 })).toEqual(['02']);
     const page = await ask(as, contract.listMaintenanceWindows, { query: { limit: 2, page: 2 } });
     expect(page.headers.get('content-range')).toBe('2-2/3');
+    const late = { startsAt: { gte: '2026-12-02' }, limit: 1 };
+    const filtered = await ask(as, contract.listMaintenanceWindows, { query: late });
+    expect(filtered.headers.get('content-range')).toBe('0-0/2');
     const two = await ask(as, contract.listMaintenanceWindows, {
       query: { startsAt: { gt: '2026-12-01', lt: '2026-12-02' } },
     });
@@ -61,7 +64,7 @@ describe('maintenance windows', () => {
     expect(violations(none.body)).toMatchObject([{ path: 'startsAt', message: 'must be an object' }]);
   });
 
-  it('are refused where the whole does not hold', async () => {
+  it('are refused with all that does not hold, of what is given and of the whole', async () => {
     const made = await call(service, contract.createMaintenanceWindow, { body: window });
     const params = { id: made.id };
     const paths = async (body: object) =>
@@ -69,10 +72,90 @@ describe('maintenance windows', () => {
         ({ path }) => path,
       );
     expect(await paths({ endsAt: '2026-11-20' })).toEqual(['endsAt']);
-    expect(await paths({ timezone: 'Europe/Atlantis' })).toEqual(['timezone']);
-    expect(await paths({ statusPageVisibility: { statusPageIds: ['none'] } })).toEqual([
-      'statusPageVisibility.statusPageIds[0]',
-    ]);
+    expect(await paths({ repeatEndsAt: '2026-11-20' })).toEqual(['repeatEndsAt']);
     expect(await paths({ startsAt: '2026-11-20T23:59:60Z' })).toEqual(['startsAt']);
+    const visibility = {
+      ...{ statusPageIds: ['none'], serviceIds: ['none'], affectAllServices: true },
+      reminderMinutesBefore: [59, 60, 10081, 61],
+    };
+    const wrong = { timezone: 'Europe/Atlantis', repeatInterval: 1.5, statusPageVisibility: visibility };
+    expect((await paths(wrong)).sort()).toEqual([
+      'repeatInterval',
+      'statusPageVisibility.reminderMinutesBefore',
+      'statusPageVisibility.reminderMinutesBefore[0]',
+      'statusPageVisibility.reminderMinutesBefore[2]',
+      'statusPageVisibility.serviceIds',
+      'timezone',
+    ]);
+    const references = { statusPageIds: ['none'], serviceIds: ['none', 'nothing'] };
+    expect(
+      await paths({
+        startsAt: '2026-11-20T23:59:60Z',
+        statusPageVisibility: references,
+      }),
+    ).toEqual([
+      'startsAt',
+      'statusPageVisibility.statusPageIds[0]',
+      'statusPageVisibility.serviceIds[0]',
+      'statusPageVisibility.serviceIds[1]',
+    ]);
+  });
+
+  it('compare a bare date with a timestamp by the clock of their zone', async () => {
+    const body = { ...window, timezone: 'Europe/Berlin', startsAt: '2026-11-21' };
+    const made = await call(service, contract.createMaintenanceWindow, {
+      body: { ...body, endsAt: '2026-11-20T23:30:00Z' },
+    });
+    expect(made.startsAt).toBe('2026-11-20T23:00:00.000Z');
+    const early = await ask(service, contract.createMaintenanceWindow, {
+      body: { ...body, endsAt: '2026-11-20T23:00:00Z' },
+    });
+    expect(violations(early.body)).toMatchObject([{ path: 'endsAt' }]);
+  });
+
+  it('keep of their visibility what a change does not name', async () => {
+    const made = await call(service, contract.createMaintenanceWindow, {
+      body: { ...window, statusPageVisibility: { enabled: true, notifyOnStart: true } },
+    });
+    const changed = await call(service, contract.updateMaintenanceWindow, {
+      params: { id: made.id },
+      body: { statusPageVisibility: { notifyOnEnd: true } },
+    });
+    expect(changed.statusPageVisibility).toMatchObject({
+      ...{ enabled: true, notifyOnStart: true, notifyOnEnd: true, autoStart: true, autoEnd: true },
+    });
+  });
+
+  it('are started and ended by people, and say when they cannot be', async () => {
+    const hours = (from: number) => new Date(Date.now() + from * 3_600_000).toISOString();
+    const body = { ...window, startsAt: hours(2), endsAt: hours(3) };
+    const { id } = await call(service, contract.createMaintenanceWindow, { body });
+    const params = { id };
+    const refused = await ask(service, contract.endMaintenanceWindow, { params });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { message: `Maintenance window ${id} is not open: it starts at ${body.startsAt}` },
+    });
+    const started = await call(service, contract.startMaintenanceWindow, { params });
+    expect(Date.parse(String(started.openSince))).toBeGreaterThan(Date.now() - 60_000);
+    expect(await call(service, contract.startMaintenanceWindow, { params })).toEqual(started);
+    expect(await call(service, contract.getMaintenanceWindow, { params })).toEqual(started);
+    expect((await call(service, contract.endMaintenanceWindow, { params })).openSince).toBeNull();
+    expect((await call(service, contract.endMaintenanceWindow, { params })).openSince).toBeNull();
+    await call(service, contract.updateMaintenanceWindow, {
+      params,
+      body: { startsAt: hours(48), endsAt: hours(49) },
+    });
+    const early = await ask(service, contract.startMaintenanceWindow, { params });
+    expect(early.status).toBe(409);
+    const past = { startsAt: hours(-3), endsAt: hours(-2) };
+    await call(service, contract.updateMaintenanceWindow, { params, body: past });
+    expect((await ask(service, contract.startMaintenanceWindow, { params })).body).toMatchObject({
+      message: `Maintenance window ${id} is over for good: give it other times first`,
+    });
+    const nobodys = await ask(service, contract.startMaintenanceWindow, { params: { id: 999_999 } });
+    expect(nobodys.status).toBe(404);
+    const other = await fresh();
+    expect((await ask(other, contract.endMaintenanceWindow, { params })).status).toBe(404);
   });
 });
