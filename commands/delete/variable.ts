@@ -1,22 +1,5 @@
-/** `sonde delete variable`: deletes variables (endpoint 17). */
-import { deleteVariable } from '../../src/contract/index.ts';
+/** `sonde delete variable`: as `sonde variables delete` (endpoint 17). */
 import { deletion } from '../shared/bulk/deletion.ts';
+import { deletions } from '../shared/bulk/deletions.ts';
 
-export const command = deletion({
-  name: 'delete variable',
-  endpoint: deleteVariable,
-  param: 'key',
-  of: 'variable',
-  look: 'variable',
-  placeholder: 'key',
-  noun: 'variable',
-  plural: 'variables',
-  summary: 'Delete environment variables',
-  examples: [
-    { line: 'delete variable SHOP_URL', does: 'deletes one, after asking' },
-    {
-      line: 'delete variable SHOP_URL SHOP_USER --ignore-missing --yes',
-      does: 'counts one that is not there as done, and asks nothing',
-    },
-  ],
-});
+export const command = deletion('delete variable', deletions.variable);

@@ -12,8 +12,18 @@ export interface Noun {
 /** The groups of the overview; a command of one word brings its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks and hold a release': ['checks', 'sessions', 'test-sessions'],
-  'See what happened': ['error-groups', 'maintenance', 'static-ips'],
-  Manage: ['groups', 'status-pages', 'delete'],
+  'See what happened': ['error-groups', 'incidents', 'maintenance', 'static-ips'],
+  Manage: [
+    'groups',
+    'alert-channels',
+    'status-pages',
+    'services',
+    'dashboards',
+    'variables',
+    'snippets',
+    'private-locations',
+    'delete',
+  ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
   'A service of your own': ['quickstart', 'service'],
 };
@@ -61,8 +71,55 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     summary: 'Read, edit and replace status pages',
     examples: [{ line: 'sonde status-pages edit <id>', does: 'opens the page in your editor' }],
   },
+  incidents: {
+    summary: 'Open incidents of services, say what is known, and end them',
+    examples: [{ line: 'sonde incidents resolve <id> --notify', does: 'ends one, and tells subscribers' }],
+  },
+  'alert-channels': {
+    summary: 'Who is told of failures: e-mail, webhooks, chat, SMS',
+    examples: [
+      {
+        line: 'sonde alert-channels create --type EMAIL --config address=ops@example.com',
+        does: 'tells an address of failures and recoveries',
+      },
+    ],
+  },
+  variables: {
+    summary: 'Environment variables of all checks',
+    examples: [
+      {
+        line: 'sonde variables set SHOP_PASSWORD --secret',
+        does: 'asks for the value, and never shows it again',
+      },
+    ],
+  },
+  'private-locations': {
+    summary: 'Places of your own that checks run from, and the keys of their agents',
+    examples: [
+      {
+        line: 'sonde private-locations create --name Cellar --slug-name cellar',
+        does: 'makes one, with a key for its agents',
+      },
+    ],
+  },
+  services: {
+    summary: 'The services that status pages show the state of',
+    examples: [{ line: 'sonde services create --name Checkout', does: 'makes one' }],
+  },
+  dashboards: {
+    summary: 'Dashboards of checks, chosen by tags',
+    examples: [
+      { line: 'sonde dashboards create --header Shop --custom-url shop --tags shop', does: 'makes one' },
+    ],
+  },
+  snippets: {
+    summary: 'Code that checks share',
+    examples: [
+      { line: 'sonde snippets update 1201 --script-file sign-in.js', does: 'shows what changes, and asks' },
+    ],
+  },
   delete: {
-    summary: 'Delete triggers, dashboards, private locations, snippets and variables',
+    summary: 'Delete anything by its id, as the delete of each noun does',
     examples: [{ line: 'sonde delete snippet 12 --dry-run', does: 'shows what would be sent' }],
   },
   profiles: {

@@ -2,6 +2,7 @@
 
 import { typesOf } from '../../src/contract/coerce.ts';
 import type { Endpoint, JsonSchema } from '../../src/contract/index.ts';
+import type { Path } from './paths.ts';
 import type { LooseFlagNotes } from './types.ts';
 
 /** How the text of a flag becomes a value. */
@@ -16,6 +17,8 @@ export type FieldKind =
   | 'object'
   /** As `object`, each adding an item. */
   | 'objects'
+  /** Ids, repeated or with commas between them; each becomes an object that holds it alone. */
+  | 'ids'
   /** `KEY=VALUE`, or `KEY` alone: its value from the environment. */
   | 'variables'
   /** `KEY=VALUE`. */
@@ -27,7 +30,7 @@ export type FieldKind =
 export interface Field {
   readonly flag: string;
   readonly in: 'query' | 'body';
-  readonly path: readonly string[];
+  readonly path: Path;
   readonly schema: JsonSchema;
   readonly kind: FieldKind;
   /** Required wherever its parent is there. */
@@ -55,6 +58,7 @@ function kindOf(schema: JsonSchema): FieldKind {
     const fields = schema.items?.properties;
     if (!fields) return 'list';
     if ('comparison' in fields) return 'assertions';
+    if (Object.keys(fields).join() === 'id') return 'ids';
     if (!('key' in fields && 'value' in fields)) return 'objects';
     return 'secret' in fields ? 'variables' : 'pairs';
   }
@@ -62,16 +66,13 @@ function kindOf(schema: JsonSchema): FieldKind {
   return types.includes('boolean') ? 'switch' : 'scalar';
 }
 
-/** The schema at a path of names, and whether its parent requires it. */
-function schemaAt(
-  root: JsonSchema,
-  path: readonly string[],
-): { schema: JsonSchema; required: boolean } | undefined {
+/** The schema at a path, and whether its parent requires it. */
+function schemaAt(root: JsonSchema, path: Path): { schema: JsonSchema; required: boolean } | undefined {
   let [schema, required] = [root, false];
-  for (const name of path) {
-    const next = schema.properties?.[name];
+  for (const step of path) {
+    const next = typeof step === 'number' ? schema.items : schema.properties?.[step];
     if (!next) return undefined;
-    required = schema.required?.includes(name) ?? false;
+    required = typeof step === 'string' && (schema.required?.includes(step) ?? false);
     schema = next;
   }
   return { schema, required };
@@ -97,11 +98,11 @@ export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readon
     return paths
       .filter((path) => !without.includes(path))
       .flatMap((path): Field[] => {
-        const steps = path.split('.');
+        const steps = path.split('.').map((step) => (/^\d+$/.test(step) ? Number(step) : step));
         const at = schemaAt(root, steps);
         if (!at) return [];
         const kind = kindOf(at.schema);
-        const flag = names[path] ?? ownFlag(steps.at(-1) ?? path, kind);
+        const flag = names[path] ?? ownFlag(String(steps.at(-1)), kind);
         const fromFile = kind === 'scalar' && /script$/i.test(path);
         const inParts = Object.keys(names).some((name) => name.startsWith(`${path}.`));
         const filled = inParts || (part === 'body' && path in (notes.fill ?? {}));

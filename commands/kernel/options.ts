@@ -195,12 +195,15 @@ export function notOneOf(given: string, allowed: readonly string[]): Complaint {
 
 /** What the API lists and an argument may name: `commands/shared/things.ts` says how. */
 export type ThingName =
+  | 'alert-channel'
   | 'check'
   | 'dashboard'
   | 'error-group'
   | 'group'
+  | 'incident'
   | 'maintenance-window'
   | 'private-location'
+  | 'service'
   | 'session'
   | 'snippet'
   | 'status-page'

@@ -80,7 +80,7 @@ function valuesOf(
   if (placeholder === 'file' || placeholder === 'folder') return { is: placeholder };
   if (allowed) return words(allowed, field?.kind === 'list');
   if (!field || flag !== field.flag) return undefined;
-  const name = field.path.at(-1) ?? '';
+  const name = String(field.path.at(-1) ?? '');
   const { properties = {} } = field.schema.items ?? field.schema;
   switch (field.kind) {
     case 'variables':

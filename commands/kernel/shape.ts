@@ -69,6 +69,8 @@ function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
       return '';
     case 'list':
       return 'value,…';
+    case 'ids':
+      return 'id,…';
     case 'object':
     case 'objects':
       return 'name=value,…';

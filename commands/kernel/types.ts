@@ -20,13 +20,16 @@ import type { Argument, Option } from './options.ts';
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 export type Options = Readonly<Record<string, Option<unknown>>>;
 
-/** Paths of a body or query by their names, `request.query`; lists and open objects are not entered. */
+/**
+ * Paths of a body or query by their names, `request.query`; of a list its first entry's, `incidentUpdates.0.status`. Open
+ * objects are not entered.
+ */
 export type PathsOf<T, Deep extends readonly unknown[] = [1, 2, 3]> = Deep extends readonly [
   unknown,
   ...infer Rest,
 ]
-  ? T extends readonly unknown[]
-    ? never
+  ? T extends readonly (infer Item)[]
+    ? `0.${PathsOf<Item, Rest>}`
     : T extends object
       ? string extends keyof T
         ? never

@@ -24,6 +24,8 @@ export function readField(field: Field, texts: readonly string[], around: Surrou
       return readObject(texts, schema, around.complain);
     case 'objects':
       return readItems(texts, (text) => readObject([text], items, around.complain));
+    case 'ids':
+      return readIds(texts, schema);
     case 'variables':
       return readItems(texts, (text) => variable(text, around));
     case 'pairs':
@@ -38,6 +40,13 @@ export function readField(field: Field, texts: readonly string[], around: Surrou
 function readItems(texts: readonly string[], read: (text: string) => unknown): unknown {
   if (texts.length === 1 && texts[0]?.trimStart().startsWith('[')) return parseJson(texts[0]) ?? texts[0];
   return texts.map(read).filter((item) => item !== undefined);
+}
+
+/** `a,b` → `[{id: a}, {id: b}]`. */
+function readIds(texts: readonly string[], schema: JsonSchema): unknown {
+  if (texts.length === 1 && texts[0]?.trimStart().startsWith('[')) return parseJson(texts[0]) ?? texts[0];
+  const ids = coerceTexts(texts, { type: 'array', items: schema.items?.properties?.id ?? {} });
+  return Array.isArray(ids) ? ids.map((id: unknown) => ({ id })) : ids;
 }
 
 function parseJson(text: string): unknown {

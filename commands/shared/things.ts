@@ -4,13 +4,16 @@ import type { Client, EntryOf } from '../../src/client/index.ts';
 import {
   type Endpoint,
   type Input,
+  listAlertChannels,
   listCheckGroups,
   listCheckSessions,
   listChecks,
   listDashboards,
   listErrorGroups,
+  listIncidents,
   listMaintenanceWindows,
   listPrivateLocations,
+  listServices,
   listSnippets,
   listStatusPages,
   listTestSessions,
@@ -59,6 +62,16 @@ const row = <E extends Endpoint>(
 ): Thing => thing;
 
 export const things: Readonly<Record<ThingName, Thing>> = {
+  'alert-channel': row({
+    noun: 'alert channel',
+    plural: 'alert channels',
+    list: listAlertChannels,
+    see: ({ id, type, config }) => ({
+      id,
+      name: config.name ?? config.address ?? config.number ?? type,
+      notes: [type],
+    }),
+  }),
   check: row({
     noun: 'check',
     plural: 'checks',
@@ -93,6 +106,17 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     list: listCheckGroups,
     see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'switched off'] }),
   }),
+  incident: row({
+    noun: 'incident',
+    plural: 'incidents',
+    list: listIncidents,
+    see: ({ id, name, lastUpdateStatus, severity, created_at }) => ({
+      id,
+      name,
+      notes: [severity, lastUpdateStatus],
+      at: created_at,
+    }),
+  }),
   'maintenance-window': row({
     noun: 'maintenance window',
     plural: 'maintenance windows',
@@ -104,6 +128,12 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     plural: 'private locations',
     list: listPrivateLocations,
     see: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
+  }),
+  service: row({
+    noun: 'service',
+    plural: 'services',
+    list: listServices,
+    see: ({ id, name }) => ({ id, name }),
   }),
   session: row({
     noun: 'check session',

@@ -4,23 +4,18 @@ import { ApiError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { RefusedError } from '../../../src/client/index.ts';
 import type { Endpoint, Input } from '../../../src/contract/index.ts';
-import {
-  argumentList,
-  type Command,
-  defineCommand,
-  type Example,
-  flag,
-  type ThingName,
-} from '../../kernel/index.ts';
+import { argumentList, type Command, defineCommand, flag, type ThingName } from '../../kernel/index.ts';
 import { printOutcomes, throwFailures } from './bulk.ts';
 import { askAbout } from './consent.ts';
 import type { LookName } from './late/looks.ts';
 import { workThrough } from './work-through.ts';
 
 export interface Deletion {
-  /** `delete snippet` */
-  readonly name: string;
   readonly endpoint: Endpoint;
+  /** The first word of its other commands, `snippets`: "sonde snippets delete" and "sonde delete snippet" are the same. */
+  readonly word?: string;
+  /** What its kind is called after `delete`: `snippet`. */
+  readonly kind: string;
   /** The path parameter that the id fills. */
   readonly param: string;
   /** What that id is the id of: a trigger is named by its check or group. */
@@ -32,21 +27,23 @@ export interface Deletion {
   /** What goes, `snippet`, and several of it. */
   readonly noun: string;
   readonly plural: string;
-  readonly summary: string;
+  /** An id, for examples. */
+  readonly sample: string;
   readonly description?: string;
-  readonly examples: readonly Example[];
 }
 
-/** A command that deletes one or several (endpoints 13 to 18). */
-export function deletion(of: Deletion): Command {
-  const { name, endpoint, param, of: thing, look, placeholder } = of;
-  const { noun, plural, summary, description, examples } = of;
+/** A command that deletes one or several (endpoints 13 to 18 and their neighbours). `name`: one of its two names. */
+export function deletion(name: string, of: Deletion): Command {
+  const { endpoint, word, kind, param, of: thing, look, placeholder } = of;
+  const { noun, plural, sample } = of;
+  const other = word && (name === `delete ${kind}` ? `${word} delete` : `delete ${kind}`);
+  const description = [of.description, other && `The same as "sonde ${other}".`].filter(Boolean).join(' ');
   const idOf = (input: Input<Endpoint>): string | number =>
     (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
   return defineCommand({
     name,
-    summary,
-    ...(description === undefined ? {} : { description }),
+    summary: `Delete ${plural}`,
+    ...(description === '' ? {} : { description }),
     endpoint,
     arguments: {
       ids: argumentList(`One or more; - reads them from stdin, one a line`, {
@@ -56,7 +53,17 @@ export function deletion(of: Deletion): Command {
       }),
     },
     options: { ignoreMissing: flag('Count what is not there as done') },
-    examples,
+    examples: [
+      { line: `${name} ${sample}`, does: 'deletes one, after asking' },
+      {
+        line: `${name} ${sample} --ignore-missing --yes`,
+        does: 'asks nothing, and counts one that is not there as done',
+      },
+      {
+        line: `${name} - --yes --json < ids.txt`,
+        does: 'deletes those that stand in a file, one a line, and prints the outcomes as JSON',
+      },
+    ],
     exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
     async run(deps, { inputs, many, options, output, globals }) {
       const { client, terminal, signal } = deps;

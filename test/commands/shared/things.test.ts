@@ -62,8 +62,19 @@ beforeAll(async () => {
       repeatUnit: null,
     }),
     'private-location': await id('POST /v1/private-locations', { name: 'Cellar', slugName: 'cellar' }),
+    'alert-channel': await id('POST /v1/alert-channels', {
+      type: 'EMAIL',
+      config: { address: 'ops@example.test' },
+    }),
+    service: await id('POST /v1/status-pages/services', { name: 'Checkout' }),
     snippet: await id('POST /v1/snippets', { name: 'Sign in', script: '//' }),
     'status-page': await id('POST /v1/status-pages', { name: 'Shop', url: 'shop', cards: [] }),
+  });
+  made.incident = await id('POST /v1/status-pages/incidents', {
+    name: 'Slow',
+    severity: 'MINOR',
+    services: [{ id: made.service }],
+    incidentUpdates: [{ description: 'Looking', status: 'INVESTIGATING' }],
   });
 });
 afterAll(async () => {
@@ -75,9 +86,12 @@ const list = (name: ThingName, parent?: string): Promise<readonly Candidate[]> =
 
 describe('things', () => {
   it.each([
+    ['alert-channel', 'ops@example.test, EMAIL'],
     ['check', 'Apex record, DNS'],
     ['dashboard', 'Wall'],
     ['group', 'Shop'],
+    ['incident', /^Slow, MINOR, INVESTIGATING, (?:now|\ds ago)$/],
+    ['service', 'Checkout'],
     ['private-location', 'Cellar, cellar'],
     ['session', /^FAILED Apex record, (?:now|\ds ago)$/],
     ['snippet', 'Sign in'],

@@ -18,7 +18,7 @@ export async function tellSummary({ shape, draft, deps, command }: Scene): Promi
     .filter(({ group, flag }) => (group === 'body' || BODIES.includes(flag)) && texts.has(camel(flag)))
     .sort((a, b) => place(a) - place(b))
     .map((flag): readonly [string, string] => [
-      kebab(flag.field?.path.at(-1) ?? flag.flag).replaceAll('-', ' '),
+      kebab(String(flag.field?.path.at(-1) ?? flag.flag)).replaceAll('-', ' '),
       valueText(flag, texts.get(camel(flag.flag)) ?? [], command.endpoint?.body),
     ]);
   const widest = Math.max(...rows.map(([label]) => label.length));

@@ -2,14 +2,19 @@
 import type { CallOptions, Client } from '../../../../src/client/index.ts';
 import {
   type Endpoint,
+  getAlertChannel,
   getCheck,
   getCheckGroup,
   getCheckSession,
   getCheckTrigger,
   getDashboard,
   getGroupTrigger,
+  getIncident,
+  getMaintenanceWindow,
   getPrivateLocation,
+  getService,
   getSnippet,
+  getStatusPage,
   getVariable,
   type Input,
   listCheckGroups,
@@ -79,26 +84,36 @@ async function readUsers(api: Client, options: CallOptions): Promise<readonly [s
   return (await Promise.all([page(listCheckGroups, 'group'), page(listChecks, 'check')])).flat();
 }
 
+/** `used by group A, check B`: the first three by their names. */
+const usedBy = (users: readonly [noun: string, user: Fields][], words: string): readonly string[] => {
+  const named = users.slice(0, 3).map(([noun, user]) => `${noun} ${sanitizeLine(String(user.name))}`);
+  const rest = users.length - named.length;
+  const told = rest > 0 ? [...named, `${rest} more`] : named;
+  return told.length > 0 ? [`${words} ${told.join(', ')}`] : [];
+};
+
 /** As `look`, with the checks and groups that name the thing. */
 const lookWithUsers =
   (
     thing: ThingName,
     endpoint: Endpoint,
     uses: (user: Fields, body: Fields) => boolean,
-    more: (body: Fields) => readonly string[] = () => [],
+    { words = 'used by', more = () => [] }: UserWords = {},
   ): Look =>
   (api, options, now) => {
     const users = readUsers(api, options);
     return async (id) => {
       const body = await read(api, endpoint, { id }, options);
       const using = (await users).filter(([, user]) => uses(user, body));
-      const named = using.slice(0, 3).map(([noun, user]) => `${noun} ${sanitizeLine(String(user.name))}`);
-      const rest = using.length - named.length;
-      const used = rest > 0 ? [...named, `${rest} more`] : named;
-      const hangs = [...more(body), ...(used.length > 0 ? [`used by ${used.join(', ')}`] : [])];
-      return { label: nameOf(thing, body, now), hangs: hangs.join('; ') };
+      return { label: nameOf(thing, body, now), hangs: [...more(body), ...usedBy(using, words)].join('; ') };
     };
   };
+
+interface UserWords {
+  /** What stands before their names. */
+  readonly words?: string;
+  readonly more?: (body: Fields) => readonly string[];
+}
 
 /** A trigger has no name: it is known by what it starts. */
 const lookAtTrigger =
@@ -119,6 +134,22 @@ const lookAtTrigger =
 const isNamed = (list: unknown, value: unknown): boolean => Array.isArray(list) && list.includes(value);
 
 export const looks = {
+  alertChannel: look('alert-channel', getAlertChannel, 'id', ({ subscriptions }) => {
+    const count = Array.isArray(subscriptions) ? subscriptions.length : 0;
+    return count === 0 ? '' : `alerted by ${count} ${count === 1 ? 'check or group' : 'checks and groups'}`;
+  }),
+  check: look('check', getCheck, 'id'),
+  group: lookWithUsers('group', getCheckGroup, (user, { id }) => user.groupId === id, {
+    words: 'holds',
+  }),
+  incident: look('incident', getIncident, 'id', ({ services }) =>
+    Array.isArray(services)
+      ? services.map((service: Fields) => sanitizeLine(String(service.name))).join(', ')
+      : '',
+  ),
+  maintenanceWindow: look('maintenance-window', getMaintenanceWindow, 'id'),
+  service: look('service', getService, 'id'),
+  statusPage: look('status-page', getStatusPage, 'statusPageId'),
   checkTrigger: lookAtTrigger('check', getCheck, getCheckTrigger, 'checkId'),
   groupTrigger: lookAtTrigger('group', getCheckGroup, getGroupTrigger, 'groupId'),
   dashboard: look('dashboard', getDashboard, 'dashboardId', ({ customUrl }) =>
@@ -134,10 +165,12 @@ export const looks = {
     'private-location',
     getPrivateLocation,
     (user, { slugName }) => isNamed(user.privateLocations, slugName),
-    ({ agentCount }) =>
-      typeof agentCount === 'number' && agentCount > 0
-        ? [`${agentCount} ${agentCount === 1 ? 'agent runs' : 'agents run'}`]
-        : [],
+    {
+      more: ({ agentCount }) =>
+        typeof agentCount === 'number' && agentCount > 0
+          ? [`${agentCount} ${agentCount === 1 ? 'agent runs' : 'agents run'}`]
+          : [],
+    },
   ),
   session: look('session', getCheckSession, 'checkSessionId'),
 } satisfies Readonly<Record<string, Look>>;

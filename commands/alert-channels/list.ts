@@ -1,0 +1,10 @@
+/** `sonde alert-channels list`. */
+import { listAlertChannels } from '../../src/contract/index.ts';
+import { alertChannels } from '../shared/resources/alert-channels.ts';
+import { listCommand } from '../shared/resources/read.ts';
+
+export const command = listCommand(alertChannels, {
+  endpoint: listAlertChannels,
+  whenNone: '"sonde alert-channels create" makes one.',
+  examples: [{ line: 'alert-channels list --all', does: 'lists every page' }],
+});

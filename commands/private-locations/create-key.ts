@@ -1,0 +1,39 @@
+/** `sonde private-locations create-key`: another key for the agents of a private location. */
+import { createPrivateLocationKey } from '../../src/contract/index.ts';
+import { render } from '../../src/terminal/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { KEEP_IT } from '../shared/resources/private-locations.ts';
+
+export const command = defineCommand({
+  name: 'private-locations create-key',
+  summary: 'Make a key for the agents of a private location',
+  description: 'To change a key without a gap: make another, give it to the agents, then delete the old one.',
+  endpoint: createPrivateLocationKey,
+  arguments: { id: argument('Id of the private location', { param: 'id', of: 'private-location' }) },
+  formats: ['plain'],
+  examples: [
+    {
+      line: 'private-locations create-key 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
+      does: 'makes a key, and shows it once',
+    },
+    {
+      line: 'private-locations create-key 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f -o plain > key',
+      does: 'writes the key to a file',
+    },
+  ],
+  async run({ client, terminal, signal }, { input, output }) {
+    const { body: key } = await (await client()).call(createPrivateLocationKey, input, { signal });
+    await render(terminal, {
+      kind: 'item',
+      data: key,
+      output,
+      columns: [
+        { key: 'id', kind: 'id' },
+        { key: 'rawKey', header: 'key', kind: 'id' },
+        { key: 'created_at', header: 'made', kind: 'time' },
+      ],
+      formats: { plain: () => `${key.rawKey ?? key.maskedKey}\n` },
+    });
+    await terminal.note(KEEP_IT);
+  },
+});

@@ -1,0 +1,34 @@
+/** `sonde private-locations delete-key`: revokes a key of the agents of a private location. */
+import { EXIT } from '../../src/base/exits.ts';
+import { deletePrivateLocationKey } from '../../src/contract/index.ts';
+import { argument, defineCommand } from '../kernel/index.ts';
+import { ask } from '../shared/ask.ts';
+
+export const command = defineCommand({
+  name: 'private-locations delete-key',
+  summary: 'Revoke a key of a private location',
+  description:
+    'Agents that use it get no more work. "sonde private-locations get" shows the ids of the keys.',
+  arguments: {
+    id: argument('Id of the private location', { of: 'private-location' }),
+    keyId: argument('Id of the key'),
+  },
+  examples: [
+    {
+      line: 'private-locations delete-key 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f 6a8b0c2d-3e4f-4a5b-8c7d-9e0f1a2b3c4d',
+      does: 'revokes the key, after asking',
+    },
+  ],
+  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  async run(deps, { args, globals }) {
+    const { client, terminal, signal } = deps;
+    const { id, keyId } = args;
+    await ask(deps, {
+      message: `Revoke the key ${keyId}? Agents that use it get no more work.`,
+      yes: globals.yes,
+      required: true,
+    });
+    await (await client()).call(deletePrivateLocationKey, { params: { id, keyId } }, { signal });
+    await terminal.note(`Revoked the key ${keyId}.`);
+  },
+});

@@ -1,0 +1,15 @@
+/** `sonde private-locations update`. */
+import { getPrivateLocation, updatePrivateLocation } from '../../src/contract/index.ts';
+import { privateLocations } from '../shared/resources/private-locations.ts';
+import { updateCommand } from '../shared/resources/write.ts';
+
+export const command = updateCommand(privateLocations, {
+  get: getPrivateLocation,
+  endpoint: updatePrivateLocation,
+  examples: [
+    {
+      line: 'private-locations update 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f --name Cellar',
+      does: 'renames it; its slug stays',
+    },
+  ],
+});

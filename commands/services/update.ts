@@ -1,0 +1,12 @@
+/** `sonde services update`. */
+import { getService, updateService } from '../../src/contract/index.ts';
+import { services } from '../shared/resources/services.ts';
+import { updateCommand } from '../shared/resources/write.ts';
+
+export const command = updateCommand(services, {
+  get: getService,
+  endpoint: updateService,
+  examples: [
+    { line: 'services update 4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a --name Checkout', does: 'renames it' },
+  ],
+});

@@ -1,0 +1,90 @@
+/** Alert channels, as their commands speak of them. */
+import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../../src/contract/index.ts';
+import type { Column } from '../../../src/terminal/index.ts';
+import type { FlagNotes, Step } from '../../kernel/types.ts';
+import type { Resource } from './resource.ts';
+
+type Channel = ResponseOf<typeof getAlertChannel>;
+
+/** Where it leads. */
+const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
+const tells: Column<Channel> = {
+  key: 'tells',
+  value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
+    ...(sendFailure ? ['failures'] : []),
+    ...(sendDegraded ? ['degradations'] : []),
+    ...(sendRecovery ? ['recoveries'] : []),
+    ...(sslExpiry ? ['certificates'] : []),
+  ],
+  kind: 'list',
+  priority: 60,
+};
+const alertedBy: Column<Channel> = {
+  key: 'subscriptions',
+  header: 'alerted by',
+  value: ({ subscriptions }) => subscriptions.filter(({ activated }) => activated !== false).length,
+  kind: 'number',
+  priority: 50,
+};
+
+export const alertChannels: Resource<Channel> = {
+  word: 'alert-channels',
+  noun: 'alert channel',
+  plural: 'alert channels',
+  thing: 'alert-channel',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id' },
+    { key: 'type', priority: 90 },
+    { key: 'target', header: 'leads to', value: target, priority: 80, minWidth: 20 },
+    tells,
+    alertedBy,
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'type' },
+    { key: 'name', value: ({ config }) => config.name },
+    { key: 'target', header: 'leads to', value: target },
+    { key: 'config.method', header: 'method' },
+    tells,
+    {
+      key: 'sslExpiryThreshold',
+      header: 'days before a certificate ends',
+      value: ({ sslExpiry, sslExpiryThreshold }) => (sslExpiry ? sslExpiryThreshold : undefined),
+      kind: 'number',
+    },
+    alertedBy,
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: (channel) => String(channel.config.name ?? target(channel) ?? channel.type),
+  leadsTo: ({ id }) => [
+    [
+      'Have a check alert it',
+      'checks',
+      'update',
+      '<check-id>',
+      '--alert-channel-subscriptions',
+      `alertChannelId=${id},activated=true`,
+    ],
+  ],
+};
+
+/** How help groups the fields. */
+export const channelFlags: FlagNotes<typeof createAlertChannel> = {
+  groups: {
+    'Where it leads': ['type', 'config'],
+    'What it tells': ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
+    'Who alerts it': ['subscriptions'],
+  },
+};
+
+/** What is asked of each kind. */
+export const channelSteps: readonly Step[] = [
+  { flag: 'type', message: 'Kind of channel' },
+  { flag: 'config', when: ['type', 'EMAIL'], message: 'Its address (address=ops@example.com)' },
+  { flag: 'config', when: ['type', 'SLACK'], message: 'Address of the incoming webhook (url=https://…)' },
+  { flag: 'config', when: ['type', 'WEBHOOK'], message: 'Its name and address (name=Deploys,url=https://…)' },
+  { flag: 'config', when: ['type', 'SMS'], message: 'Its number (number=+4912345)' },
+];

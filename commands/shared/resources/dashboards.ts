@@ -1,0 +1,42 @@
+/** Dashboards, as their commands speak of them. */
+import type { getDashboard, ResponseOf } from '../../../src/contract/index.ts';
+import type { Resource } from './resource.ts';
+
+type Dashboard = ResponseOf<typeof getDashboard>;
+
+export const dashboards: Resource<Dashboard> = {
+  word: 'dashboards',
+  noun: 'dashboard',
+  plural: 'dashboards',
+  thing: 'dashboard',
+  param: 'dashboardId',
+  columns: [
+    { key: 'dashboardId', header: 'dashboard', kind: 'id' },
+    { key: 'header', priority: 90, minWidth: 16 },
+    { key: 'customUrl', header: 'slug', priority: 80 },
+    { key: 'tags', kind: 'list', priority: 60 },
+    { key: 'customDomain', header: 'domain', priority: 40, spare: true },
+  ],
+  fields: [
+    { key: 'dashboardId', header: 'dashboard', kind: 'id' },
+    { key: 'header' },
+    { key: 'customUrl', header: 'slug' },
+    { key: 'customDomain', header: 'domain' },
+    { key: 'description' },
+    { key: 'tags', kind: 'list' },
+    { key: 'useTagsAndOperator', header: 'all tags must match', kind: 'boolean' },
+    { key: 'hideTags', header: 'hides tags', kind: 'boolean' },
+    { key: 'width' },
+    { key: 'refreshRate', header: 'refreshes every (seconds)', kind: 'number' },
+    { key: 'checksPerPage', header: 'checks a page', kind: 'number' },
+    { key: 'paginate', header: 'turns pages', kind: 'boolean' },
+    { key: 'paginationRate', header: 'every (seconds)', kind: 'number' },
+    { key: 'logo' },
+    { key: 'favicon' },
+    { key: 'link' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ dashboardId }) => dashboardId,
+  nameOf: ({ header, customUrl }) => header ?? customUrl,
+};

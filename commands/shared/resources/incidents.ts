@@ -1,0 +1,78 @@
+/** Incidents, as their commands speak of them. */
+import type { createIncident, getIncident, ResponseOf } from '../../../src/contract/index.ts';
+import { table } from '../../../src/terminal/card/card.ts';
+import type { Column, Tone } from '../../../src/terminal/index.ts';
+import type { FlagNotes } from '../../kernel/types.ts';
+import type { Resource } from './resource.ts';
+
+export type Incident = ResponseOf<typeof getIncident>;
+
+const affected: Column<Incident> = {
+  key: 'services',
+  value: ({ services }) => services.map(({ name, id }) => name ?? id ?? ''),
+  kind: 'list',
+  priority: 60,
+};
+
+/** Whether it is over. */
+export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatus'>): boolean =>
+  lastUpdateStatus === 'RESOLVED';
+
+export const incidents: Resource<Incident> = {
+  word: 'incidents',
+  noun: 'incident',
+  plural: 'incidents',
+  thing: 'incident',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id' },
+    { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
+    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'severity', priority: 80 },
+    affected,
+    { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
+    { key: 'updated_at', header: 'changed', kind: 'time', priority: 40, spare: true },
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    { key: 'lastUpdateStatus', header: 'status', kind: 'status' },
+    { key: 'severity' },
+    affected,
+    { key: 'created_at', header: 'opened', kind: 'time' },
+    { key: 'updated_at', header: 'changed', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  stateOf: ({ lastUpdateStatus }) => lastUpdateStatus,
+  toneOf: (incident): Tone => (isResolved(incident) ? 'good' : 'bad'),
+  sections: ({ incidentUpdates }) => [
+    table({
+      heading: 'What was said',
+      columns: [
+        { key: 'created_at', header: 'said', kind: 'time' as const, priority: 90 },
+        { key: 'status', priority: 80 },
+        { key: 'description', priority: 100, minWidth: 20, lines: 6 },
+        { key: 'notifySubscribers', header: 'told subscribers', kind: 'boolean' as const, priority: 40 },
+      ],
+      rows: incidentUpdates,
+    }),
+  ],
+  leadsTo: (incident) =>
+    isResolved(incident)
+      ? []
+      : [
+          ['Say more', 'incidents', 'update', incident.id, '--status', 'IDENTIFIED', '--description', '…'],
+          ['End it', 'incidents', 'resolve', incident.id],
+        ],
+};
+
+/** What is said of it has flags of its own. */
+export const incidentFlags = {
+  names: {
+    'incidentUpdates.0.description': 'description',
+    'incidentUpdates.0.status': 'status',
+    'incidentUpdates.0.notifySubscribers': 'notify',
+  },
+  without: ['incidentUpdates'],
+} as const satisfies FlagNotes<typeof createIncident>;

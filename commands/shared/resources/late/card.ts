@@ -1,0 +1,22 @@
+/** One of a resource as a card: its name, what its columns tell, and what goes on from it. */
+import { type Card, commands, factsOf } from '../../../../src/terminal/card/card.ts';
+import { commandLine } from '../../command-line.ts';
+import type { Resource, ShownLine } from '../resource.ts';
+
+export function resourceCard<T>({ globals }: Pick<ShownLine, 'globals'>, of: Resource<T>, item: T): Card {
+  const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, leadsTo } = of;
+  const [id, name] = [idOf(item), nameOf?.(item)];
+  return {
+    title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
+    sections: [
+      factsOf(name ? fields.filter(({ key }) => key !== 'name') : fields, item),
+      ...(sections?.(item) ?? []),
+      commands(
+        (leadsTo?.(item) ?? []).map(([does, ...words]) => ({
+          does,
+          line: commandLine({ globals }, ...words),
+        })),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,53 @@
+/** Changes of a part: what is given of an object is laid over what stands, so that nothing of the rest is lost. */
+import { isObject } from '../../../src/base/object.ts';
+import type { SchemaError, Validator } from '../../../src/contract/endpoint.ts';
+import type { Endpoint, JsonSchema } from '../../../src/contract/index.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Inside of an object and of no list: there a part may be left out, and null takes it away. */
+const isInside = ({ instancePath }: SchemaError): boolean =>
+  instancePath !== '' &&
+  instancePath
+    .split('/')
+    .slice(1)
+    .every((step) => !/^\d+$/.test(step));
+
+/** Whether a problem is none once what is given is laid over what stands. */
+function passes(error: SchemaError, body: unknown): boolean {
+  if (error.keyword === 'required') return isInside(error);
+  const steps = error.instancePath.split('/').slice(1);
+  const value = steps.reduce<unknown>((here, step) => (isObject(here) ? here[step] : here), body);
+  return steps.length > 1 && isInside(error) && value === null;
+}
+
+/** The endpoint for a body of which parts are left out: whether the whole is right shows together with what stands. */
+export function partialOf(endpoint: Endpoint): Endpoint {
+  const strict = endpoint.validate.body;
+  if (!strict) return endpoint;
+  const lenient: Validator = (body) => {
+    lenient.errors = strict(body) ? null : (strict.errors ?? []).filter((error) => !passes(error, body));
+    return (lenient.errors ?? []).length === 0;
+  };
+  return { ...endpoint, validate: { ...endpoint.validate, body: lenient } };
+}
+
+/** The fields that change, whole: objects field by field over what stands; null takes away what may not be null. */
+export function mergedInto(schema: JsonSchema, standing: Fields, given: Fields): Fields {
+  const over = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
+    if (!isObject(before) || !isObject(after)) return after;
+    const merged = { ...before };
+    for (const [name, value] of Object.entries(after)) {
+      const field = here?.properties?.[name];
+      if (value === null && ![field?.type ?? []].flat().includes('null')) delete merged[name];
+      else merged[name] = over(field, before[name], value);
+    }
+    return merged;
+  };
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      over(schema.properties?.[name], standing[name], value),
+    ]),
+  );
+}

@@ -1,0 +1,57 @@
+/** A resource of the API as its commands speak of it: what it is called, its columns, and how one of it is shown. */
+import type { Section } from '../../../src/terminal/card/card.ts';
+import { type Column, render, type Tone, type View } from '../../../src/terminal/index.ts';
+import type { Deps, Invocation, ThingName } from '../../kernel/index.ts';
+
+/** `T`: one of it, as the API answers. */
+export interface Resource<T> {
+  /** The first word of its commands: `snippets`. */
+  readonly word: string;
+  /** One of it and several, as people call them. */
+  readonly noun: string;
+  readonly plural: string;
+  /** What its id names, for questions and for Tab. */
+  readonly thing: ThingName;
+  /** The path parameter that the id fills. */
+  readonly param: string;
+  /** What that is called in help, where not `id`. */
+  readonly placeholder?: string;
+  /** Of a row in a list. */
+  readonly columns: readonly Column<T>[];
+  /** Of one alone: what a pipe and `--fields` show, and what its card tells. */
+  readonly fields: readonly Column<T>[];
+  readonly idOf: (item: T) => string | number | undefined;
+  /** What people call it; nothing where its id is its name. */
+  readonly nameOf?: (item: T) => string | null | undefined;
+  /** How it stands: the API's word. */
+  readonly stateOf?: (item: T) => string | undefined;
+  /** Where the state's own tone isn't meant, or the state has none. */
+  readonly toneOf?: (item: T) => Tone;
+  /** What a card has below its facts. */
+  readonly sections?: (item: T) => readonly Section[];
+  /** The commands that a card leads on to: the words before the id, and what they do. */
+  readonly leadsTo?: (item: T) => readonly (readonly [does: string, ...words: string[]])[];
+  /** Instead of all that: how one of it is printed. */
+  readonly view?: (deps: Deps, line: ShownLine, item: T) => View<T>;
+}
+
+/** What of a line the printing of one needs. */
+export type ShownLine = Pick<Invocation, 'globals' | 'output'>;
+
+/** Prints one: for a person as a card. */
+export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
+  const view: View<T> = resource.view?.(deps, line, item) ?? {
+    kind: 'item',
+    data: item,
+    output: line.output,
+    columns: resource.fields,
+    card: async (shown) => (await import('./late/card.ts')).resourceCard(line, resource, shown),
+  };
+  await render(deps.terminal, view);
+}
+
+/** `snippet 12`, or with its name: `snippet Sign in (12)`. */
+export function calledBy<T>({ noun, idOf, nameOf }: Resource<T>, item: T): string {
+  const [id, name] = [idOf(item), nameOf?.(item)];
+  return name ? `${noun} ${name} (${id})` : `${noun} ${id}`;
+}

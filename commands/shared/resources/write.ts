@@ -1,0 +1,169 @@
+/** The commands that create one of a resource and change one. */
+import { UsageError } from '../../../src/base/errors.ts';
+import { EXIT } from '../../../src/base/exits.ts';
+import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
+import { placeText, violationsOf } from '../../../src/contract/validate.ts';
+import { argument, type Command, defineCommand, type Example } from '../../kernel/index.ts';
+import type { CommandDefinition, Deps, FlagNotes, Interview, LooseFlagNotes } from '../../kernel/types.ts';
+import { replace } from '../changing/replace.ts';
+import { requestForm, withoutResponseFields } from '../changing/request-form.ts';
+import { mergedInto, partialOf } from './partial.ts';
+import { article, idWord } from './read.ts';
+import { calledBy, type Resource, type ShownLine, show } from './resource.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Parts {
+  readonly params: Fields;
+  readonly query?: Fields;
+  readonly body: Fields;
+}
+
+interface Words<E> {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly examples: readonly Example[];
+  readonly flags?: FlagNotes<E>;
+}
+
+export interface Creation<E extends Endpoint> extends Words<E> {
+  readonly endpoint: E;
+  readonly interview: Interview['steps'];
+  /** Said after it, such as what is shown this once. */
+  readonly tell?: (deps: Deps, line: ShownLine, created: ResponseOf<E>) => Promise<void>;
+  readonly makeBody?: CommandDefinition['makeBody'];
+}
+
+/** `sonde snippets create`. */
+export function createCommand<E extends Endpoint>(
+  resource: Resource<ResponseOf<E>>,
+  of: Creation<E>,
+): Command {
+  const { word, noun } = resource;
+  const { endpoint, interview, examples, flags, description, tell } = of;
+  const loose: Endpoint = endpoint;
+  const schema = endpoint.body ?? {};
+  const command = defineCommand({
+    name: `${word} create`,
+    summary: of.summary ?? `Create ${article(noun)}`,
+    ...(description === undefined ? {} : { description }),
+    endpoint: loose,
+    interview: { steps: interview, confirm: `Create this ${noun}?` },
+    examples: [
+      ...examples,
+      { line: `${word} create --example > ${fileOf(noun)}`, does: 'writes a file to start from' },
+    ],
+    makeBody: (given, source) =>
+      withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn),
+    async run(deps, { input, ...line }) {
+      const { client, signal, terminal } = deps;
+      const { body } = await (await client()).call(loose, input, { signal });
+      const created = body as ResponseOf<E>;
+      await terminal.note(`Created the ${calledBy(resource, created)}.`);
+      await show(deps, line, resource, created);
+      await tell?.(deps, line, created);
+    },
+  });
+  return withFlags(command, flags as LooseFlagNotes | undefined);
+}
+
+export interface Update<E extends Endpoint, G extends Endpoint> extends Words<E> {
+  /** Reads one. */
+  readonly get: G;
+  readonly endpoint: E;
+  /** What of it as it stands a change is compared with, where not all of it. */
+  readonly standing?: (item: ResponseOf<G>) => Fields;
+  /** The endpoint that takes this one, where its kind decides. */
+  readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
+  readonly makeBody?: CommandDefinition['makeBody'];
+}
+
+/** `sonde snippets update`: what is given changes, all else stays; the difference is shown before. */
+export function updateCommand<E extends Endpoint, G extends Endpoint>(
+  resource: Resource<ResponseOf<G>>,
+  of: Update<E, G>,
+): Command {
+  const { word, noun, thing, param, placeholder } = resource;
+  const { get, endpoint, examples, flags, standing, endpointFor } = of;
+  const partial = partialOf(endpoint);
+  const schema = endpoint.body ?? {};
+  const command = defineCommand({
+    name: `${word} update`,
+    summary: of.summary ?? `Change ${article(noun)}`,
+    description:
+      of.description ??
+      'What is given changes, and all else stays: of an object field by field, of a list the whole. The difference is shown ' +
+        'first, and what stood before is kept.',
+    endpoint: partial,
+    arguments: {
+      id: argument(`${idWord(placeholder)} of the ${noun}`, {
+        param,
+        of: thing,
+        ...(placeholder === undefined ? {} : { placeholder }),
+      }),
+    },
+    examples,
+    exits: [
+      [EXIT.declined, 'a person answered no; nothing was changed'],
+      [EXIT.output, 'what stands could not be kept, so nothing was changed'],
+    ],
+    makeBody(given, source) {
+      const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
+      if (Object.keys(body).length === 0) {
+        source.complain({ place: '--set', message: 'or another flag is required: it says what changes' });
+      }
+      return body;
+    },
+    async run(deps, { input, ...line }) {
+      const { client, signal, clock } = deps;
+      const { params, query = {}, body: given } = input as unknown as Parts;
+      const id = String(params[param]);
+      const api = await client();
+      const { body } = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
+      const before = body as ResponseOf<G>;
+      const target = endpointFor?.(before) ?? endpoint;
+      const compared = standing?.(before) ?? before;
+      const stands = requestForm(target.body ?? {}, compared) as Fields;
+      const change = mergedInto(target.body ?? {}, stands, given);
+      const whole = { ...stands, ...change };
+      refuseWrong(target, { params, query, body: change }, clock.now());
+      const after = await replace<unknown>(deps, line, {
+        noun,
+        id,
+        endpoint: target,
+        body: whole,
+        before: compared,
+        restore: [word, 'update', id],
+        send: async () => {
+          const sent = { params, query, body: change } as unknown as Input<Endpoint>;
+          const answer = await api.call(target, sent, { signal });
+          return answer.body;
+        },
+      });
+      await show(deps, line, resource, (after === compared ? before : after) as ResponseOf<G>);
+    },
+  });
+  return withFlags(command, flags as LooseFlagNotes | undefined);
+}
+
+/** A change is judged again together with what stands. Throws UsageError with every problem. */
+function refuseWrong(
+  endpoint: Endpoint,
+  parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },
+  now: number,
+): void {
+  const problems = violationsOf(endpoint, parts, now).filter(({ origin }) => origin === 'specification');
+  if (problems.length === 0) return;
+  throw new UsageError('it cannot be changed so, and nothing was sent', {
+    details: problems.map(({ path, message, allowed, nearest }) => ({
+      place: placeText(path),
+      message,
+      ...(allowed ? { allowed: allowed.map(String) } : {}),
+      ...(nearest === undefined ? {} : { nearest }),
+    })),
+  });
+}
+
+const fileOf = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
+
+const withFlags = (command: Command, flags: LooseFlagNotes | undefined): Command =>
+  flags === undefined ? command : { ...command, flags };

@@ -1,0 +1,80 @@
+/** `sonde variables set`: makes an environment variable, or changes its value. */
+import { ApiError, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
+import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
+import { askSecret } from '../../src/terminal/index.ts';
+import { argument, type Deps, defineCommand, text } from '../kernel/index.ts';
+import { ask } from '../shared/ask.ts';
+import { show } from '../shared/resources/resource.ts';
+import { variables } from '../shared/resources/variables.ts';
+
+/** The value, without the line break that ends it: from a file, from a person who is not seen typing it, or from stdin. */
+async function readValue(
+  { terminal, readFile, readStdin, signal }: Deps,
+  key: string,
+  file: string | undefined,
+) {
+  if (file === undefined && terminal.canAsk) {
+    const check = (typed: string) => (typed === '' ? 'It is required' : undefined);
+    return askSecret(terminal, { message: `Value of ${key}:`, flag: '--value-file', signal, check });
+  }
+  const given = file === undefined || file === '-' ? await readStdin() : await readFile(file);
+  const value = given.replace(/\r?\n$/, '');
+  if (value !== '') return value;
+  throw new UsageError('there is no value', {
+    details: [{ place: file === undefined || file === '-' ? 'stdin' : file, message: 'is empty' }],
+    hint: `pipe it in: printf %s "$VALUE" | sonde variables set ${key}, or give --value-file`,
+  });
+}
+
+/** Whether there is such a variable. */
+async function isThere({ client, signal }: Deps, key: string): Promise<boolean> {
+  try {
+    await (await client()).call(getVariable, { params: { key } }, { signal });
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return false;
+    throw error;
+  }
+}
+
+export const command = defineCommand({
+  name: 'variables set',
+  summary: 'Make an environment variable, or change its value',
+  description:
+    'The value is typed unseen, piped in, or read from a file, without the line break at its end; there is no flag for it, as it ' +
+    'would stand in the process list. What else is not given stays as it is.',
+  endpoint: updateVariable,
+  arguments: { key: argument('Key of the variable', { param: 'key', of: 'variable' }) },
+  options: { valueFile: text('Read the value from a file, - for stdin', { placeholder: 'file' }) },
+  flags: { without: ['key', 'value'] },
+  dryRun: 'own',
+  examples: [
+    { line: 'variables set SHOP_PASSWORD --secret', does: 'asks for the value, and never shows it again' },
+    { line: 'variables set SHOP_URL --value-file url.txt', does: 'takes the value from a file' },
+  ],
+  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  // The contract wants a value; it is read once all else is right.
+  makeBody: (given) => ({ value: '', ...given }),
+  async run(deps, line) {
+    const { client, terminal, signal, preview } = deps;
+    const { input, options, dryRun, globals, output } = line;
+    const { key } = input.params;
+    const value = input.body.value || (await readValue(deps, key, options.valueFile));
+    const exists = await isThere(deps, key);
+    const change: Input<typeof updateVariable> = { params: { key }, body: { ...input.body, value } };
+    const creation: Input<typeof createVariable> = { body: { ...input.body, key, value } };
+    if (dryRun) {
+      return exists ? preview(updateVariable, [change], output) : preview(createVariable, [creation], output);
+    }
+    const api = await client();
+    if (exists) {
+      await ask(deps, { message: `Replace the value of ${key}?`, yes: globals.yes, required: false });
+    }
+    const { body: variable } = exists
+      ? await api.call(updateVariable, change, { signal })
+      : await api.call(createVariable, creation, { signal });
+    await terminal.note(`${exists ? 'Changed' : 'Created'} the variable ${key}.`);
+    await show(deps, line, variables, variable);
+  },
+});
