@@ -5,7 +5,7 @@ import { createVariable, getVariable, type Input, updateVariable } from '../../s
 import { askSecret } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand, text } from '../kernel/index.ts';
 import { ask } from '../shared/ask.ts';
-import { show } from '../shared/resources/resource.ts';
+import { show } from '../shared/resources/show.ts';
 import { variables } from '../shared/resources/variables.ts';
 
 /** The value, without the line break that ends it: from a file, from a person who is not seen typing it, or from stdin. */

@@ -2,7 +2,8 @@
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../../kernel/index.ts';
-import { type Resource, show } from '../resources/resource.ts';
+import type { Resource } from '../resources/resource.ts';
+import { show } from '../resources/show.ts';
 import { throwFailures, valuesOf } from './bulk.ts';
 import { askAbout } from './consent.ts';
 import type { LookName } from './late/looks.ts';

@@ -3,7 +3,8 @@ import type { EntryOf } from '../../../src/client/index.ts';
 import type { Endpoint, ResponseOf } from '../../../src/contract/index.ts';
 import { argument, type Command, defineCommand, type Example } from '../../kernel/index.ts';
 import { type ListView, printList } from '../list.ts';
-import { type Resource, show } from './resource.ts';
+import type { Resource } from './resource.ts';
+import { show } from './show.ts';
 
 interface Words {
   readonly summary?: string;

@@ -1,6 +1,6 @@
 /** A resource of the API as its commands speak of it: what it is called, its columns, and how one of it is shown. */
 import type { Section } from '../../../src/terminal/card/card.ts';
-import { type Column, render, type Tone, type View } from '../../../src/terminal/index.ts';
+import type { Column, Tone, View } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation, ThingName } from '../../kernel/index.ts';
 
 /** `T`: one of it, as the API answers. */
@@ -37,18 +37,6 @@ export interface Resource<T> {
 
 /** What of a line the printing of one needs. */
 export type ShownLine = Pick<Invocation, 'globals' | 'output'>;
-
-/** Prints one: for a person as a card. */
-export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
-  const view: View<T> = resource.view?.(deps, line, item) ?? {
-    kind: 'item',
-    data: item,
-    output: line.output,
-    columns: resource.fields,
-    card: async (shown) => (await import('./late/card.ts')).resourceCard(line, resource, shown),
-  };
-  await render(deps.terminal, view);
-}
 
 /** `snippet 12`, or with its name: `snippet Sign in (12)`. */
 export function calledBy<T>({ noun, idOf, nameOf }: Resource<T>, item: T): string {

@@ -9,7 +9,8 @@ import { replace } from '../changing/replace.ts';
 import { requestForm, withoutResponseFields } from '../changing/request-form.ts';
 import { mergedInto, partialOf } from './partial.ts';
 import { article, idWord } from './read.ts';
-import { calledBy, type Resource, type ShownLine, show } from './resource.ts';
+import { calledBy, type Resource, type ShownLine } from './resource.ts';
+import { show } from './show.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Parts {

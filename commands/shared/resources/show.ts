@@ -1,0 +1,16 @@
+/** Prints one of a resource. */
+import { render, type View } from '../../../src/terminal/index.ts';
+import type { Deps } from '../../kernel/index.ts';
+import type { Resource, ShownLine } from './resource.ts';
+
+/** Prints one: for a person as a card. */
+export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
+  const view: View<T> = resource.view?.(deps, line, item) ?? {
+    kind: 'item',
+    data: item,
+    output: line.output,
+    columns: resource.fields,
+    card: async (shown) => (await import('./late/card.ts')).resourceCard(line, resource, shown),
+  };
+  await render(deps.terminal, view);
+}
