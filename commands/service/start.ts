@@ -82,6 +82,7 @@ export const command = defineCommand({
       pid: self.pid,
       sandbox: sandboxOf(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
+      env,
     });
     try {
       const { url } = await service.start();

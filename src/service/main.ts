@@ -7,6 +7,7 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
 import type { ListenAt } from './listening.ts';
+import { deliverySettings } from './outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
@@ -36,6 +37,8 @@ export interface ProcessOptions {
   readonly sandbox: SandboxOptions;
   /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
   readonly trustScripts: boolean;
+  /** Says by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The service with the sandbox that its scripts run in; stopping it closes that too. */
@@ -83,6 +86,7 @@ function openOver(sandbox: Sandbox, options: ProcessOptions): Promise<Service> {
     openApiDocument,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
     about: { version, pid, isolation: sandbox.describe() },
+    delivery: deliverySettings(options.env),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       concurrency,

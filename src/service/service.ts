@@ -19,6 +19,8 @@ import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance } from './maintenance/index.ts';
+import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
+import { type Sender, startSender } from './outbox/sender.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
@@ -37,6 +39,8 @@ export interface ServiceOptions {
   /** The generated document, served at /openapi.json. */
   readonly openApiDocument?: Readonly<Record<string, unknown>>;
   readonly engine?: EngineSettings;
+  /** By what messages leave; left out: webhooks alone can. Where checks may not reach, webhooks may not either. */
+  readonly delivery?: DeliverySettings;
   /** What /health tells besides the state. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
@@ -120,12 +124,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
     });
 
+    let sender: Sender | undefined;
+    const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
+    const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
+
     async function stopAll(): Promise<void> {
       isStopping = true;
       // Sessions that end within the grace still wake who waits for them; only then the rest are sent away.
       await engine.stop();
       await maintenance.stop();
       stopping.abort();
+      await sender?.stop(options.engine?.graceMs ?? ENGINE_DEFAULTS.graceMs);
       await app.close();
       await store.close();
     }
@@ -138,6 +147,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       try {
         await engine.start();
         maintenance.start();
+        sender = await startSender({ store, clock, random, deliver, onError });
         return await listen(app, options.listen);
       } catch (error) {
         await stop();

@@ -144,16 +144,18 @@ export function outbox({ db, dialect, clock }: StoreContext) {
       const set = { ...unclaimed, state: 'FAILED', payload: null, last_error: error, ended_at: clock.now() };
       return (await held(id, sender).set(set).executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Puts back what a sender that is gone, or gives up, had claimed: of one sender, or where the lease has run out. */
-    async release(whose: { readonly sender: string } | { readonly lapsedAt: number }): Promise<void> {
+    /** Puts back what a sender will not deliver any more; what it began does not count as tried. */
+    async release(sender: string): Promise<void> {
       const query = db
         .updateTable('outbox')
-        .set({ ...unclaimed, state: 'QUEUED' })
-        .where('state', '=', 'SENDING');
-      await ('sender' in whose
-        ? query.where('claimed_by', '=', whose.sender)
-        : query.where('lease_until', '<=', whose.lapsedAt)
-      ).execute();
+        .set((to) => ({ ...unclaimed, state: 'QUEUED', attempts: to('attempts', '-', 1) }));
+      await query.where('state', '=', 'SENDING').where('claimed_by', '=', sender).execute();
+    },
+    /** Puts back what other senders hold whose lease has run out: they are gone. */
+    async releaseLapsed(sender: string, now: number): Promise<void> {
+      const query = db.updateTable('outbox').set({ ...unclaimed, state: 'QUEUED' });
+      const lapsed = query.where('state', '=', 'SENDING').where('lease_until', '<=', now);
+      await lapsed.where('claimed_by', '!=', sender).execute();
     },
     /** Puts back all that was claimed: nobody else lives who could hold it. */
     async releaseAll(): Promise<void> {
@@ -163,8 +165,8 @@ export function outbox({ db, dialect, clock }: StoreContext) {
         .where('state', '=', 'SENDING')
         .execute();
     },
-    /** When the outbox next needs attention; null: nothing is in it. */
-    async nextInstant(): Promise<number | null> {
+    /** When the outbox next needs a sender's attention; null: nothing is in it but what that one holds. */
+    async nextInstant(sender: string): Promise<number | null> {
       const row = await db
         .selectNoFrom((from) => [
           from
@@ -176,6 +178,7 @@ export function outbox({ db, dialect, clock }: StoreContext) {
             .selectFrom('outbox')
             .select((to) => to.fn.min('lease_until').as('lapsed'))
             .where('state', '=', 'SENDING')
+            .where('claimed_by', '!=', sender)
             .as('lapsed'),
         ])
         .executeTakeFirstOrThrow();

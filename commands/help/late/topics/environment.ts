@@ -42,6 +42,14 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],
+  'What the service on this machine sends by': [
+    ['SONDE_SMTP_URL', 'The mail server: smtp://user:password@host:587 (STARTTLS), or smtps://'],
+    ['SONDE_MAIL_FROM', 'Who its mail is from: "Sonde <sonde@example.com>"'],
+    ['SONDE_SMS_URL', 'The HTTP gateway that takes short messages: to, from and text'],
+    ['SONDE_SMS_TOKEN', 'Sent to the gateway as Authorization: Bearer'],
+    ['SONDE_SMS_FROM', 'The sender that the gateway is told'],
+    ['SONDE_SMS_FORMAT', 'What the gateway takes: json (the default) or form'],
+  ],
 };
 
 export const environment = (): readonly Block[] => [

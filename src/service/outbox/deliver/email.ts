@@ -1,0 +1,104 @@
+/** Delivers e-mail to the SMTP server that the operator configured. */
+import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { UsageError } from '../../../base/errors.ts';
+import type { EmailMessage } from '../message.ts';
+import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
+
+/** The mail server, and who the mail is from. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; otherwise STARTTLS where the server offers it. */
+  readonly secure: boolean;
+  /** No mail leaves without TLS. */
+  readonly requireTls: boolean;
+  readonly user?: string | undefined;
+  readonly password?: string | undefined;
+  readonly from: string;
+  /** Certificates to trust besides the usual ones, PEM. */
+  readonly ca?: string | undefined;
+}
+
+const UNSET = 'no mail server is configured: start the service with SONDE_SMTP_URL (sonde help environment)';
+/** How long each step of a delivery may take, in ms. */
+const STEP_MS = 10_000;
+const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
+
+const isThisMachine = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+
+/**
+ * The settings of `smtp://user:password@host:port` (STARTTLS where it is offered, and always where a password goes to
+ * another machine) or `smtps://…`. @throws UsageError, which never shows the address: a password may be in it.
+ */
+export function parseMailUrl(written: string, from?: string): MailSettings {
+  const wrong = (what: string) =>
+    new UsageError(`SONDE_SMTP_URL ${what}`, {
+      hint: 'for example smtp://user:password@mail.example.com:587',
+    });
+  if (!URL.canParse(written)) throw wrong('is not a URL');
+  const url = new URL(written);
+  const { protocol } = url;
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw wrong('begins with neither smtp:// nor smtps://');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (host === '') throw wrong('names no host');
+  let user: string;
+  let password: string;
+  try {
+    [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  } catch {
+    throw wrong('has a user or password with a % that is none of an encoded character: write it %25');
+  }
+  return {
+    host,
+    port: url.port === '' ? PORTS[protocol] : Number(url.port),
+    secure: protocol === 'smtps:',
+    requireTls: password !== '' && !isThisMachine(host),
+    ...(user === '' ? {} : { user, password }),
+    from: from ?? `sonde@${isIP(host) === 0 ? host : 'localhost'}`,
+  };
+}
+
+/** The same for the same message, so that a mailbox knows one that comes twice. */
+export function messageIdOf(key: string, from: string): string {
+  const domain = /@([\w.-]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  return `<${createHash('sha256').update(key).digest('hex').slice(0, 40)}@${domain}>`;
+}
+
+export async function deliverEmail(
+  message: EmailMessage,
+  settings: MailSettings | undefined,
+  { idempotencyKey, signal }: DeliveryContext,
+): Promise<Delivery> {
+  if (settings === undefined) return giveUp(UNSET);
+  const { host, port, secure, requireTls, user, password, from, ca } = settings;
+  const transport = createTransport({
+    ...{ host, port, secure, requireTLS: requireTls },
+    ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
+    ...(ca === undefined ? {} : { tls: { ca } }),
+    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+  const stop = () => transport.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await transport.sendMail({
+      from,
+      to: { name: '', address: message.to },
+      ...{ subject: message.subject, text: message.text, html: message.html },
+      messageId: messageIdOf(idempotencyKey, from),
+      headers: { 'Auto-Submitted': 'auto-generated', ...message.headers },
+    });
+    return DELIVERED;
+  } catch (error) {
+    const { responseCode = 0 } = error as { readonly responseCode?: number };
+    const told = sentenceOf(error, [password]);
+    // The server has said no for good; 4xx and what the network did may be otherwise later.
+    return responseCode >= 500 ? giveUp(told) : tryAgain(told);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    transport.close();
+  }
+}

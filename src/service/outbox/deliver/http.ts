@@ -1,0 +1,135 @@
+/** Delivers over HTTP: one request, no redirects, bounded in time and size, to addresses that policy allows. */
+import { lookup as resolve } from 'node:dns';
+import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
+import { request as secure } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
+
+export interface HttpPolicy {
+  /** How long a delivery may take, in ms. */
+  readonly timeoutMs: number;
+  /** Says why an address must not be contacted, or undefined where it may be. */
+  readonly denyAddress?: ((address: string) => string | undefined) | undefined;
+}
+
+export interface HttpDelivery {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Never shown in what is told of an error. */
+  readonly secrets?: readonly string[];
+}
+
+/** The largest body that leaves, in bytes. */
+export const LARGEST_BODY = 256 * 1024;
+/** So much of an answer is read; nobody needs it. */
+const LARGEST_ANSWER = 64 * 1024;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+
+/** Policy stands against the address: no other try changes that. */
+class Denied extends Error {}
+
+export async function deliverHttp(
+  delivery: HttpDelivery,
+  { idempotencyKey, signal }: DeliveryContext,
+  policy: HttpPolicy,
+): Promise<Delivery> {
+  const { url, body = '', secrets = [] } = delivery;
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return giveUp(`${url.protocol} is no protocol that messages leave by: http and https are`);
+  }
+  const size = Buffer.byteLength(body);
+  if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes, more than ${LARGEST_BODY}`);
+  const timeout = AbortSignal.timeout(policy.timeoutMs);
+  try {
+    const answer = await exchange(delivery, idempotencyKey, AbortSignal.any([signal, timeout]), policy);
+    return verdictOf(answer);
+  } catch (error) {
+    if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
+    const isLate = timeout.aborted && !signal.aborted;
+    return tryAgain(isLate ? `no answer within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
+  }
+}
+
+/** What Node refuses before it sends anything, such as a header with a line break in it. */
+function isOurs(error: unknown): boolean {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return ['ERR_INVALID_CHAR', 'ERR_INVALID_HTTP_TOKEN', 'ERR_UNESCAPED_CHARACTERS'].includes(code);
+}
+
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly location: string | undefined;
+}
+
+function verdictOf({ status, retryAfter, location }: Answer): Delivery {
+  if (status >= 400) return tryAgain(`answered ${status}`, pauseOf(retryAfter));
+  if (status < 300) return DELIVERED;
+  const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
+  return giveUp(`answered ${status}, a redirect${host}, which is not followed: give the address it leads to`);
+}
+
+/** Seconds that a receiver asks to be left alone for, as ms; a date is not understood. */
+function pauseOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined || !/^\d{1,6}$/.test(retryAfter.trim())) return undefined;
+  return Math.min(Number(retryAfter) * 1000, LONGEST_PAUSE_MS);
+}
+
+function exchange(
+  { url, method, headers, body }: HttpDelivery,
+  idempotencyKey: string,
+  signal: AbortSignal,
+  { denyAddress }: HttpPolicy,
+): Promise<Answer> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  // A host that is an address already is never looked up.
+  const denied = isIP(host) === 0 ? undefined : denyAddress?.(host);
+  if (denied !== undefined) throw new Denied(denied);
+  return new Promise((settle, reject) => {
+    const request: ClientRequest = (url.protocol === 'https:' ? secure : plain)(url, {
+      method,
+      signal,
+      agent: false,
+      lookup: allowedLookup(denyAddress),
+      headers: {
+        'user-agent': 'sonde',
+        ...headers,
+        'idempotency-key': idempotencyKey,
+        ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
+      },
+    });
+    request.once('error', reject);
+    request.once('response', (response: IncomingMessage) => {
+      const { statusCode = 0, headers: answered } = response;
+      let read = 0;
+      const done = () => {
+        settle({ status: statusCode, retryAfter: answered['retry-after'], location: answered.location });
+        request.destroy();
+      };
+      response.on('data', (chunk: Buffer) => {
+        read += chunk.length;
+        if (read > LARGEST_ANSWER) done();
+      });
+      response.once('end', done);
+      // The status has said it: how the rest of the answer ends changes nothing.
+      response.once('error', done);
+    });
+    request.end(body);
+  });
+}
+
+/** Looks a host up and leaves what policy allows: the address that is checked is the one that is connected to. */
+function allowedLookup(denyAddress: HttpPolicy['denyAddress']): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      const denials = addresses.map(({ address }) => denyAddress?.(address));
+      const allowed = addresses.filter((_, index) => denials[index] === undefined);
+      const [first] = allowed;
+      if (first === undefined) return callback(new Denied(denials[0] ?? 'no address'), []);
+      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
+    });
+  };
+}

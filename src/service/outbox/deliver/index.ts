@@ -1,0 +1,43 @@
+/** Delivers a message by its kind. */
+import type { Clock } from '../../../base/clock.ts';
+import type { Message } from '../message.ts';
+import type { Delivery, DeliveryContext } from './delivery.ts';
+import { deliverEmail, type MailSettings } from './email.ts';
+import type { HttpPolicy } from './http.ts';
+import { deliverSms, type SmsSettings } from './sms.ts';
+import { deliverSlack, deliverWebhook } from './webhook.ts';
+
+/** By what messages leave, as the operator configured it. */
+export interface DeliverySettings {
+  /** Left out: e-mail cannot leave, and says so. */
+  readonly mail?: MailSettings | undefined;
+  /** Left out: short messages cannot leave, and say so. */
+  readonly sms?: SmsSettings | undefined;
+  /** How long a delivery over HTTP may take, in ms; left out: 10 s. */
+  readonly timeoutMs?: number | undefined;
+  /** Where webhooks may lead. The gateway and the mail server are the operator's own. */
+  readonly denyAddress?: HttpPolicy['denyAddress'];
+}
+
+const TIMEOUT_MS = 10_000;
+
+export function deliverer(
+  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress }: DeliverySettings,
+  clock: Clock,
+) {
+  const policy: HttpPolicy = { timeoutMs, denyAddress };
+  return async (message: Message, context: DeliveryContext): Promise<Delivery> => {
+    switch (message.kind) {
+      case 'email':
+        return deliverEmail(message, mail, context);
+      case 'webhook':
+        return deliverWebhook(message, context, policy, clock.now());
+      case 'slack':
+        return deliverSlack(message, context, policy);
+      case 'sms':
+        return deliverSms(message, sms, context, policy);
+      default:
+        return message satisfies never;
+    }
+  };
+}

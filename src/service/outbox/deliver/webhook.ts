@@ -1,0 +1,74 @@
+/** Delivers webhooks, with their signature, and payloads to Slack-type webhooks. */
+import { createHmac } from 'node:crypto';
+import type { Pair, SlackMessage, WebhookMessage } from '../message.ts';
+import { type Delivery, type DeliveryContext, giveUp } from './delivery.ts';
+import { deliverHttp, type HttpPolicy } from './http.ts';
+
+/** Headers that the connection itself is made of: never a channel's to set. */
+export const RESERVED_HEADERS = [
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+] as const;
+
+/** `now`: ms since the epoch, told in x-sonde-timestamp. */
+export async function deliverWebhook(
+  message: WebhookMessage,
+  context: DeliveryContext,
+  policy: HttpPolicy,
+  now: number,
+): Promise<Delivery> {
+  const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
+  if (!URL.canParse(message.url)) return giveUp('its address is no URL');
+  const url = new URL(message.url);
+  for (const { key, value } of queryParameters) url.searchParams.append(key, value);
+  const bodiless = method === 'GET';
+  return deliverHttp(
+    {
+      ...{ url, method, body: bodiless ? undefined : body },
+      headers: {
+        ...(bodiless ? {} : { 'content-type': message.contentType ?? 'application/json' }),
+        ...named(headers),
+        'x-sonde-timestamp': String(now),
+        ...(secret === undefined ? {} : { 'x-sonde-signature': signatureOf(bodiless ? '' : body, secret) }),
+      },
+      secrets: [...headers, ...queryParameters].map(({ value }) => value),
+    },
+    context,
+    policy,
+  );
+}
+
+/** The hex HMAC-SHA256 of a payload. */
+export const signatureOf = (payload: string, secret: string): string =>
+  createHmac('sha256', secret).update(payload).digest('hex');
+
+function named(headers: readonly Pair[]): Record<string, string> {
+  const reserved: readonly string[] = RESERVED_HEADERS;
+  const own = headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
+  return Object.fromEntries(own.filter(([key]) => key !== '' && !reserved.includes(key)));
+}
+
+export async function deliverSlack(
+  { url, payload }: SlackMessage,
+  context: DeliveryContext,
+  policy: HttpPolicy,
+): Promise<Delivery> {
+  if (!URL.canParse(url)) return giveUp('its address is no URL');
+  const headers = { 'content-type': 'application/json; charset=utf-8' };
+  const body = JSON.stringify(payload);
+  // The path of such an address is its secret.
+  const { pathname } = new URL(url);
+  return deliverHttp(
+    { url: new URL(url), method: 'POST', headers, body, secrets: pathname.length > 1 ? [pathname] : [] },
+    context,
+    policy,
+  );
+}
