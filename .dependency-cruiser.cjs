@@ -62,13 +62,20 @@ module.exports = {
       name: 'bin-knows-the-seam',
       comment: 'the entry loads nothing but how to find a command',
       severity: 'error',
-      from: { path: '^bin/' },
+      from: { path: '^bin/', pathNot: '^bin/browser\\.ts$' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
           '^(?:commands/(?:generated/names|kernel/find)|src/base/exits)\\.ts$|^node_modules/@napi-rs/keyring/|^src/updates/',
         dependencyTypesNot: ['type-only'],
       },
+    },
+    {
+      name: 'bin-browser-knows-its-program',
+      comment: 'what runs in a cell is a program of its own, which knows nothing of the service',
+      severity: 'error',
+      from: { path: '^bin/browser\\.ts$' },
+      to: { path: '^(?:src|commands)/', pathNot: '^src/runners/browser/child/main\\.ts$' },
     },
     {
       name: 'no-circles',

@@ -192,7 +192,12 @@ export async function bundle(files, changes = {}) {
   await Promise.all([
     build({
       ...common,
-      entryPoints: { sonde: 'bin/sonde.ts', keyring: 'bin/keyring.ts', update: 'bin/update.ts' },
+      entryPoints: {
+        sonde: 'bin/sonde.ts',
+        keyring: 'bin/keyring.ts',
+        update: 'bin/update.ts',
+        browser: 'bin/browser.ts',
+      },
       banner: { js: '#!/usr/bin/env node' },
       plugins: [splitLate(late, './')],
     }).then((result) => results.push(result)),

@@ -6,15 +6,13 @@ const SHORTEST_WITHIN = 4;
 
 /**
  * A function that answers a copy of any JSON-like value (keys included) in which the secrets are masked: as they are,
- * percent-encoded, as a JSON string and in both alphabets of base64.
+ * percent-encoded, as a JSON string, as HTML and in both alphabets of base64.
  */
 export function scrubber(secrets: readonly string[]): <Value>(value: Value) => Value {
   const known = secrets.filter((secret) => secret !== '');
   if (known.length === 0) return (value) => value;
   const whole = new Set(known);
-  const forms = [...new Set(known.filter((secret) => secret.length >= SHORTEST_WITHIN).flatMap(formsOf))];
-  // The longest first: one secret may be part of another.
-  forms.sort((left, right) => right.length - left.length);
+  const forms = secretForms(known);
   const mask = (text: string): string => {
     if (whole.has(text)) return MASK;
     let masked = text;
@@ -24,15 +22,61 @@ export function scrubber(secrets: readonly string[]): <Value>(value: Value) => V
   return (value) => walk(value, mask) as typeof value;
 }
 
+/** All that a secret may look like within a text, the longest first: one secret may be part of another. */
+export function secretForms(secrets: readonly string[]): string[] {
+  const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST_WITHIN).flatMap(formsOf));
+  return [...forms].sort((left, right) => right.length - left.length);
+}
+
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
+  const percent = encodeURIComponent(bytes.toString());
   return [
     secret,
-    encodeURIComponent(bytes.toString()),
+    percent,
+    // As forms send it, and as others write it: with + for a space, everything encoded that may be, in small letters.
+    percent.replaceAll('%20', '+'),
+    strict(percent),
+    strict(percent).replaceAll('%20', '+'),
+    percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     JSON.stringify(secret).slice(1, -1),
-    bytes.toString('base64').replace(/=+$/, ''),
-    bytes.toString('base64url'),
+    ...[HTML, HTML_NUMBERED, HTML_HEX].map((names) =>
+      secret.replace(/[&<>"']/g, (sign) => names[sign] ?? sign),
+    ),
+    // Within a text nobody has to escape quotes, nor what closes a tag.
+    secret.replace(/[&<>]/g, (sign) => HTML[sign] ?? sign),
+    secret.replace(/[&<]/g, (sign) => HTML[sign] ?? sign),
+    ...base64Within(bytes),
   ];
+}
+
+const HTML: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const HTML_NUMBERED: Readonly<Record<string, string>> = { ...HTML, '"': '&#34;', "'": '&#039;' };
+const HTML_HEX: Readonly<Record<string, string>> = { ...HTML, '"': '&#x22;', "'": '&#x27;' };
+
+function strict(percent: string): string {
+  return percent.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/**
+ * The bytes in both alphabets of base64, wherever in a longer value they begin (`user:secret` of basic authentication):
+ * of the first and last signs only those that hold nothing of what stands beside them.
+ */
+function base64Within(bytes: Buffer): string[] {
+  const forms = [0, 1, 2].flatMap((before) => {
+    const padded = Buffer.concat([Buffer.alloc(before), bytes]);
+    const from = Math.ceil((before * 8) / 6);
+    const to = Math.floor((padded.length * 8) / 6);
+    const text = padded.toString('base64').slice(from, to);
+    return text.length < 8 ? [] : [text, text.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+  return [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url'), ...forms];
 }
 
 function walk(value: unknown, mask: (text: string) => string): unknown {

@@ -8,6 +8,8 @@ export interface RunContext {
   readonly location: string;
   /** The resolvers to ask where the check names none, `host` or `host:port`, the first first. */
   readonly resolvers: readonly string[];
+  /** How long the attempt may take in all, in ms; left out: as long as the check type's longest. */
+  readonly timeoutMs?: number;
   /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
   readonly denyAddress?: (address: string) => string | undefined;
 }
@@ -28,6 +30,16 @@ export interface RunOutcome {
   readonly errors: readonly string[];
   /** What the check type adds (a DNS answer and its assertions), stored with the result as it is. */
   readonly details: Readonly<Record<string, unknown>>;
+  /** What is kept beside the result: pictures and traces. */
+  readonly artifacts?: readonly Artifact[];
+}
+
+/** A file that a run leaves behind, without secrets. */
+export interface Artifact {
+  readonly kind: 'screenshot' | 'trace';
+  readonly name: string;
+  readonly contentType: string;
+  readonly contents: Buffer;
 }
 
 /**
@@ -35,6 +47,20 @@ export interface RunOutcome {
  * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
  */
 export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSignal) => Promise<RunOutcome>;
+
+/** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
+export interface RunnerInTurn<Check> {
+  /**
+   * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
+   * `leave` is called once the attempt is over, whatever became of it.
+   */
+  enter(check: Check, signal: AbortSignal): Promise<Turn<Check>>;
+}
+
+export interface Turn<Check> {
+  readonly run: Runner<Check>;
+  leave(): Promise<void>;
+}
 
 /** The check cannot be run as it stands, or not from here (a policy, no resolver): never the target's fault. */
 export class CannotRun extends Error {

@@ -1,7 +1,7 @@
 /** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
 import type { Clock } from '../base/clock.ts';
 import { execute } from '../runners/execute.ts';
-import type { RunContext, Runner } from '../runners/types.ts';
+import type { RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import type { Job, Report, WorkerPort } from './port.ts';
 
 export interface WorkerOptions {
@@ -21,7 +21,7 @@ export interface WorkerOptions {
 }
 
 /** Each runner trusts that it is given checks of its own type. */
-export type Runners = Readonly<Record<string, Runner<never>>>;
+export type Runners = Readonly<Record<string, Runner<never> | RunnerInTurn<never>>>;
 
 export interface Worker {
   /** Attempts under way. */
@@ -30,12 +30,16 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
+/** So many may wait for their turn; then nothing is claimed until one of them has it. */
+const MOST_WAITING = 500;
 /** How long the worker rests after the port failed, in ms. */
 const REST_MS = 1000;
 
 export function startWorker(options: WorkerOptions): Worker {
   const { port, clock, concurrency, onError } = options;
   const running = new Map<number, { readonly stop: AbortController; readonly over: Promise<void> }>();
+  /** Those of them that wait for their turn: they keep no other attempt from its place. */
+  const waiting = new Set<number>();
   const stopping = new AbortController();
   const ended = new AbortController();
   let isReleasing = false;
@@ -43,14 +47,14 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function claiming(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (running.size >= concurrency) {
+      if (running.size - waiting.size >= concurrency || waiting.size >= MOST_WAITING) {
         await new Promise<void>((resolve) => {
           freed = resolve;
         });
         continue;
       }
       try {
-        const jobs = await port.claim(concurrency - running.size, stopping.signal);
+        const jobs = await port.claim(concurrency - (running.size - waiting.size), stopping.signal);
         for (const job of jobs) begin(job);
       } catch (error) {
         if (stopping.signal.aborted) return;
@@ -71,16 +75,37 @@ export function startWorker(options: WorkerOptions): Worker {
 
   async function attempt(job: Job, stop: AbortController): Promise<void> {
     const onAbort = () => stop.abort();
+    let turn: Turn<unknown> | undefined;
     job.signal.addEventListener('abort', onAbort);
     if (job.signal.aborted) onAbort();
     try {
-      const report = await made(job, stop.signal, options);
+      turn = await turnOf(job, stop.signal);
+      const report = await made(job, turn?.run, stop.signal, options);
       if (isReleasing && report.isCancelled && !job.signal.aborted) await port.release([job.id]);
       else await port.report(job.id, report);
     } catch (error) {
       onError(`the result of run ${job.id} could not be handed in`, error);
     } finally {
       job.signal.removeEventListener('abort', onAbort);
+      await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
+    }
+  }
+
+  /** The runner of an attempt, once it has its turn; undefined where there is none. */
+  async function turnOf(job: Job, signal: AbortSignal): Promise<Turn<unknown> | undefined> {
+    const found = Object.hasOwn(options.runners, job.checkType) ? options.runners[job.checkType] : undefined;
+    if (found === undefined) return undefined;
+    if (typeof found === 'function') return { run: found as Runner<unknown>, leave: async () => {} };
+    waiting.add(job.id);
+    freed();
+    try {
+      return await (found as RunnerInTurn<unknown>).enter(job.check, signal);
+    } catch (error) {
+      // Cancelled while it waited: its attempt ends before it begins.
+      if (signal.aborted) return { run: () => Promise.reject(error), leave: async () => {} };
+      throw error;
+    } finally {
+      waiting.delete(job.id);
     }
   }
 
@@ -118,17 +143,22 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-async function made(job: Job, signal: AbortSignal, options: WorkerOptions): Promise<Report> {
+async function made(
+  job: Job,
+  runner: Runner<unknown> | undefined,
+  signal: AbortSignal,
+  options: WorkerOptions,
+): Promise<Report> {
   const { clock, denyAddress } = options;
-  const runner = Object.hasOwn(options.runners, job.checkType) ? options.runners[job.checkType] : undefined;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
     clock,
     location: job.location,
     resolvers: options.resolvers(),
+    timeoutMs: job.timeoutMs,
     ...(denyAddress === undefined ? {} : { denyAddress }),
   };
-  return execute(runner as Runner<unknown>, job.check, context, {
+  return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,
     signal,
     secrets: job.secrets,

@@ -1,0 +1,296 @@
+/** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
+import type { Clock } from '../base/clock.ts';
+import { createPool, type Pool, type Sandbox, SandboxError, type WarmCell } from '../sandbox/index.ts';
+import type { FoundBrowser } from './browser/find-browser.ts';
+import { NoBrowser, type Program, type ProgramEnd, startProgram } from './browser/program.ts';
+import { type BrowserJob, EVIDENCE_MS, type ScriptKind } from './browser/protocol.ts';
+import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
+import { type Script, type Scripted, scriptOf } from './browser/script.ts';
+import { type CertificateFound, certificateOf } from './certificate.ts';
+import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { conclude } from './verdict.ts';
+
+/** A browser check with what holds for it: its group's base URL and runtime, and all its variables. */
+export interface BrowserCheck extends Scripted {
+  readonly environmentVariables?: readonly { readonly key: string; readonly value: string }[] | null;
+  readonly runtimeId?: string | null;
+  readonly sslCheckDomain?: string | null;
+  readonly shouldFail?: boolean;
+  /** `browserCheckDefaults` of the group. */
+  readonly baseUrl?: string | null;
+  /** Values that must not be seen. */
+  readonly secrets?: readonly string[];
+  /** Whether a test session runs it. */
+  readonly isTest?: boolean;
+}
+
+export interface BrowserRunnerOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  /** Node, and the program that runs in a cell. */
+  readonly program: readonly [string, ...string[]];
+  readonly runtimes: readonly FoundRuntime[];
+  readonly browser: FoundBrowser | { readonly problem: string };
+  /** How many run at once. */
+  readonly most: number;
+  /** How many are kept ready. */
+  readonly warm: number;
+  /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
+  readonly refusal?: (() => Promise<string | undefined>) | undefined;
+  /** Certificates that sslCheckDomain trusts besides the system's (PEM). */
+  readonly ca?: readonly string[];
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+export interface BrowserRunner extends RunnerInTurn<BrowserCheck> {
+  /** What runs browser checks here, for `/health`. */
+  describe(): Readonly<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+/** The longest that a browser check runs (docs/gaps.md), in ms. */
+const LONGEST_MS = 240_000;
+/** What is left of that for pictures and traces once the script is over. */
+const RESERVE_MS = 10_000;
+/** Nothing is kept ready when no browser check has run for so long. */
+const IDLE_MS = 30 * 60_000;
+const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3 };
+
+type Warm = WarmCell<Program>;
+
+export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
+  const { sandbox, clock, browser, runtimes, onError } = options;
+  const pools = new Map<string, Pool<Program>>();
+  let kind: ScriptKind = 'script';
+  let sandboxed = true;
+  let idle = new AbortController();
+
+  /** The pool of a runtime, opened at its first check: a service without browser checks pays nothing. */
+  function poolOf(runtime: FoundRuntime, executablePath: string): Pool<Program> {
+    const known = pools.get(runtime.id);
+    if (known) return known;
+    const pool = createPool<Program>({
+      ...{ sandbox, size: options.warm, most: options.most, limits: CELL_LIMITS },
+      async warm(cell) {
+        const rehearses = options.warm > 0;
+        const preparation = {
+          playwright: runtime.playwright,
+          executablePath,
+          sandboxed,
+          kind,
+          rehearses,
+        };
+        const program = await startProgram(cell, options.program, preparation);
+        // What the machine refuses once it refuses always.
+        sandboxed = program.sandboxed;
+        return program;
+      },
+      isReady: (program) => program.isAlive(),
+      onError: (error) => onError('a browser could not be made ready', error),
+    });
+    pools.set(runtime.id, pool);
+    return pool;
+  }
+
+  async function closePools(): Promise<void> {
+    const closing = [...pools.values()];
+    pools.clear();
+    await Promise.all(closing.map((pool) => pool.close()));
+  }
+
+  /** Closes what waits once it has waited for nothing for long. */
+  function whenIdle(): void {
+    idle.abort();
+    idle = new AbortController();
+    clock.sleep(IDLE_MS, idle.signal).then(
+      () =>
+        closePools().catch((error: unknown) => onError('browsers that waited could not be closed', error)),
+      () => {},
+    );
+  }
+
+  async function taken(check: BrowserCheck, signal: AbortSignal) {
+    const refusal = await options.refusal?.();
+    if (refusal !== undefined) throw new CannotRun(refusal);
+    const script = scriptOf(check);
+    const runtime = runtimeOf(check.runtimeId, runtimes);
+    if ('problem' in browser) throw new CannotRun(browser.problem);
+    kind = script.kind;
+    const warm = await atOnce(poolOf(runtime, browser.executablePath).take(signal), signal);
+    return { script, runtime, warm };
+  }
+
+  return {
+    async enter(check, signal): Promise<Turn<BrowserCheck>> {
+      try {
+        const { script, runtime, warm } = await taken(check, signal);
+        return {
+          run: (given, context, stop) => attempt({ script, runtime, warm }, given, context, stop, options),
+          async leave() {
+            await warm.close();
+            whenIdle();
+          },
+        };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return { run: () => Promise.reject(told(error)), leave: async () => {} };
+      }
+    },
+    describe: () => ({
+      ...('problem' in browser
+        ? { problem: browser.problem }
+        : { browser: browser.executablePath, source: browser.source }),
+      runtimes: runtimes.map(({ id, version }) => ({ id, playwright: version })),
+      atOnce: options.most,
+    }),
+    async close() {
+      idle.abort();
+      await closePools();
+    },
+  };
+}
+
+/** What is taken, or the signal's reason at once: a cell that is being made is closed when it is there. */
+async function atOnce(taking: Promise<Warm>, signal: AbortSignal): Promise<Warm> {
+  let onAbort = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([taking, aborted]);
+  } catch (error) {
+    if (signal.aborted) taking.then((warm) => warm.close()).catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** What keeps a check from being run is said as it is; anything else is a fault within. */
+function told(error: unknown): unknown {
+  return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
+}
+
+interface Taken {
+  readonly script: Script;
+  readonly runtime: FoundRuntime;
+  readonly warm: Warm;
+}
+
+async function attempt(
+  { script, runtime, warm }: Taken,
+  check: BrowserCheck,
+  context: RunContext,
+  signal: AbortSignal,
+  { sandbox, ca }: BrowserRunnerOptions,
+): Promise<RunOutcome> {
+  if (context.denyAddress)
+    throw new CannotRun(
+      'this service denies addresses to its checks, and a script can open any connection: browser checks are not run here',
+    );
+  const { warm: program, cell, wasWaiting } = warm;
+  const wholeMs = context.timeoutMs ?? LONGEST_MS;
+  const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
+  const domain = check.sslCheckDomain?.trim();
+  const [end, certificate] = await Promise.all([
+    program.run(
+      jobOf(script, check, timeoutMs),
+      timeoutMs + Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8),
+      signal,
+    ),
+    domain ? certificateOf(domain, context, signal, { ca }) : undefined,
+  ]);
+  const details = {
+    kind: script.kind,
+    runtime: runtime.id,
+    playwright: runtime.version,
+    browser: `Chromium ${program.browser}`,
+    isolation: { level: sandbox.level, chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
+    durationMs: end.report?.durationMs ?? null,
+    tests: end.report?.tests ?? [],
+    console: end.console,
+    dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
+    sslCheck: certificate?.report ?? null,
+  };
+  const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());
+  if (outcome === 'fault') return { ...FAULT, errors, details, artifacts: end.artifacts };
+  const concluded = conclude(findings({ outcome, errors, end, certificate, details }), check);
+  return { ...concluded, artifacts: end.artifacts };
+}
+
+const FAULT = {
+  ...{ hasFailures: false, hasErrors: true, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, responseTime: null },
+} as const;
+
+function jobOf(script: Script, check: BrowserCheck, timeoutMs: number): BrowserJob {
+  const baseUrl = check.baseUrl?.trim() || null;
+  const variables = (check.environmentVariables ?? []).map(({ key, value }) => [key, value] as const);
+  return {
+    ...script,
+    baseUrl,
+    timeoutMs,
+    secrets: check.secrets ?? [],
+    environment: {
+      SONDE: '1',
+      ...(check.isTest ? { CI: 'true' } : {}),
+      ...(baseUrl === null ? {} : { ENVIRONMENT_URL: baseUrl }),
+      // A NUL ends a variable for every system.
+      ...Object.fromEntries(
+        variables.filter(([key, value]) => key !== '' && !`${key}${value}`.includes('\0')),
+      ),
+    },
+  };
+}
+
+type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
+
+/** What a run came to, also where its program said nothing: a limit and a script that never yields are the script's own. */
+function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): Judged {
+  if (exceeded !== undefined)
+    return {
+      outcome: 'failed',
+      errors: [`the script used more ${exceeded} than a check may`, ...(end.report?.errors ?? [])],
+    };
+  if (end.report !== undefined) return end.report;
+  switch (end.why) {
+    case 'late':
+      return {
+        outcome: 'timed-out',
+        errors: [`the script did not end within ${timeoutMs / 1000} s, nor let itself be stopped`],
+      };
+    case 'too-much':
+      return { outcome: 'failed', errors: ['the script filled the channel that reports take'] };
+    default:
+      return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
+  }
+}
+
+/** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
+const NETWORK =
+  /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up/;
+
+interface Found {
+  readonly outcome: Judged['outcome'];
+  readonly errors: readonly string[];
+  readonly end: ProgramEnd;
+  readonly certificate: CertificateFound | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+function findings({ outcome, errors, end, certificate, details }: Found) {
+  const [first = ''] = errors;
+  const isNetwork = outcome === 'failed' && NETWORK.test(first);
+  const problem = certificate?.report.problem;
+  const ofCertificate = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
+  const networkErrors = [...(isNetwork ? errors : []), ...(certificate?.isNetworkError ? ofCertificate : [])];
+  return {
+    networkErrors,
+    timedOut: outcome === 'timed-out',
+    faults: [...(isNetwork ? [] : errors), ...(certificate?.isNetworkError ? [] : ofCertificate)],
+    assertions: [],
+    responseTime: end.report?.durationMs ?? null,
+    details,
+  };
+}

@@ -1,0 +1,150 @@
+/** The process that a script runs in: Playwright loaded and a browser launched before there is a script. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConsoleLine, Preparation } from '../protocol.ts';
+import { keeper } from './keeping.ts';
+import { prepareBrowser } from './launch.ts';
+import { type BrowserContextOptions, libraryAt, type Runtime } from './library.ts';
+import { runPlain } from './plain.ts';
+import { rehearseCompiling } from './rehearsal.ts';
+import { listenTo } from './witness.ts';
+
+/** What the supervisor says to an executor. */
+export type ToExecutor =
+  | { readonly sonde: 'prepare'; readonly preparation: Preparation }
+  /** Run this file; `evidence`: where pictures and traces go. */
+  | {
+      readonly sonde: 'script';
+      readonly file: string;
+      readonly folder: string;
+      readonly evidence: string;
+      readonly env: Env;
+      readonly baseUrl: string | null;
+    }
+  /** Be a worker of Playwright Test, which speaks with it from then on. */
+  | { readonly sonde: 'worker'; readonly env: Env; readonly folder: string };
+
+export type Env = Readonly<Record<string, string>>;
+
+/** What an executor says. */
+export type FromExecutor =
+  | { readonly sonde: 'ready'; readonly browser: string; readonly sandboxed: boolean }
+  | { readonly sonde: 'unready'; readonly reason: string }
+  | { readonly sonde: 'console'; readonly line: Omit<ConsoleLine, 'atMs'> }
+  | { readonly sonde: 'fault'; readonly reason: string }
+  /** The script is over, and what is kept of a failure is written. */
+  | { readonly sonde: 'done'; readonly errors: readonly string[] };
+
+export function execute(host: NodeJS.Process): void {
+  const tell = (message: FromExecutor) => {
+    // A channel that is gone means that nobody wants to know.
+    if (host.connected) host.send?.(message);
+  };
+  let runtime: Runtime | undefined;
+  let kept: ReturnType<typeof keeper> | undefined;
+  let defaults: BrowserContextOptions = {};
+  const hear = (message: ToExecutor) => {
+    switch (message.sonde) {
+      case 'prepare':
+        void prepare(message.preparation);
+        return;
+      case 'script':
+        void script(message);
+        return;
+      case 'worker':
+        host.off('message', hear);
+        enter(message.env, message.folder);
+        if (runtime) runtime.require(runtime.workerEntry);
+        return;
+      default:
+        message satisfies never;
+    }
+  };
+  host.on('message', hear);
+  host.on('disconnect', () => host.exit(1));
+
+  function enter(env: Env, folder: string): void {
+    for (const name of Object.keys(host.env)) if (!(name in env)) delete host.env[name];
+    Object.assign(host.env, env);
+    host.chdir(folder);
+  }
+
+  async function prepare(preparation: Preparation): Promise<void> {
+    try {
+      runtime = libraryAt(preparation.playwright);
+      const library = runtime.load();
+      const launched = prepareBrowser(library, preparation, {
+        contextDefaults: () => defaults,
+        onBrowser: (browser) => kept?.onBrowser(browser),
+        onContext: async (context) => {
+          listenTo(context, (line) => tell({ sonde: 'console', line }));
+          await kept?.onContext(context);
+        },
+        onFault: (reason) => tell({ sonde: 'fault', reason }),
+      });
+      // Meanwhile: the browser takes its time.
+      const compiler = runtime.loadCompiler();
+      // Of no matter what file: from then on all that is loaded is compiled where it must be.
+      await compiler.requireOrImport(join(preparation.playwright, 'package.json'));
+      if (preparation.rehearses) rehearseCompiling(runtime);
+      if (preparation.kind === 'test') runtime.loadTest();
+      const { version, sandboxed } = await launched;
+      tell({ sonde: 'ready', browser: version, sandboxed });
+    } catch (error) {
+      tell({ sonde: 'unready', reason: messageOf(error) });
+    }
+  }
+
+  async function script({ file, folder, evidence, env, baseUrl }: ToExecutor & { sonde: 'script' }) {
+    if (runtime === undefined) return;
+    mkdirSync(evidence, { recursive: true });
+    kept = keeper(evidence);
+    enter(env, folder);
+    if (baseUrl !== null) defaults = { baseURL: baseUrl };
+    const errors: string[] = [];
+    const failures = new Set<unknown>();
+    let isOver = false;
+    const over = async (error?: unknown) => {
+      if (error === LEFT) return;
+      if (error !== undefined && !failures.has(error)) {
+        failures.add(error);
+        errors.push(textOf(error));
+      }
+      if (isOver) return;
+      isOver = true;
+      // One turn of the loop: a promise that nobody caught is told of only then.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (errors.length > 0) await kept?.keep();
+      tell({ sonde: 'done', errors });
+    };
+    host.on('uncaughtException', (error) => void over(error));
+    host.on('unhandledRejection', (reason) => void over(reason));
+    const exit = (code?: number | string | null) => {
+      const asked = Number(code ?? host.exitCode ?? 0);
+      void over(asked === 0 ? undefined : new Error(`the script ended its process with exit code ${asked}`));
+      throw LEFT;
+    };
+    host.exit = exit as typeof host.exit;
+    try {
+      await runPlain(runtime, file);
+      const code = Number(host.exitCode ?? 0);
+      await over(code === 0 ? undefined : new Error(`the script set the exit code ${code}`));
+    } catch (error) {
+      await over(error ?? new Error(`the script threw ${String(error)}`));
+    }
+  }
+}
+
+/** What `process.exit` throws to get out of the script. */
+const LEFT = new Error('the script called process.exit');
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The error with its name and where it was thrown. */
+export function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return `the script threw ${String(error)}`;
+  const text = error.stack ?? `${error.name}: ${error.message}`;
+  return text.includes(error.message) ? text : `${error.name}: ${error.message}\n${text}`;
+}

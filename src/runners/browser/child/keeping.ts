@@ -1,0 +1,92 @@
+/** What is kept of a plain script that fails: pictures of its pages and a trace of each context. */
+import { join } from 'node:path';
+import type { Browser, BrowserContext } from './library.ts';
+
+/** How long one picture or one trace may take, in ms. */
+const EACH_MS = 2500;
+const MOST_PICTURES = 3;
+/** How long a browser that the script has closed stays, so that a failure that follows at once can still be seen, in ms. */
+const LINGER_MS = 40;
+
+export interface Keeper {
+  readonly onBrowser: (browser: Browser) => void;
+  readonly onContext: (context: BrowserContext) => Promise<void>;
+  /** Takes pictures and ends the traces of what is open. */
+  keep(): Promise<void>;
+}
+
+/** `folder`: where files go. What was kept of a context that was closed lies there whether or not the script fails. */
+export function keeper(folder: string): Keeper {
+  const open = new Set<BrowserContext>();
+  const closing: NodeJS.Timeout[] = [];
+  let count = 0;
+
+  async function keepOf(context: BrowserContext): Promise<void> {
+    if (!open.delete(context)) return;
+    const number = ++count;
+    const pages = context.pages().filter((page) => !page.isClosed());
+    const pictures = pages.slice(-MOST_PICTURES).map((page, index) =>
+      page.screenshot({
+        ...{ path: join(folder, `failure-${number}-${index + 1}.jpeg`), type: 'jpeg', quality: 70 },
+        ...{ timeout: EACH_MS, animations: 'disabled' },
+      }),
+    );
+    await Promise.allSettled(pictures);
+    await within(EACH_MS, context.tracing.stop({ path: join(folder, `trace-${number}.zip`) }));
+  }
+
+  function onBrowser(browser: Browser): void {
+    const close = browser.close.bind(browser);
+    browser.close = async (...given) => {
+      const mine = browser.contexts();
+      if (mine.some(records)) {
+        await Promise.all(mine.map(keepOf));
+        return close(...given);
+      }
+      // What called this is usually done, and its failure, where there is one, comes only after it.
+      closing.push(setTimeout(() => void close(...given).catch(() => {}), LINGER_MS));
+    };
+  }
+
+  const recording = new WeakSet<BrowserContext>();
+  const records = (context: BrowserContext) => recording.has(context);
+
+  return {
+    onBrowser,
+    async onContext(context) {
+      open.add(context);
+      const { recordHar, recordVideo } = (context as { _options?: Record<string, unknown> })._options ?? {};
+      if (recordHar || recordVideo) recording.add(context);
+      const close = context.close.bind(context);
+      context.close = async (...given) => {
+        await keepOf(context);
+        return close(...given);
+      };
+      await traceFrom(context);
+    },
+    keep: async () => {
+      for (const timer of closing) clearTimeout(timer);
+      await Promise.allSettled([...open].map(keepOf));
+    },
+  };
+}
+
+/** Begins the trace; it makes way for one that the script begins itself. */
+async function traceFrom(context: BrowserContext): Promise<void> {
+  const { tracing } = context;
+  await tracing.start({ screenshots: true, snapshots: true });
+  const start = tracing.start.bind(tracing);
+  tracing.start = async (...given) => {
+    await tracing.stop().catch(() => {});
+    return start(...given);
+  };
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => {}), late]);
+  clearTimeout(timer);
+}

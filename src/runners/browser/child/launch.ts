@@ -1,0 +1,143 @@
+/** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
+import type { Preparation } from '../protocol.ts';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  LaunchOptions,
+  Library,
+  OpenBrowserType,
+} from './library.ts';
+import { rehearseBrowsing } from './rehearsal.ts';
+
+/** Nobody listens: the browser is spoken to over a pipe. */
+const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
+const LAUNCH_MS = 20_000;
+
+/** What may be asked of a launch without making the browser another than the one launched ahead. */
+const HARMLESS = new Set([
+  'headless',
+  'tracesDir',
+  'artifactsDir',
+  'downloadsPath',
+  'timeout',
+  'handleSIGINT',
+  'handleSIGTERM',
+  'handleSIGHUP',
+  'channel',
+  'logger',
+  'devtools',
+]);
+
+export interface Launched {
+  readonly version: string;
+  readonly sandboxed: boolean;
+}
+
+export interface LaunchHooks {
+  /** Told of each browser that the script gets. */
+  readonly onBrowser: (browser: Browser) => void;
+  /** What a context has unless the script says otherwise. */
+  readonly contextDefaults: () => BrowserContextOptions;
+  /** Told of each context, before the script has it. */
+  readonly onContext: (context: BrowserContext) => Promise<void>;
+  /** There is no browser to be had, and it is not the script's fault. */
+  readonly onFault: (reason: string) => void;
+}
+
+/**
+ * Launches a browser ahead and puts it in the way of `launch`. Only where a script asks for another (with arguments or a
+ * proxy of its own, or a second one) another is started. Rejects where the browser cannot be started.
+ */
+export async function prepareBrowser(
+  library: Library,
+  { executablePath, sandboxed, rehearses }: Preparation,
+  hooks: LaunchHooks,
+): Promise<Launched> {
+  const { chromium } = library;
+  const type = Object.getPrototypeOf(chromium) as OpenBrowserType;
+  const launch = type.launch;
+  const launchPersistent = type.launchPersistentContext;
+  const options = (chromiumSandbox: boolean): LaunchOptions => ({
+    ...{ executablePath, headless: true, args: ARGS, chromiumSandbox, timeout: LAUNCH_MS },
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  });
+  const started = async (chromiumSandbox: boolean) => ({
+    browser: await launch.call(chromium, options(chromiumSandbox)),
+    sandboxed: chromiumSandbox,
+  });
+  const ahead = sandboxed ? await started(true).catch(() => started(false)) : await started(false);
+  if (rehearses) await rehearseBrowsing(ahead.browser);
+  let spare: Browser | undefined = ahead.browser;
+
+  /** The options of a script with what the machine needs. */
+  function completed<O extends LaunchOptions>(given: O): O {
+    const { channel: _, args = [], ignoreDefaultArgs, ...rest } = given;
+    return {
+      ...options(ahead.sandboxed),
+      ...rest,
+      headless: true,
+      executablePath: rest.executablePath ?? executablePath,
+      args: [...ARGS, ...args],
+      ...(ignoreDefaultArgs === undefined ? {} : { ignoreDefaultArgs }),
+    } as unknown as O;
+  }
+
+  async function launchFor(this: OpenBrowserType, given: LaunchOptions = {}): Promise<Browser> {
+    if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
+    const asked: LaunchOptions = { ...this._playwright?._defaultLaunchOptions, ...given };
+    const isPlain = isLike(asked, executablePath);
+    if (spare?.isConnected() && isPlain) {
+      const taken = spare;
+      spare = undefined;
+      watchContexts(taken, hooks);
+      return taken;
+    }
+    try {
+      const browser = await launch.call(this, completed(asked));
+      watchContexts(browser, hooks);
+      return browser;
+    } catch (error) {
+      // What a script adds to a launch may well be why it failed.
+      if (isPlain) hooks.onFault(`the browser could not be started: ${firstLine(error)}`);
+      throw error;
+    }
+  }
+  type.launch = launchFor as typeof launch;
+  type.launchPersistentContext = async function (this: OpenBrowserType, folder, given = {}) {
+    if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
+    const context = await launchPersistent.call(this, folder, completed(given));
+    await hooks.onContext(context);
+    return context;
+  };
+  return { version: ahead.browser.version(), sandboxed: ahead.sandboxed };
+}
+
+function noOther(name: string, { onFault }: LaunchHooks): Error {
+  const reason = `there is no ${name} here: browser checks run in Chromium`;
+  onFault(reason);
+  return new Error(reason);
+}
+
+/** Whether the browser launched ahead is what is asked for. */
+function isLike(asked: LaunchOptions, executablePath: string): boolean {
+  return Object.entries(asked).every(([name, value]) => {
+    if (value === undefined || HARMLESS.has(name)) return true;
+    if (name === 'executablePath') return value === executablePath;
+    return name === 'args' && Array.isArray(value) && value.every((argument) => ARGS.includes(argument));
+  });
+}
+
+function watchContexts(browser: Browser, hooks: LaunchHooks): void {
+  hooks.onBrowser(browser);
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (given) => {
+    const context = await newContext({ ...hooks.contextDefaults(), ...given });
+    await hooks.onContext(context);
+    return context;
+  };
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

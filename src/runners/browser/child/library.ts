@@ -1,0 +1,70 @@
+/** Playwright as the child uses it: loaded from the folder of a runtime, with the parts of it that have no types. */
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type {
+  Browser,
+  BrowserContext,
+  BrowserContextOptions,
+  BrowserType,
+  LaunchOptions,
+} from '@playwright/test';
+
+/** A browser type with what Playwright Test sets on the library it belongs to. */
+export interface OpenBrowserType extends BrowserType {
+  readonly _playwright?: { readonly _defaultLaunchOptions?: LaunchOptions };
+}
+
+export interface Library {
+  readonly chromium: OpenBrowserType;
+  readonly firefox: OpenBrowserType;
+  readonly webkit: OpenBrowserType;
+}
+
+/** Playwright's compiler of TypeScript and of `import`. */
+export interface Compiler {
+  requireOrImport(file: string): Promise<unknown>;
+  transformHook(code: string, file: string): { readonly code: string };
+}
+
+interface SyntaxNode {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+export type { SyntaxNode };
+
+export interface Parser {
+  babelParse(
+    code: string,
+    file: string,
+    isModule: boolean,
+  ): { readonly program: { readonly body: SyntaxNode[] } };
+}
+
+export type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
+
+/** What stands in the folder of @playwright/test. */
+export function libraryAt(folder: string) {
+  const fromTest = createRequire(join(folder, 'package.json'));
+  const root = dirname(fromTest.resolve('playwright/package.json'));
+  const fromPlaywright = createRequire(join(root, 'package.json'));
+  const core = dirname(fromPlaywright.resolve('playwright-core/package.json'));
+  return {
+    root,
+    /** The packages that a script may name, by name. */
+    packages: { '@playwright/test': folder, playwright: root, 'playwright-core': core },
+    load: () => fromPlaywright('playwright-core') as Library,
+    /** Tests, fixtures and matchers: what a worker of Playwright Test needs. */
+    loadTest: () => void fromTest('@playwright/test'),
+    loadCompiler: () => (fromTest('playwright/lib/common') as { readonly transform: Compiler }).transform,
+    loadParser: () => fromTest('playwright/lib/transform/babelBundle') as Parser,
+    loadRunner: () => fromTest('playwright/lib/runner') as unknown,
+    loadCommon: () => fromTest('playwright/lib/common') as unknown,
+    workerEntry: join(root, 'lib/worker/workerProcessEntry.js'),
+    require: fromTest,
+  };
+}
+
+export type Runtime = ReturnType<typeof libraryAt>;

@@ -1,0 +1,83 @@
+/** Runs a script that is none of Playwright Test: from its first line until all that it began is done. */
+import { readFileSync } from 'node:fs';
+import Module, { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import type { Runtime, SyntaxNode } from './library.ts';
+
+/** What the script calls its promises by; no name that a person would take. */
+const COLLECT = '__sondeBegun';
+
+type Body = (
+  exports: unknown,
+  require: NodeJS.Require,
+  module: unknown,
+  file: string,
+  folder: string,
+  collect: <V>(value: V) => V,
+) => Promise<unknown>;
+
+/**
+ * Runs the file. `import`, `require`, TypeScript and `await` outside of functions work, also together; so does a script that
+ * calls a function at the end and does not wait for it. Rejects with what the script throws, now or in what it began.
+ */
+export async function runPlain(runtime: Runtime, file: string): Promise<void> {
+  const compiler = runtime.loadCompiler();
+  const source = readFileSync(file, 'utf8').replace(/^#![^\n]*/, '');
+  const marked = collecting(source, file, runtime);
+  const { code } = compiler.transformHook(marked, file);
+  const wrapped = `(async function (exports, require, module, __filename, __dirname, ${COLLECT}) {${code}\n})`;
+  const body = runInThisContext(wrapped, { filename: file }) as Body;
+  const module = new Module(file);
+  module.filename = file;
+  const begun: Promise<unknown>[] = [];
+  const collect = <V>(value: V): V => {
+    if (isThenable(value)) begun.push(Promise.resolve(value));
+    return value;
+  };
+  await body(module.exports, createRequire(file), module, file, dirname(file), collect);
+  // What was begun may begin more.
+  for (let seen = 0; seen < begun.length; ) {
+    const fresh = begun.slice(seen);
+    seen = begun.length;
+    await Promise.all(fresh);
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** The source with a mark around each call that stands outside of functions, so that its promise is known. */
+function collecting(source: string, file: string, runtime: Runtime): string {
+  let marked = source;
+  for (const { start, end } of callsOf(source, file, runtime).toReversed()) {
+    marked = `${marked.slice(0, start)}${COLLECT}(${marked.slice(start, end)})${marked.slice(end)}`;
+  }
+  return marked;
+}
+
+function callsOf(source: string, file: string, runtime: Runtime): SyntaxNode[] {
+  let body: readonly SyntaxNode[];
+  try {
+    body = runtime.loadParser().babelParse(source, file, false).program.body;
+  } catch {
+    // What is wrong with it is told when it is compiled.
+    return [];
+  }
+  return body.flatMap((statement) => {
+    if (statement.type === 'ExpressionStatement') return callOf(statement.expression);
+    if (statement.type !== 'VariableDeclaration') return [];
+    const declared = statement.declarations as readonly SyntaxNode[];
+    return declared.flatMap(({ init }) => callOf(init));
+  });
+}
+
+function callOf(expression: unknown): SyntaxNode[] {
+  const node = expression as SyntaxNode | null;
+  if (node?.type === 'AssignmentExpression') return callOf(node.right);
+  if (node?.type === 'UnaryExpression' && node.operator === 'void') return callOf(node.argument);
+  if (node?.type !== 'CallExpression') return [];
+  const callee = node.callee as SyntaxNode;
+  return callee.type === 'Identifier' && callee.name === 'require' ? [] : [node];
+}

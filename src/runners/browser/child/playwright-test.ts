@@ -1,0 +1,157 @@
+/** Runs a file of Playwright Test: its own runner here, its worker in the executor that stands ready. */
+import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { TestReport } from '../protocol.ts';
+import type { Runtime } from './library.ts';
+
+/** The parts of Playwright Test that run it: as its own command line uses them. */
+interface Runner {
+  readonly testRunner: {
+    runAllTestsWithConfig(config: unknown, options: object): Promise<string>;
+  };
+}
+interface Common {
+  readonly configLoader: { loadConfigFromFile(file: string, overrides: object): Promise<unknown> };
+}
+
+export interface TestRun {
+  readonly runtime: Runtime;
+  /** The script, and the folder that it and its files lie in. */
+  readonly file: string;
+  readonly folder: string;
+  /** Where pictures, traces and the report go. */
+  readonly evidence: string;
+  /** Where the configuration goes: nowhere that the script looks. */
+  readonly place: string;
+  readonly baseUrl: string | null;
+  readonly timeoutMs: number;
+  /** An executor that is ready to be a worker. */
+  readonly worker: () => ChildProcess;
+}
+
+export interface TestsOver {
+  readonly passed: boolean;
+  readonly timedOut: boolean;
+  readonly errors: readonly string[];
+  readonly tests: readonly TestReport[];
+}
+
+/** Rejects where Playwright Test itself fails. */
+export async function runTests(run: TestRun): Promise<TestsOver> {
+  const giveBack = forkInto(run);
+  try {
+    const status = await start(run, {});
+    const { tests, errors } = readReport(readFileSync(reportIn(run), 'utf8'));
+    return { passed: status === 'passed', timedOut: status === 'timedout', errors, tests };
+  } finally {
+    giveBack();
+  }
+}
+
+/** Lists the tests of a file, without running any. */
+export async function listTests(run: Omit<TestRun, 'worker'>): Promise<void> {
+  await start(run, { listMode: true });
+}
+
+/** How it ended: `passed`, `failed`, `timedout` or `interrupted`. */
+async function start(run: Omit<TestRun, 'worker'>, options: object): Promise<string> {
+  const { runtime, place } = run;
+  const config = join(place, 'playwright.config.cjs');
+  writeFileSync(config, `module.exports = ${JSON.stringify(configOf(run))};\n`);
+  const { testRunner } = runtime.loadRunner() as Runner;
+  const { configLoader } = runtime.loadCommon() as Common;
+  return testRunner.runAllTestsWithConfig(await configLoader.loadConfigFromFile(config, {}), options);
+}
+
+const reportIn = ({ place }: { readonly place: string }) => join(place, 'report.json');
+
+function configOf(run: Omit<TestRun, 'worker'>): object {
+  const { folder, file, evidence, baseUrl, timeoutMs } = run;
+  return {
+    testDir: folder,
+    testMatch: [file.replace(/[\\*?[\]{}()!+@]/g, '\\$&')],
+    outputDir: evidence,
+    snapshotDir: join(folder, 'snapshots'),
+    globalTimeout: timeoutMs,
+    workers: 1,
+    retries: 0,
+    reporter: [['json', { outputFile: reportIn(run) }]],
+    reportSlowTests: null,
+    use: {
+      trace: 'retain-on-failure',
+      screenshot: 'only-on-failure',
+      ...(baseUrl === null ? {} : { baseURL: baseUrl }),
+    },
+  };
+}
+
+/** Lets Playwright Test find the executor where it starts a worker. Gives back what was there. */
+function forkInto({ runtime, worker }: TestRun): () => void {
+  const fork = childProcess.fork;
+  const forked = (file: string | URL, ...rest: [] | [readonly string[] | ForkOptions, ForkOptions?]) =>
+    String(file) === runtime.workerEntry
+      ? worker()
+      : (fork as (...given: unknown[]) => ChildProcess)(file, ...rest);
+  childProcess.fork = forked as typeof fork;
+  return () => {
+    childProcess.fork = fork;
+  };
+}
+
+interface ReportedSuite {
+  readonly title: string;
+  readonly suites?: readonly ReportedSuite[];
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly tests: readonly {
+      readonly status: 'skipped' | 'expected' | 'unexpected' | 'flaky';
+      readonly results: readonly {
+        readonly status: string;
+        readonly duration: number;
+        readonly errors: readonly ReportedError[];
+      }[];
+    }[];
+  }[];
+}
+interface ReportedError {
+  readonly message?: string;
+  readonly stack?: string;
+  readonly value?: string;
+}
+
+/** Tests and errors of Playwright Test's JSON report, those of the file as a whole first. */
+function readReport(text: string): { tests: TestReport[]; errors: string[] } {
+  const report = JSON.parse(text) as {
+    readonly suites: readonly ReportedSuite[];
+    readonly errors: readonly ReportedError[];
+  };
+  // The outermost suite is the file.
+  const tests = report.suites.flatMap((file) => testsOf(file, []));
+  const failed = tests.flatMap(({ title, errors }) => errors.map((error) => `${title}: ${error}`));
+  return { tests, errors: [...report.errors.map(textOf), ...failed] };
+}
+
+function testsOf(suite: ReportedSuite, titles: readonly string[]): TestReport[] {
+  const own = (suite.specs ?? []).flatMap(({ title, tests }) =>
+    tests.map(({ status, results }): TestReport => {
+      const last = results.at(-1);
+      const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';
+      const errors = results.flatMap((result) => result.errors.map(textOf));
+      const isBad = status === 'unexpected';
+      return {
+        title: [...titles, title].join(' › '),
+        status: isBad ? failed : status === 'skipped' ? 'skipped' : 'passed',
+        durationMs: results.reduce((sum, { duration }) => sum + duration, 0),
+        errors: isBad && errors.length === 0 ? ['the test passed although it was expected to fail'] : errors,
+      };
+    }),
+  );
+  const within = (suite.suites ?? []).flatMap((inner) => testsOf(inner, [...titles, inner.title]));
+  return [...own, ...within];
+}
+
+function textOf({ message, stack, value }: ReportedError): string {
+  return stripVTControlCharacters(message ?? value ?? stack ?? 'an error without a message');
+}

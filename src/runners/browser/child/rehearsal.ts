@@ -1,0 +1,43 @@
+/** What is done before there is a script, so that the script finds everything loaded, compiled and started once. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Runtime } from './library.ts';
+
+const SAMPLE = `
+import { test, expect } from '@playwright/test';
+interface Sample { readonly one?: string }
+class Page { readonly name: string = 'x'; async open({ one }: Sample) { return one ?? this.name; } }
+test('sample', async ({ page }) => {
+  await page.goto('about:blank');
+  await expect(page.locator('h1')).toHaveText(await new Page().open({}));
+});
+`;
+
+/** Compiles a sample: the compiler is large, and slow the first time. */
+export function rehearseCompiling(runtime: Runtime): void {
+  runtime.loadCompiler().transformHook(SAMPLE, join(runtime.root, 'sample.spec.ts'));
+}
+
+/** Opens a page, looks at it and closes it: the first page of a browser takes the longest. */
+export async function rehearseBrowsing(browser: Browser): Promise<void> {
+  const context = await browser.newContext();
+  await context.tracing.start({ screenshots: true, snapshots: true });
+  const page = await context.newPage();
+  await page.goto('data:text/html,<title>ready</title><h1>ready</h1>');
+  await page.locator('h1').click({ timeout: 1000 });
+  await context.tracing.stop();
+  await context.close();
+}
+
+/** Lets Playwright Test list a sample: it loads and compiles all that it needs for a real file. */
+export async function rehearseRunning(
+  folder: string,
+  list: (file: string, place: string) => Promise<unknown>,
+): Promise<void> {
+  const place = join(folder, 'rehearsal');
+  mkdirSync(place, { recursive: true });
+  const file = join(place, 'sample.spec.ts');
+  writeFileSync(file, SAMPLE);
+  await list(file, place);
+  rmSync(place, { recursive: true, force: true });
+}

@@ -1,0 +1,47 @@
+/** What the pages of a run say: their consoles and the errors that they do not catch. */
+import type { ConsoleLine } from '../protocol.ts';
+import { BOUNDS } from '../protocol.ts';
+import type { BrowserContext } from './library.ts';
+
+export type Tell = (line: Omit<ConsoleLine, 'atMs'>) => void;
+
+export function listenTo(context: BrowserContext, tell: Tell): void {
+  context.on('console', (message) => {
+    const { url, lineNumber } = message.location();
+    tell({
+      from: 'page',
+      level: message.type(),
+      text: message.text(),
+      ...(url ? { location: `${url}:${lineNumber + 1}` } : {}),
+    });
+  });
+  context.on('weberror', (webError) => {
+    const error = webError.error();
+    tell({ from: 'page-error', level: 'error', text: error.stack ?? error.message });
+  });
+}
+
+/** Lines of a stream of the script's own, cut where they are too long. */
+export function lineReader(onLine: (text: string) => void): {
+  write(chunk: Buffer | string): void;
+  end(): void;
+} {
+  let rest = '';
+  return {
+    write(chunk) {
+      rest += chunk.toString();
+      const lines = rest.split('\n');
+      rest = lines.pop() ?? '';
+      // A line without an end is told in pieces.
+      if (rest.length > 4 * BOUNDS.lineLength) {
+        lines.push(rest);
+        rest = '';
+      }
+      for (const line of lines) onLine(line.replace(/\r$/, ''));
+    },
+    end() {
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
+}

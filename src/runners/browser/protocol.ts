@@ -1,0 +1,112 @@
+/** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
+
+/** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
+export type ScriptKind = 'test' | 'script';
+
+export interface ScriptFile {
+  /** Relative to the script's folder, with `/`; never outside it. */
+  readonly path: string;
+  readonly content: string;
+}
+
+/** How the program makes itself ready before there is anything to run. */
+export interface Preparation {
+  /** The folder of @playwright/test. */
+  readonly playwright: string;
+  /** The browser's program. */
+  readonly executablePath: string;
+  /** Whether to try Chromium's own sandbox first. */
+  readonly sandboxed: boolean;
+  /** What is likely to come: so much is loaded ahead. */
+  readonly kind: ScriptKind;
+  /** Whether there is time to do everything once before there is a script. */
+  readonly rehearses: boolean;
+  /** The cell's folder. */
+  readonly folder: string;
+}
+
+/** One attempt of a check. */
+export interface BrowserJob {
+  readonly kind: ScriptKind;
+  /** The path of the script among the files. */
+  readonly entry: string;
+  readonly files: readonly ScriptFile[];
+  /** What the script finds in its environment besides what Node needs. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Playwright's baseURL; null: none. */
+  readonly baseUrl: string | null;
+  /** How long the script may take, in ms. */
+  readonly timeoutMs: number;
+  /** Values that must not be seen in what is kept of the run. */
+  readonly secrets: readonly string[];
+}
+
+/** A line that the page or the script wrote. */
+export interface ConsoleLine {
+  /** Who wrote it: the page's console, an error that the page did not catch, or the script. */
+  readonly from: 'page' | 'page-error' | 'script';
+  /** `log`, `warning`, `error` … of the page; `stdout` or `stderr` of the script. */
+  readonly level: string;
+  readonly text: string;
+  /** Ms since the script began. */
+  readonly atMs: number;
+  /** Address of the page's script and its line, where it is known. */
+  readonly location?: string;
+}
+
+export type ArtifactKind = 'screenshot' | 'trace';
+
+/** One test of a Playwright Test file, or the script as a whole. */
+export interface TestReport {
+  /** With the titles of the groups that it stands in. */
+  readonly title: string;
+  readonly status: 'passed' | 'failed' | 'timed-out' | 'skipped';
+  readonly durationMs: number;
+  readonly errors: readonly string[];
+}
+
+export interface ScriptReport {
+  /** `fault`: something of ours went wrong, and nothing is known of the target. */
+  readonly outcome: 'passed' | 'failed' | 'timed-out' | 'fault';
+  /** The most telling first. */
+  readonly errors: readonly string[];
+  readonly tests: readonly TestReport[];
+  /** How long the script took, in ms. */
+  readonly durationMs: number;
+  /** How many lines of the console and how many artifacts were too many or too large to be kept. */
+  readonly dropped: { readonly lines: number; readonly artifacts: number };
+}
+
+/** What the program says. */
+export type Told =
+  | { readonly type: 'ready'; readonly browser: string; readonly sandboxed: boolean }
+  /** There is no browser, and why. */
+  | { readonly type: 'unready'; readonly reason: string }
+  | { readonly type: 'console'; readonly line: ConsoleLine }
+  | {
+      readonly type: 'artifact';
+      readonly kind: ArtifactKind;
+      readonly name: string;
+      readonly contentType: string;
+      readonly base64: string;
+    }
+  | { readonly type: 'over'; readonly report: ScriptReport };
+
+/** What is kept of a run at most. */
+export const BOUNDS = {
+  consoleLines: 500,
+  lineLength: 2000,
+  screenshots: 10,
+  screenshotBytes: 2 * 1024 * 1024,
+  traces: 3,
+  traceBytes: 12 * 1024 * 1024,
+  artifactBytes: 24 * 1024 * 1024,
+  errors: 20,
+  errorLength: 8000,
+} as const;
+
+/** A line of what the program says is never longer: the largest artifact in base64, and its name. */
+export const LONGEST_LINE = Math.ceil((BOUNDS.traceBytes * 4) / 3) + 10_000;
+
+/** How long the program may take, once the script's time is over, to hand in what it kept, in ms. */
+export const EVIDENCE_MS = 8000;

@@ -1,0 +1,89 @@
+/** Reads what comes out of a cell. A script may have written it: what is not as it should be is as good as not said. */
+import {
+  type ArtifactKind,
+  BOUNDS,
+  type ConsoleLine,
+  type ScriptReport,
+  type TestReport,
+  type Told,
+} from './protocol.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const CONTENT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/zip']);
+const MOST_TESTS = 200;
+
+export function readTold(line: string): Told | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const told = fieldsOf(value);
+  switch (told.type) {
+    case 'ready':
+      return { type: 'ready', browser: text(told.browser, 100), sandboxed: told.sandboxed === true };
+    case 'unready':
+      return { type: 'unready', reason: text(told.reason, 1000) };
+    case 'console':
+      return { type: 'console', line: consoleLine(fieldsOf(told.line)) };
+    case 'artifact':
+      return artifact(told);
+    case 'over':
+      return { type: 'over', report: reportOf(fieldsOf(told.report)) };
+    default:
+      return undefined;
+  }
+}
+
+function artifact(told: Fields): Told | undefined {
+  const { kind, name, contentType, base64 } = told;
+  if (kind !== 'screenshot' && kind !== 'trace') return undefined;
+  const isKnown = typeof contentType === 'string' && CONTENT_TYPES.has(contentType);
+  if (!isKnown || typeof base64 !== 'string') return undefined;
+  const plain = text(name, 100).replace(/[^\w.-]+/g, '-');
+  return { type: 'artifact', kind: kind satisfies ArtifactKind, name: plain || kind, contentType, base64 };
+}
+
+function consoleLine({ from, level, text: said, atMs, location }: Fields): ConsoleLine {
+  return {
+    from: from === 'page' || from === 'page-error' ? from : 'script',
+    level: text(level, 20),
+    text: text(said, BOUNDS.lineLength),
+    atMs: count(atMs),
+    ...(typeof location === 'string' ? { location: text(location, 500) } : {}),
+  };
+}
+
+function reportOf({ outcome, errors, tests, durationMs, dropped }: Fields): ScriptReport {
+  const { lines, artifacts } = fieldsOf(dropped);
+  return {
+    outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'fault'], 'fault'),
+    errors: texts(errors),
+    tests: (Array.isArray(tests) ? tests : []).slice(0, MOST_TESTS).map((test) => testOf(fieldsOf(test))),
+    durationMs: count(durationMs),
+    dropped: { lines: count(lines), artifacts: count(artifacts) },
+  };
+}
+
+function testOf({ title, status, durationMs, errors }: Fields): TestReport {
+  return {
+    title: text(title, 500),
+    status: oneOf(status, ['passed', 'failed', 'timed-out', 'skipped'], 'failed'),
+    durationMs: count(durationMs),
+    errors: texts(errors),
+  };
+}
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const text = (value: unknown, longest: number): string =>
+  typeof value === 'string' ? value.slice(0, longest) : '';
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : []).slice(0, BOUNDS.errors).map((one) => text(one, BOUNDS.errorLength));
+const count = (value: unknown): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
+function oneOf<T extends string>(value: unknown, allowed: readonly T[], otherwise: T): T {
+  return allowed.find((one) => one === value) ?? otherwise;
+}

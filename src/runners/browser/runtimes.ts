@@ -1,0 +1,56 @@
+/** Runtimes: named pairs of Node and Playwright. One is built in; others may be installed beside it. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { RUNTIME_IDS } from '../../contract/enumerations.ts';
+import { CannotRun } from '../types.ts';
+
+/** The runtime that sonde brings, and that checks without one run in. */
+export const BUILT_IN = '2026.04';
+
+export interface FoundRuntime {
+  readonly id: string;
+  /** The folder of @playwright/test. */
+  readonly playwright: string;
+  readonly version: string;
+}
+
+export interface RuntimePlaces {
+  /** A file in the folder that sonde's own node_modules belongs to. */
+  readonly from: string;
+  /** Holds a folder for each further runtime: `2025.04/node_modules/@playwright/test`. */
+  readonly folder: string;
+}
+
+/** Those that are there, the newest first. */
+export async function findRuntimes({ from, folder }: RuntimePlaces): Promise<FoundRuntime[]> {
+  const found = await Promise.all(
+    RUNTIME_IDS.map(async (id) => {
+      const at = id === BUILT_IN ? from : join(folder, id, 'package.json');
+      try {
+        const manifest = createRequire(at).resolve('@playwright/test/package.json');
+        const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+        // An older Playwright beside it is no runtime: what runs a file of tests is not reached in the same way there.
+        createRequire(manifest).resolve('playwright/lib/runner');
+        return [{ id, playwright: dirname(manifest), version }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+/** The runtime of a check. Throws CannotRun, with those that are there, where it is not. */
+export function runtimeOf(
+  runtimeId: string | null | undefined,
+  there: readonly FoundRuntime[],
+): FoundRuntime {
+  const id = runtimeId ?? BUILT_IN;
+  const runtime = there.find((one) => one.id === id);
+  if (runtime !== undefined) return runtime;
+  const others = there.map((one) => one.id).join(', ');
+  throw new CannotRun(
+    `the runtime ${id} is not installed here; there ${others ? `is ${others}` : 'is none'}`,
+  );
+}

@@ -1,0 +1,141 @@
+/** Looks at the TLS certificate of a domain: until when it is valid, and whether it can be trusted. */
+
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls';
+import type { RunContext } from './types.ts';
+import { CannotRun } from './types.ts';
+
+const DAY_MS = 86_400_000;
+const HTTPS = 443;
+/** How long to wait for the certificate, in ms. */
+const WAIT_MS = 10_000;
+
+export interface CertificateReport {
+  readonly domain: string;
+  /** ISO 8601; null where there was no certificate. */
+  readonly validFrom: string | null;
+  readonly validTo: string | null;
+  /** Whole days until it expires; negative once it has. */
+  readonly daysLeft: number | null;
+  readonly issuer: string | null;
+  readonly trusted: boolean;
+  /** What is wrong with it; null: nothing. */
+  readonly problem: string | null;
+}
+
+export interface CertificateFound {
+  readonly report: CertificateReport;
+  /** True where nothing answered: the network's fault, not the certificate's. */
+  readonly isNetworkError: boolean;
+}
+
+export interface CertificateOptions {
+  /** Certificates to trust besides the system's (PEM). */
+  readonly ca?: readonly string[] | undefined;
+}
+
+/**
+ * Fetches the certificate of `domain` (`example.com`, or with a port). Resolves also where it is bad or there is none;
+ * throws CannotRun where the domain is no name, or must not be contacted.
+ */
+export async function certificateOf(
+  domain: string,
+  { clock, denyAddress }: Pick<RunContext, 'clock' | 'denyAddress'>,
+  signal: AbortSignal,
+  { ca }: CertificateOptions = {},
+): Promise<CertificateFound> {
+  const { host, port } = parse(domain);
+  const none = { domain, validFrom: null, validTo: null, daysLeft: null, issuer: null, trusted: false };
+  let address: string;
+  try {
+    address = isIP(host) ? host : (await lookup(host)).address;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { report: { ...none, problem: `${host} has no address (${code})` }, isNetworkError: true };
+  }
+  const denied = denyAddress?.(address);
+  if (denied !== undefined)
+    throw new CannotRun(`the certificate of ${domain} must not be looked at: ${denied}`);
+  try {
+    const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
+    const validTo = Date.parse(certificate.valid_to);
+    const daysLeft = Math.floor((validTo - clock.now()) / DAY_MS);
+    const problem =
+      validTo <= clock.now()
+        ? `expired on ${day(validTo)}`
+        : refusal === undefined
+          ? null
+          : `cannot be trusted: ${refusal}`;
+    return {
+      report: {
+        domain,
+        validFrom: new Date(certificate.valid_from).toISOString(),
+        validTo: new Date(validTo).toISOString(),
+        daysLeft,
+        issuer: nameOf(certificate.issuer),
+        trusted: refusal === undefined,
+        problem,
+      },
+      isNetworkError: false,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { report: { ...none, problem: `could not be fetched: ${reason}` }, isNetworkError: true };
+  }
+}
+
+/** An organisation may have several names. */
+function nameOf(issuer: PeerCertificate['issuer'] | undefined): string | null {
+  const name = issuer?.O ?? issuer?.CN;
+  return (Array.isArray(name) ? name[0] : name) ?? null;
+}
+
+const day = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+function parse(domain: string): { host: string; port: number } {
+  const [, host = '', digits] = /^([\w.-]+?|\[[\da-f:]+\])\.?(?::(\d{1,5}))?$/i.exec(domain.trim()) ?? [];
+  const port = digits === undefined ? HTTPS : Number(digits);
+  if (host === '' || port < 1 || port > 65_535)
+    throw new CannotRun(`sslCheckDomain must be a domain such as example.com, not "${domain}"`);
+  return { host: host.replace(/^\[|\]$/g, ''), port };
+}
+
+interface Wanted {
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+  readonly ca: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The certificate, and why it was refused where it was. */
+function fetched({ host, address, port, ca, signal }: Wanted) {
+  return new Promise<{ certificate: PeerCertificate; refusal: string | undefined }>((resolve, reject) => {
+    const socket: TLSSocket = connect({
+      ...{ host: address, port, rejectUnauthorized: false, timeout: WAIT_MS },
+      // The name is asked for, and held against the certificate; an address has none.
+      ...(isIP(host) ? {} : { servername: host }),
+      ...(ca === undefined ? {} : { ca: [...ca] }),
+    });
+    const end = (act: () => void) => {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+      act();
+    };
+    const onAbort = () => end(() => reject(signal.reason));
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('error', (error) => end(() => reject(error)));
+    socket.once('timeout', () => end(() => reject(new Error(`no answer within ${WAIT_MS / 1000} s`))));
+    socket.once('secureConnect', () => {
+      const certificate = socket.getPeerCertificate();
+      const refusal = socket.authorized ? undefined : String(socket.authorizationError);
+      end(() =>
+        certificate.valid_to === undefined
+          ? reject(new Error('it presents no certificate'))
+          : resolve({ certificate, refusal }),
+      );
+    });
+  });
+}

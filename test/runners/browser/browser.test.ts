@@ -1,0 +1,218 @@
+/** Browser checks in a real Chromium against a real site on loopback. */
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { freePort } from '../../support/http.ts';
+import { needs } from '../../support/needs.ts';
+import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
+
+let site: Site;
+let checks: TestRunner;
+beforeAll(async () => {
+  site = await openSite();
+  checks = await openRunner();
+});
+afterAll(async () => {
+  await checks.close();
+  await site.close();
+});
+beforeEach(needs('chromium'));
+
+describe('a plain script', () => {
+  it('may mix require, import, await and types, use its dependencies and its variables', async () => {
+    const script = `
+      const { chromium } = require('playwright');
+      import { greeting } from '../lib/words';
+      const browser = await chromium.launch();
+      const page = await browser.newPage();
+      await page.goto('/?' + process.env.WHO);
+      const title: string = await page.title();
+      if (title !== 'Shop') throw new Error('wrong title ' + title);
+      console.log(greeting, process.env.ENVIRONMENT_URL, process.env.SONDE, process.env.CI);
+      await page.screenshot({ path: 'mine.png' });
+      await browser.close();
+    `;
+    const attempt = await checks.run({
+      ...{ script, scriptPath: 'checks/home.check.ts', baseUrl: site.url },
+      dependencies: [{ path: 'lib/words.ts', content: 'export const greeting: string = "hello";' }],
+      environmentVariables: [{ key: 'WHO', value: 'me' }],
+    });
+    expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
+    expect(site.seen).toContain('/?me');
+    const { console, kind, runtime, browser } = detailsOf(attempt);
+    expect({ kind, runtime }).toEqual({ kind: 'script', runtime: '2026.04' });
+    expect(browser).toMatch(/^Chromium \d+/);
+    expect(console).toContainEqual(
+      expect.objectContaining({ from: 'script', level: 'stdout', text: `hello ${site.url} 1 undefined` }),
+    );
+    expect(console).toContainEqual(
+      expect.objectContaining({ from: 'page', level: 'log', text: 'page is ready' }),
+    );
+    expect(attempt.artifacts?.map(({ name, contentType }) => [name, contentType])).toEqual([
+      ['mine.png', 'image/png'],
+    ]);
+    expect(attempt.responseTime).toBeGreaterThan(0);
+  });
+
+  it('is not over before what it began without waiting is over, and shows what was there when it failed', async () => {
+    const script = `
+      const { chromium } = require('playwright-core');
+      async function main() {
+        const browser = await chromium.launch();
+        try {
+          const page = await browser.newPage();
+          await page.goto('${site.url}');
+          await page.click('#nowhere', { timeout: 200 });
+        } finally {
+          await browser.close();
+        }
+      }
+      main();
+    `;
+    const attempt = await checks.run({ script });
+    expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
+    expect(attempt.errors[0]).toMatch(/page\.click: Timeout 200ms exceeded/);
+    const kinds = attempt.artifacts?.map(({ kind }) => kind);
+    expect(kinds).toEqual(['screenshot', 'trace']);
+    const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
+    expect(Object.keys(unzipSync(trace?.contents ?? new Uint8Array()))).toContain('trace.trace');
+  });
+
+  it('fails as a network error where nothing listens', async () => {
+    const script = `
+      const { chromium } = require('playwright');
+      const page = await (await chromium.launch()).newPage();
+      await page.goto('http://127.0.0.1:${await freePort()}/');
+    `;
+    const attempt = await checks.run({ script });
+    expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+    expect(attempt.errors[0]).toContain('net::ERR_');
+  });
+
+  it('fails by the exit code it sets, and by an error that nobody catches', async () => {
+    const exits = await checks.run({
+      script: 'setTimeout(() => process.exit(3), 10); await new Promise(() => {});',
+    });
+    expect(exits).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(exits.errors[0]).toContain('exit code 3');
+    const stray = await checks.run({
+      script:
+        'setTimeout(() => { throw new Error("stray"); }, 5); await new Promise((go) => setTimeout(go, 500));',
+    });
+    expect(stray).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(stray.errors[0]).toContain('stray');
+  });
+
+  it('fails at its time, whether it waits or never lets go', async () => {
+    const waits = await checks.run(
+      {
+        script: `
+        const { chromium } = require('playwright');
+        const page = await (await chromium.launch()).newPage();
+        page.on('dialog', () => {});
+        await page.goto('${site.url}/');
+        await page.evaluate(() => alert('nobody answers'));`,
+      },
+      { timeoutMs: 3000 },
+    );
+    expect(waits).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
+    expect(waits.errors[0]).toBe('the script did not end within 2.25 s');
+    const spins = await checks.run({ script: 'for (;;);' }, { timeoutMs: 1600 });
+    expect(spins).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(spins.errors[0]).toMatch(/did not end within 1.2 s/);
+  });
+
+  it('ends at once where it is cancelled', async () => {
+    const cancel = new AbortController();
+    const script = `await fetch('${site.url}/begun'); await new Promise(() => {});`;
+    const run = checks.run({ script }, { signal: cancel.signal });
+    await site.visited('/begun');
+    cancel.abort();
+    expect(await run).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
+    // Also before it has begun.
+    await expect(checks.run({ script }, { signal: cancel.signal })).rejects.toThrow();
+  });
+});
+
+describe('a file of Playwright Test', () => {
+  it('passes by its tests, with the base URL of its group', async () => {
+    const script = `
+      import { test, expect } from '@playwright/test';
+      test('signs in', async ({ page }) => {
+        await page.goto('/');
+        await page.fill('input', 'Ada');
+        await page.click('button');
+        await expect(page.locator('h1')).toHaveText('Hello Ada');
+      });
+      test.skip('later', async () => {});
+    `;
+    const attempt = await checks.run({ script, baseUrl: site.url, scriptPath: 'e2e/sign in [1].spec.ts' });
+    expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [], artifacts: [] });
+    const { kind, tests, console } = detailsOf(attempt);
+    expect(kind).toBe('test');
+    expect(tests.map(({ title, status }) => [title, status])).toEqual([
+      ['signs in', 'passed'],
+      ['later', 'skipped'],
+    ]);
+    expect(console).toContainEqual(expect.objectContaining({ from: 'page', text: 'page is ready' }));
+  });
+
+  it('fails by an expectation, goes on with the other tests, and keeps no secret in any form', async () => {
+    const secret = 'p&ss <w"rd>/1';
+    const script = `
+      const { test, expect } = require('@playwright/test');
+      test.describe('secrets', () => {
+        test('leak', async ({ page }) => {
+          const secret = process.env.SONDE_SECRET_WORD;
+          console.log('Basic ' + Buffer.from('me:' + secret).toString('base64'));
+          await page.goto('${site.url}/echo?text=' + encodeURIComponent(secret));
+          await expect(page.locator('p')).toHaveText('other', { timeout: 100 });
+        });
+        test('goes on', async ({ page }) => { await page.goto('${site.url}/'); });
+      });
+    `;
+    const attempt = await checks.run({
+      script,
+      environmentVariables: [{ key: 'SONDE_SECRET_WORD', value: secret }],
+      secrets: [secret],
+    });
+    expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(attempt.errors[0]).toContain('secrets › leak: Error: expect(locator).toHaveText(expected) failed');
+    const { tests, console } = detailsOf(attempt);
+    expect(tests.map(({ status }) => status)).toEqual(['failed', 'passed']);
+    expect(console.map(({ text }) => text)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^Basic .*\*\*\*/), '***']),
+    );
+    expect(attempt.artifacts?.map(({ kind }) => kind).toSorted()).toEqual(['screenshot', 'trace']);
+    const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
+    const files = unzipSync(trace?.contents ?? new Uint8Array());
+    const texts = [
+      JSON.stringify(attempt.details),
+      ...attempt.errors,
+      ...Object.values(files).map((file) => strFromU8(file, true)),
+    ];
+    const forms = [
+      secret,
+      encodeURIComponent(secret),
+      'p&amp;ss &lt;w',
+      Buffer.from(secret).toString('base64'),
+      'p&ss <w\\"rd>',
+    ];
+    for (const form of forms) for (const text of texts) expect(text).not.toContain(form);
+    // What is not secret is there: it was looked for in the right place.
+    expect(texts.join('\n')).toContain('/echo?text=***');
+  });
+
+  it('fails where it holds no test, and where it does not compile', async () => {
+    const empty = await checks.run({
+      script: `import { test } from '@playwright/test'; if (false) test('x', () => {});`,
+    });
+    expect(empty).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(empty.errors[0]).toMatch(/No tests found/);
+    const broken = await checks.run({
+      script: `import { test } from '@playwright/test'; test('x', () => { ;`,
+    });
+    expect(broken.errors[0]).toMatch(/SyntaxError/);
+    expect(broken).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(broken.errors[0]).toMatch(/SyntaxError/);
+  });
+});

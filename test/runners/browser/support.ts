@@ -1,0 +1,161 @@
+/** Browser checks for tests: a runner over a real Chromium in real cells, and a site on loopback for them to look at. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/base/clock.ts';
+import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
+import { type Attempt, execute } from '../../../src/runners/execute.ts';
+import type { RunContext } from '../../../src/runners/types.ts';
+import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { BINARY, built } from '../../support/binary.ts';
+
+const root = join(import.meta.dirname, '../../..');
+export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
+
+export interface TestRunner {
+  readonly runner: BrowserRunner;
+  /** Runs a check as the worker does. */
+  run(check: BrowserCheck, options?: RunOptions): Promise<Attempt>;
+  readonly close: () => Promise<void>;
+}
+
+export interface RunOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly context?: Partial<RunContext>;
+}
+
+export interface RunnerChanges {
+  readonly level?: SandboxOptions['level'];
+  readonly named?: string;
+  readonly warm?: number;
+  readonly ca?: readonly string[];
+}
+
+/** Opens a runner; the caller closes it. */
+export async function openRunner({
+  level = 'process',
+  named,
+  warm = 0,
+  ca,
+}: RunnerChanges = {}): Promise<TestRunner> {
+  await built();
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'));
+  const from = join(root, 'package.json');
+  const { env, execPath, pid } = process;
+  const sandbox = await openSandbox({
+    level,
+    folder: join(folder, 'cells'),
+    readable: [root, execPath],
+    self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
+  });
+  const runner = createBrowserRunner({
+    ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
+    browser: await findBrowser({ named, env, from, execPath, folder }),
+    runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    onError: () => {},
+  });
+  return {
+    runner,
+    async run(check, { timeoutMs = 30_000, signal = new AbortController().signal, context } = {}) {
+      const turn = await runner.enter(check, signal);
+      try {
+        return await execute(
+          turn.run,
+          check,
+          { clock: systemClock, location: 'eu-central-1', resolvers: [], timeoutMs, ...context },
+          { deadlineMs: timeoutMs, signal, secrets: check.secrets ?? [] },
+        );
+      } finally {
+        await turn.leave();
+      }
+    },
+    async close() {
+      await runner.close();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export interface Site {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string;
+  /** Paths that were asked for, in their order. */
+  readonly seen: readonly string[];
+  /** Resolves once a path has been asked for. */
+  visited(path: string): Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const PAGE = `<!doctype html><title>Shop</title><h1>Welcome</h1>
+<form action="/signed-in"><input name="name"><button>Sign in</button></form>
+<script>console.log('page is ready')</script>`;
+
+/** A small shop. `/hang` never answers; `/echo?…` shows what it was sent. */
+export async function openSite(): Promise<Site> {
+  const seen: string[] = [];
+  const looking = new Set<() => void>();
+  const hung = new Set<ServerResponse>();
+  const server = createServer((request, response) => {
+    const { url = '/' } = request;
+    seen.push(url);
+    for (const look of looking) look();
+    if (url.startsWith('/hang')) return void hung.add(response);
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    const { searchParams, pathname } = new URL(url, 'http://site');
+    if (pathname === '/signed-in')
+      return response.end(`<title>Hello</title><h1>Hello ${searchParams.get('name')}</h1>`);
+    if (pathname === '/echo') {
+      const shown = (searchParams.get('text') ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+      return response.end(
+        `<title>echo</title><p>${shown}</p><script>console.log(${JSON.stringify(searchParams.get('text'))})</script>`,
+      );
+    }
+    return response.end(PAGE);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    ...{ url: `http://127.0.0.1:${port}`, seen },
+    visited: (path) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (seen.includes(path)) resolve();
+        };
+        looking.add(look);
+        look();
+      }),
+    async close() {
+      for (const response of hung) response.destroy();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** What a browser check's result holds. */
+export interface BrowserDetails {
+  readonly kind: string;
+  readonly runtime: string;
+  readonly browser: string;
+  readonly tests: readonly {
+    readonly title: string;
+    readonly status: string;
+    readonly errors: readonly string[];
+  }[];
+  readonly console: readonly { readonly from: string; readonly level: string; readonly text: string }[];
+  readonly dropped: { readonly lines: number; readonly artifacts: number };
+  readonly isolation: { readonly level: string; readonly keptReady: boolean };
+  readonly sslCheck: {
+    readonly domain: string;
+    readonly daysLeft: number | null;
+    readonly problem: string | null;
+  } | null;
+}
+
+export const detailsOf = (attempt: Attempt): BrowserDetails => attempt.details as unknown as BrowserDetails;
