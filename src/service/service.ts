@@ -18,7 +18,7 @@ import { triggerRoutes } from './api/triggers.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
-import { keepMaintenance } from './maintenance/index.ts';
+import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
@@ -99,7 +99,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
     const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
     const maintenance = keepMaintenance({
-      ...{ store, clock, tell: async () => {} },
+      ...{ store, clock, tell: tellOfMaintenance },
       onError: (message, error) => logger?.error({ err: error }, message),
     });
     const metrics = createMetrics();

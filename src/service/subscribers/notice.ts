@@ -15,8 +15,8 @@ export interface Notice {
   readonly text: string;
   /** When it was said, ms since the epoch. */
   readonly at: number;
-  /** Services it concerns; `all`: whatever a page carries. */
-  readonly services: readonly string[] | 'all';
-  /** Only these pages; left out or empty: every page that carries one of the services. */
+  /** Services it concerns; `all`: whatever a page carries; `none`: it is shown everywhere, and concerns none of them. */
+  readonly services: readonly string[] | 'all' | 'none';
+  /** These pages and no other; left out or empty: every page that carries one of the services. */
   readonly pages?: readonly string[];
 }

@@ -11,11 +11,9 @@ const servicesOf = ({ body }: StatusPageRecord): string[] =>
 
 /** The pages that a notice is shown on. */
 function pagesOf(all: readonly StatusPageRecord[], { services, pages = [] }: Notice): StatusPageRecord[] {
-  return all.filter(
-    (page) =>
-      (pages.length === 0 || pages.includes(page.id)) &&
-      (services === 'all' || servicesOf(page).some((id) => services.includes(id))),
-  );
+  if (pages.length > 0) return all.filter(({ id }) => pages.includes(id));
+  if (services === 'all' || services === 'none') return [...all];
+  return all.filter((page) => servicesOf(page).some((id) => services.includes(id)));
 }
 
 /**
@@ -37,7 +35,10 @@ export async function tellSubscribers(tx: StoreTransaction, notice: Notice): Pro
     const page = pages.get(subscriber.pageId);
     if (page === undefined) continue;
     const carried = servicesOf(page);
-    const meant = notice.services === 'all' ? carried : carried.filter((id) => notice.services.includes(id));
+    const { services } = notice;
+    const meant = carried.filter(
+      (id) => services === 'all' || (services !== 'none' && services.includes(id)),
+    );
     const told = {
       ...{ notice, page },
       services: [...new Set(meant)].flatMap((id) => names.get(id) ?? []),

@@ -1,0 +1,39 @@
+/** What subscribers read of maintenance, and which of them. */
+import { describe, expect, it } from 'vitest';
+import type { News } from '../../../src/service/maintenance/news.ts';
+import { newsText, periodText, servicesOf } from '../../../src/service/maintenance/telling.ts';
+import { at, shown, windowOf } from './support.ts';
+
+const period = { startsAt: at('22:00:00'), endsAt: at('23:30:00') };
+
+describe('times', () => {
+  it.each([
+    ['UTC', '21 November 2026, 22:00 to 23:30 (UTC)'],
+    ['America/New_York', '21 November 2026, 17:00 to 18:30 (America/New_York)'],
+    ['Europe/Berlin', '21 November 2026, 23:00 to 22 November 2026, 00:30 (Europe/Berlin)'],
+  ])('are told by the clock of %s', (timeZone, text) => {
+    expect(periodText(period, timeZone)).toBe(text);
+  });
+
+  it.each([
+    ['21:00:00', 'Maintenance starts in 1 hour'],
+    ['20:30:00', 'Maintenance starts in 90 minutes'],
+    ['20:59:45', 'Maintenance starts in 1 hour'],
+    ['10:00:00', 'Maintenance starts in 12 hours'],
+    ['21:59:50', 'Maintenance starts in 1 minute'],
+  ])('until the start at %s are told as a person would', (now, text) => {
+    const news: News = { kind: 'REMINDER', period };
+    expect(newsText(news, at(now))).toBe(text);
+    expect(newsText(news, period.startsAt - 7 * 86_400_000)).toBe('Maintenance starts in 7 days');
+  });
+});
+
+describe('what it concerns', () => {
+  it.each([
+    [{ affectAllServices: true }, 'all'],
+    [{ serviceIds: ['shop'] }, ['shop']],
+    [{}, 'none'],
+  ])('%j: %j', (visibility, services) => {
+    expect(servicesOf(windowOf(shown(visibility)).body)).toEqual(services);
+  });
+});
