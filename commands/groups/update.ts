@@ -9,12 +9,11 @@ import {
   updateCheckGroup,
   updateCheckGroupV2,
 } from '../../src/contract/index.ts';
-import { type Column, render } from '../../src/terminal/index.ts';
 import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
 import { replace } from '../shared/changing/replace.ts';
 import { withoutResponseFields } from '../shared/changing/request-form.ts';
-
-type Group = ResponseOf<typeof updateCheckGroup>;
+import { groupFlags, groups } from '../shared/resources/groups.ts';
+import { show } from '../shared/resources/show.ts';
 
 /** Answers that say: not here, or not with this key. */
 const UNREADABLE = [403, 404, 405, 501];
@@ -35,20 +34,6 @@ async function readGroup(
   }
 }
 
-const columns: readonly Column<Group>[] = [
-  { key: 'id', kind: 'id' },
-  { key: 'name' },
-  { key: 'activated', kind: 'boolean' },
-  { key: 'muted', kind: 'boolean' },
-  { key: 'concurrency', kind: 'number' },
-  { key: 'locations', kind: 'list' },
-  { key: 'privateLocations', kind: 'list' },
-  { key: 'runParallel', kind: 'boolean' },
-  { key: 'runtimeId', header: 'runtime' },
-  { key: 'tags', kind: 'list' },
-  { key: 'updated_at', kind: 'time' },
-];
-
 export const command = defineCommand({
   name: 'groups update',
   summary: 'Replace the settings of a check group',
@@ -59,34 +44,7 @@ export const command = defineCommand({
   instead: { newer: updateCheckGroupV2 },
   arguments: { groupId: argument('Id of the group', { param: 'id', of: 'group' }) },
   options: { newer: flag('Use the newer form, PUT /v2/check-groups/{id}, which needs a name') },
-  flags: {
-    names: {
-      'apiCheckDefaults.url': 'api-url',
-      'apiCheckDefaults.headers': 'api-header',
-      'apiCheckDefaults.queryParameters': 'api-query',
-      'apiCheckDefaults.assertions': 'assert',
-    },
-    groups: {
-      'The group': ['name', 'tags', 'concurrency'],
-      'Where its checks run': ['activated', 'locations', 'privateLocations', 'runParallel', 'retryStrategy'],
-      'What its checks start from': [
-        'environmentVariables',
-        'runtimeId',
-        'apiCheckDefaults.url',
-        'apiCheckDefaults.headers',
-        'apiCheckDefaults.queryParameters',
-        'apiCheckDefaults.assertions',
-        'browserCheckDefaults',
-      ],
-      'Who is told': [
-        'muted',
-        'alertSettings',
-        'useGlobalAlertSettings',
-        'alertChannelSubscriptions',
-        'autoAssignAlerts',
-      ],
-    },
-  },
+  flags: groupFlags,
   examples: [
     {
       line: 'groups update 12 -f group.yaml --newer',
@@ -104,8 +62,8 @@ export const command = defineCommand({
   makeBody: (given, { options, warn }) =>
     withoutResponseFields((options.newer ? updateCheckGroupV2 : updateCheckGroup).body ?? {}, given, warn),
   async run(deps, line) {
-    const { client, terminal, signal } = deps;
-    const { input, output, options } = line;
+    const { client, signal } = deps;
+    const { input, options } = line;
     const { id } = input.params;
     const before = await readGroup(deps, id);
     const group = await replace(deps, line, {
@@ -125,10 +83,6 @@ export const command = defineCommand({
         return answer.body;
       },
     });
-    await render(terminal, {
-      ...{ kind: 'item', data: group, output, columns },
-      card: async (shown) =>
-        (await import('../shared/changing/late/changed-card.ts')).changedCard('group', columns, shown),
-    });
+    await show(deps, line, groups, group);
   },
 });

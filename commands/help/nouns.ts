@@ -22,6 +22,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'variables',
     'snippets',
     'private-locations',
+    'triggers',
     'delete',
   ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
@@ -58,17 +59,17 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     examples: [{ line: 'sonde error-groups list <check-id>', does: 'shows what goes wrong with a check' }],
   },
   maintenance: {
-    summary: 'Look up maintenance windows',
+    summary: 'Plan maintenance windows, and see what is on',
     examples: [
       { line: 'sonde maintenance list --starts-at gte=2026-11-21', does: 'shows those that are to come' },
     ],
   },
   groups: {
-    summary: 'Replace the settings of a check group',
+    summary: 'Groups of checks, whose settings override those of the checks',
     examples: [{ line: 'sonde groups update 12 -f group.yaml', does: 'shows what changes, and asks' }],
   },
   'status-pages': {
-    summary: 'Read, edit and replace status pages',
+    summary: 'Create, read, edit and replace status pages',
     examples: [{ line: 'sonde status-pages edit <id>', does: 'opens the page in your editor' }],
   },
   incidents: {
@@ -101,6 +102,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
         does: 'makes one, with a key for its agents',
       },
     ],
+  },
+  triggers: {
+    summary: 'Addresses that start a check or a group for whoever knows them',
+    examples: [{ line: 'sonde triggers create <check-id>', does: 'prints the address' }],
   },
   services: {
     summary: 'The services that status pages show the state of',

@@ -107,6 +107,8 @@ function applySet(body: Record<string, unknown>, text: string, { schema, places,
     problems.push({ place: `--set ${text.slice(0, at)}`, message: 'would leave a hole in the list' });
     return;
   }
-  setAt(body, path, valueFor(text.slice(at + 1), schemaAtPath(schema, path) ?? {}));
+  const given = text.slice(at + 1);
+  // Null clears, whether the field may be null or is taken away.
+  setAt(body, path, given === 'null' ? null : valueFor(given, schemaAtPath(schema, path) ?? {}));
   places.note('body', path, `--set ${text.slice(0, at)}`);
 }

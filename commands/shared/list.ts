@@ -128,8 +128,10 @@ function sumText(count: number, total: number | undefined, noun: string): string
 /** In this order; words that are not among them come last. */
 const WORDS = [
   'passed',
+  'passing',
   'degraded',
   'failed',
+  'failing',
   'in error',
   'timed out',
   'cancelled',
@@ -137,6 +139,8 @@ const WORDS = [
   'open',
   'active',
   'upcoming',
+  'resolved',
+  'paused',
 ];
 
 /** `: 17 passed, 2 failed`; nothing where there are no words. */

@@ -44,6 +44,7 @@ export interface EndpointDefinition<
 export type RuleName =
   | 'frequencyOffset'
   | 'nameServerWithPort'
+  | 'assertionTargets'
   | 'resultWindow'
   | 'maintenanceWindow'
   | 'alertChannelConfig';

@@ -54,6 +54,26 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
   );
 }
 
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+/** What is ordered, or a duration, is compared with a number: nothing else could ever hold. */
+export function assertionTargets({ body }: RequestParts): readonly Violation[] {
+  const { assertions } = fields(fields(body).request);
+  if (!Array.isArray(assertions)) return [];
+  return assertions.flatMap((assertion: unknown, index) => {
+    const { source, comparison, target = '' } = fields(assertion);
+    const ordered = comparison === 'GREATER_THAN' || comparison === 'LESS_THAN';
+    const amount = source === 'RESPONSE_TIME' && (comparison === 'EQUALS' || comparison === 'NOT_EQUALS');
+    if (!(ordered || amount) || typeof target !== 'string' || NUMBER.test(target)) return [];
+    const what = source === 'RESPONSE_TIME' ? 'a number of milliseconds' : 'a number';
+    return broken(
+      { in: 'body', path: ['request', 'assertions', index, 'target'] },
+      'assertionTargets',
+      `must be ${what} for ${source} ${comparison}, not ${JSON.stringify(target)}`,
+    );
+  });
+}
+
 /** The window of the result listings: at most 6 hours (specification, endpoint 20, rule 8). */
 export function resultWindow({ query }: RequestParts): readonly Violation[] {
   const { from, to } = query;

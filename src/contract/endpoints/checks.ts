@@ -87,7 +87,7 @@ export const updateDnsCheck = define({
   params: id,
   body: dnsCheckChange,
   response: dnsCheck,
-  rules: ['nameServerWithPort'],
+  rules: ['nameServerWithPort', 'assertionTargets'],
 });
 export const updateBrowserCheck = define({
   name: 'updateBrowserCheck',

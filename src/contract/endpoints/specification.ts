@@ -34,7 +34,7 @@ export const createDnsCheck = define({
   body: dnsCheckBody,
   response: dnsCheck,
   status: 201,
-  rules: ['frequencyOffset', 'nameServerWithPort'],
+  rules: ['frequencyOffset', 'nameServerWithPort', 'assertionTargets'],
 });
 
 export const createBrowserCheck = define({

@@ -56,7 +56,12 @@ const commonFields = {
   shouldFail: boolean('Whether failing is what is expected: pass and fail are turned around', {
     default: false,
   }),
-  locations: nullable(locations),
+  locations: nullable(
+    noted(locations, {
+      description:
+        'Public locations to run from, in turn unless runParallel; where no location is named, the service chooses one',
+    }),
+  ),
   tags,
   alertSettings,
   useGlobalAlertSettings: boolean("Whether the account's alert settings apply instead of the check's", {
@@ -243,6 +248,10 @@ export const anyCheck = open(
     checkType: openOneOf(CHECK_TYPES, 'Type of the check'),
     ...allOptional(commonFields),
     frequency: optional(number('Minutes between two runs', { 'x-unit': 'minutes' })),
+    status: optional(
+      nullable(openOneOf(['passing', 'failing', 'degraded'], 'How its last session ended; null: none has')),
+    ),
+    nextRunAt: optional(nullable(dateTime('When it runs next; null: not by itself'))),
     created_at: optional(answerFields.created_at),
     updated_at: optional(answerFields.updated_at),
   },

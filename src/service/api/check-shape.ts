@@ -8,7 +8,7 @@ import type {
   Subscription,
 } from '../store/index.ts';
 import { shownChannels, shownSubscriptions } from './alerting.ts';
-import { ages } from './documents.ts';
+import { ages, isoOrNull } from './documents.ts';
 import { shownVariables } from './secrets.ts';
 
 export type DnsAnswer = ResponseOf<typeof createDnsCheck>;
@@ -93,7 +93,10 @@ export function presentBrowser(check: BrowserRecord, alerting: Alerting): Browse
 }
 
 export function presentCheck(check: CheckRecord, alerting: Alerting): AnyAnswer {
-  const fixed = { id: check.id, name: check.name, checkType: check.type };
+  const fixed = {
+    ...{ id: check.id, name: check.name, checkType: check.type },
+    ...{ status: check.status, nextRunAt: isoOrNull(check.nextRunAt) },
+  };
   switch (check.type) {
     case 'DNS':
       return { ...presentDns(check, alerting), ...fixed };

@@ -162,7 +162,9 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       }
       const { checkType: _, ...request } = body;
       // Fields that are left out stay: the whole is judged with them.
-      return any(accountId, await change(accountId, params.id, type, request as Partial<AnyBody>));
+      await change(accountId, params.id, type, request as Partial<AnyBody>);
+      // The schedule has followed: when it runs next is told as it is now.
+      return any(accountId, await requireCheck(store, accountId, params.id));
     },
     async updateDnsCheck({ accountId, params, body }) {
       return dns(accountId, await change(accountId, params.id, 'DNS', body));

@@ -71,6 +71,31 @@ const ways: readonly (readonly [word: string, kind: string, way: Way])[] = [
       changed: { config: { name: 'Deploys', url: 'https://hooks.test/b' }, sendDegraded: true },
     },
   ],
+  [
+    'maintenance',
+    'maintenance',
+    {
+      made: [
+        ...[
+          '--name',
+          'Upgrade',
+          '--starts-at',
+          '2026-11-22T22:00:00.000Z',
+          '--ends-at',
+          '2026-11-22T23:00:00.000Z',
+        ],
+        ...['--tags', 'shop', '--show-on-pages', '--notify-on-end'],
+      ],
+      change: ['--all-services', '--description', 'New disks'],
+      changed: {
+        description: 'New disks',
+        statusPageVisibility: {
+          ...{ enabled: true, notifyOnEnd: true, affectAllServices: true },
+          ...{ autoStart: true, autoEnd: true },
+        },
+      },
+    },
+  ],
 ];
 
 describe('a resource by its commands', () => {
@@ -78,13 +103,16 @@ describe('a resource by its commands', () => {
     travel(service, { ...(await verbsOf(word, kind)), ...way }),
   );
 
-  it.each(ways)('%s: says what to do where there are none', async (word) => {
-    const other = await service.newAccount();
-    const env = { ...envOf(service), SONDE_API_KEY: other.apiKey };
-    const { stderr, stdout } = await well(await commandOf(`${word} list`), [], { env });
-    expect(stdout).toBe('');
-    expect(stderr).toContain(`"sonde ${word} create" makes one`);
-  });
+  it.each(ways.filter(([word]) => word !== 'maintenance'))(
+    '%s: says what to do where there are none',
+    async (word) => {
+      const other = await service.newAccount();
+      const env = { ...envOf(service), SONDE_API_KEY: other.apiKey };
+      const { stderr, stdout } = await well(await commandOf(`${word} list`), [], { env });
+      expect(stdout).toBe('');
+      expect(stderr).toContain(`"sonde ${word} create" makes one`);
+    },
+  );
 
   it('says something of an incident, keeps what was said, and ends it', async () => {
     const env = envOf(service);
@@ -142,6 +170,27 @@ describe('a resource by its commands', () => {
       env,
     });
     expect(left.stdout).toBe('1\n');
+  });
+
+  it('makes groups, triggers and status pages, lists them and takes them away', async () => {
+    const env = envOf(service);
+    const line = async (name: string, ...argv: string[]) =>
+      (await well(await commandOf(name), argv, { env })).stdout;
+    const group = (
+      await line('groups create', '--name', 'Shop', '--locations', 'eu-west-1', '--jq', '.id')
+    ).trim();
+    expect(await line('groups list')).toContain(`${group}\tShop\ttrue\t`);
+    expect(await line('groups get', group, '--jq', '.locations[0]')).toBe('eu-west-1\n');
+    const url = await line('triggers create', group, '-o', 'plain');
+    expect(url).toMatch(new RegExp(`^${service.url}/check-groups/${group}/trigger/\\S+\\n$`));
+    expect(await line('triggers get', group, '-o', 'plain')).toBe(url);
+    expect(await line('triggers create', group, '--dry-run')).toContain(`/v1/triggers/check-groups/${group}`);
+    await line('delete group', group, '--yes');
+    const page = (
+      await line('status-pages create', '--name', 'Shop', '--url', 'shop-page', '--jq', '.id')
+    ).trim();
+    expect(await line('status-pages list', '--jq', '.[].url')).toContain('shop-page\n');
+    await line('status-pages delete', page, '--yes');
   });
 
   it('shows what changes before it changes, and keeps what stood', async () => {

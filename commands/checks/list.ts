@@ -1,0 +1,19 @@
+/** `sonde checks list`. */
+import { listChecks } from '../../src/contract/index.ts';
+import { checks, standingText, tableColumns } from '../shared/resources/checks.ts';
+import { listCommand } from '../shared/resources/read.ts';
+
+export const command = listCommand(checks, {
+  endpoint: listChecks,
+  word: standingText,
+  whenNone: '"sonde checks create-dns" makes one.',
+  table: { columns: tableColumns },
+  examples: [
+    { line: 'checks list --status failing', does: 'lists those that fail' },
+    { line: 'checks list --tag shop --check-type DNS --all', does: 'lists all of a tag and a type' },
+    {
+      line: "checks list --search login --jq '.[].id' | sonde checks pause -",
+      does: 'lets those of a name rest',
+    },
+  ],
+});

@@ -1,0 +1,28 @@
+/** `sonde maintenance create`. */
+import { createMaintenanceWindow } from '../../src/contract/index.ts';
+import { maintenance, windowFlags } from '../shared/resources/maintenance.ts';
+import { createCommand } from '../shared/resources/write.ts';
+
+export const command = createCommand(maintenance, {
+  endpoint: createMaintenanceWindow,
+  // Required, and null where it happens once.
+  flags: { ...windowFlags, fill: { repeatUnit: null } },
+  interview: [
+    { flag: 'name' },
+    { flag: 'starts-at', message: 'When it starts' },
+    { flag: 'ends-at', message: 'When it ends' },
+    { flag: 'timezone', message: 'Time zone of its clock, for dates and repetitions' },
+    { flag: 'tags', message: 'Checks and groups that pause, by name or tag (Enter for none)' },
+    { flag: 'pause-all-checks', message: 'Pause all checks?' },
+  ],
+  examples: [
+    {
+      line: 'maintenance create --name Upgrade --starts-at 2026-11-21T22:00:00Z --ends-at 2026-11-21T23:00:00Z --tags shop',
+      does: 'pauses the checks with a tag for an hour',
+    },
+    {
+      line: 'maintenance create --name Backups --starts-at 2026-11-22T02:00:00+01:00 --ends-at 2026-11-22T03:00:00+01:00 --timezone Europe/Berlin --repeat-unit WEEK --repeat-interval 1 --silence-all-alerts',
+      does: 'silences alerts each Sunday at two in Berlin',
+    },
+  ],
+});

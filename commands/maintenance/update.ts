@@ -1,0 +1,14 @@
+/** `sonde maintenance update`. */
+import { getMaintenanceWindow, updateMaintenanceWindow } from '../../src/contract/index.ts';
+import { maintenance, windowFlags } from '../shared/resources/maintenance.ts';
+import { updateCommand } from '../shared/resources/write.ts';
+
+export const command = updateCommand(maintenance, {
+  get: getMaintenanceWindow,
+  endpoint: updateMaintenanceWindow,
+  flags: windowFlags,
+  examples: [
+    { line: 'maintenance update 12 --ends-at 2026-11-21T23:30:00Z', does: 'makes it longer' },
+    { line: 'maintenance update 12 --repeat-unit null --yes', does: 'lets it happen once, and asks nothing' },
+  ],
+});

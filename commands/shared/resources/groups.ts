@@ -1,0 +1,110 @@
+/** Check groups, as their commands speak of them. */
+import type { getCheckGroup, ResponseOf } from '../../../src/contract/index.ts';
+import type { Column } from '../../../src/terminal/index.ts';
+import type { Resource } from './resource.ts';
+
+type Group = ResponseOf<typeof getCheckGroup>;
+
+const places: Column<Group> = {
+  key: 'locations',
+  value: ({ locations, privateLocations }) => [...(locations ?? []), ...(privateLocations ?? [])],
+  kind: 'list',
+  priority: 60,
+};
+
+export const groups: Resource<Group> = {
+  word: 'groups',
+  noun: 'check group',
+  plural: 'check groups',
+  thing: 'group',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id' },
+    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'activated', kind: 'boolean', priority: 80 },
+    { key: 'muted', kind: 'boolean', priority: 50 },
+    places,
+    { key: 'tags', kind: 'list', priority: 55 },
+    { key: 'concurrency', kind: 'number', priority: 30, spare: true },
+    {
+      key: 'updated_at',
+      header: 'changed',
+      value: (group) => group.updated_at ?? group.created_at,
+      kind: 'time',
+      priority: 40,
+      spare: true,
+    },
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    { key: 'activated', kind: 'boolean' },
+    { key: 'muted', kind: 'boolean' },
+    { key: 'concurrency', kind: 'number' },
+    { key: 'locations', kind: 'list' },
+    { key: 'privateLocations', kind: 'list' },
+    { key: 'runParallel', kind: 'boolean' },
+    { key: 'runtimeId', header: 'runtime' },
+    {
+      key: 'retryStrategy',
+      header: 'retries',
+      value: ({ retryStrategy: retries }) =>
+        typeof retries === 'object' && retries
+          ? `${retries.type ?? 'FIXED'}, at most ${retries.maxRetries ?? 2}`
+          : (retries ?? 'none'),
+    },
+    {
+      key: 'environmentVariables',
+      header: 'variables',
+      value: (group) => group.environmentVariables?.map(({ key }) => key),
+      kind: 'list',
+    },
+    { key: 'tags', kind: 'list' },
+    {
+      key: 'alertChannelSubscriptions',
+      header: 'alerts',
+      value: (group) =>
+        group.alertChannelSubscriptions
+          ?.filter(({ activated }) => activated)
+          .map(({ alertChannelId }) => `channel ${alertChannelId}`),
+      kind: 'list',
+    },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  leadsTo: ({ id = '' }) => [
+    ['Put a check into it', 'checks', 'update', '<check-id>', '--group-id', String(id)],
+  ],
+};
+
+/** The flags of fields within fields, and how help groups them all. */
+export const groupFlags = {
+  names: {
+    'apiCheckDefaults.url': 'api-url',
+    'apiCheckDefaults.headers': 'api-header',
+    'apiCheckDefaults.queryParameters': 'api-query',
+    'apiCheckDefaults.assertions': 'assert',
+  },
+  groups: {
+    'The group': ['name', 'tags', 'concurrency'],
+    'Where its checks run': ['activated', 'locations', 'privateLocations', 'runParallel', 'retryStrategy'],
+    'What its checks start from': [
+      'environmentVariables',
+      'runtimeId',
+      'apiCheckDefaults.url',
+      'apiCheckDefaults.headers',
+      'apiCheckDefaults.queryParameters',
+      'apiCheckDefaults.assertions',
+      'browserCheckDefaults',
+    ],
+    'Who is told': [
+      'muted',
+      'alertSettings',
+      'useGlobalAlertSettings',
+      'alertChannelSubscriptions',
+      'autoAssignAlerts',
+    ],
+  },
+} as const;

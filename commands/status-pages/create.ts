@@ -1,0 +1,20 @@
+/** `sonde status-pages create`. */
+import { createStatusPage } from '../../src/contract/index.ts';
+import { statusPages } from '../shared/resources/status-pages.ts';
+import { createCommand } from '../shared/resources/write.ts';
+import { statusPageBody } from '../shared/status-pages/body.ts';
+
+export const command = createCommand(statusPages, {
+  endpoint: createStatusPage,
+  description: 'Its cards show services, by their ids. "sonde status-pages edit" changes it later.',
+  flags: { fill: { cards: [] } },
+  interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug under which it is served' }],
+  makeBody: (given, { warn }) => statusPageBody(given, warn),
+  examples: [
+    { line: 'status-pages create --name Shop --url shop', does: 'makes one without cards' },
+    {
+      line: "status-pages create --name Shop --url shop --set 'cards[0].name=Shop' --set 'cards[0].services[0].id=4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a'",
+      does: 'shows a service on a card',
+    },
+  ],
+});

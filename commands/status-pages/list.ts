@@ -1,0 +1,10 @@
+/** `sonde status-pages list`. */
+import { listStatusPages } from '../../src/contract/index.ts';
+import { listCommand } from '../shared/resources/read.ts';
+import { statusPages } from '../shared/resources/status-pages.ts';
+
+export const command = listCommand(statusPages, {
+  endpoint: listStatusPages,
+  whenNone: '"sonde status-pages create" makes one.',
+  examples: [{ line: 'status-pages list --all', does: 'lists every page' }],
+});

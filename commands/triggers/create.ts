@@ -1,0 +1,40 @@
+/** `sonde triggers create`: makes the address that starts a check or a group. */
+import { createCheckTrigger, createGroupTrigger } from '../../src/contract/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { isGroup, showTrigger, triggered } from '../shared/triggers.ts';
+
+export const command = defineCommand({
+  name: 'triggers create',
+  summary: 'Make the address that starts a check or a group',
+  description:
+    'Whoever knows the address can start it, without a key: keep it as a secret. "sonde delete check-trigger" and ' +
+    '"sonde delete group-trigger" take it back.',
+  endpoint: createCheckTrigger,
+  arguments: { id: triggered },
+  dryRun: 'own',
+  formats: ['plain'],
+  examples: [
+    {
+      line: 'triggers create 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
+      does: 'prints the address that starts a check',
+    },
+    { line: 'triggers create 12 -o plain | xargs curl -s', does: 'makes one of a group, and starts it' },
+  ],
+  async run(deps, line) {
+    const { client, signal, preview, terminal } = deps;
+    const { input, dryRun, output } = line;
+    const id = input.params.checkId;
+    const group = { params: { groupId: Number(id) } };
+    if (dryRun) {
+      return isGroup(id)
+        ? preview(createGroupTrigger, [group], output)
+        : preview(createCheckTrigger, [input], output);
+    }
+    const api = await client();
+    const { body: trigger } = isGroup(id)
+      ? await api.call(createGroupTrigger, group, { signal })
+      : await api.call(createCheckTrigger, input, { signal });
+    await terminal.note(`Created the trigger of the ${isGroup(id) ? 'group' : 'check'} ${id}.`);
+    await showTrigger(deps, line, trigger);
+  },
+});

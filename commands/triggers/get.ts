@@ -1,0 +1,28 @@
+/** `sonde triggers get`: the address that starts a check or a group. */
+import { getCheckTrigger, getGroupTrigger } from '../../src/contract/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { isGroup, showTrigger, triggered } from '../shared/triggers.ts';
+
+export const command = defineCommand({
+  name: 'triggers get',
+  summary: 'Show the address that starts a check or a group',
+  endpoint: getCheckTrigger,
+  arguments: { id: triggered },
+  formats: ['plain'],
+  examples: [
+    {
+      line: 'triggers get 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
+      does: 'shows the address, and when it was last called',
+    },
+    { line: 'triggers get 12 -o plain', does: 'prints the address of a group alone' },
+  ],
+  async run(deps, line) {
+    const { client, signal } = deps;
+    const id = line.input.params.checkId;
+    const api = await client();
+    const { body: trigger } = isGroup(id)
+      ? await api.call(getGroupTrigger, { params: { groupId: Number(id) } }, { signal })
+      : await api.call(getCheckTrigger, line.input, { signal });
+    await showTrigger(deps, line, trigger);
+  },
+});
