@@ -10,6 +10,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   port: 53,
   script: "const { test } = require('@playwright/test');",
   path: 'lib/helper.js',
+  comparison: 'LESS_THAN',
+  target: '400',
   regex: null,
 };
 
