@@ -1,6 +1,7 @@
 /** `sonde checks list`. */
 import { listChecks } from '../../src/contract/index.ts';
-import { checks, standingText, tableColumns } from '../shared/resources/checks.ts';
+import { standingText } from '../shared/checks/standing.ts';
+import { checks, tableColumns } from '../shared/resources/checks.ts';
 import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(checks, {

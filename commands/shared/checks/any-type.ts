@@ -6,8 +6,8 @@ import {
   updateCheck,
   updateDnsCheck,
 } from '../../../src/contract/index.ts';
-import type { Check } from '../resources/checks.ts';
 import { partialOf } from '../resources/partial.ts';
+import type { Check } from './standing.ts';
 
 const dns = updateDnsCheck.body?.properties ?? {};
 const browser = updateBrowserCheck.body?.properties ?? {};

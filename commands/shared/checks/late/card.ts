@@ -12,7 +12,7 @@ import {
 import { duration } from '../../../../src/terminal/index.ts';
 import type { Invocation } from '../../../kernel/index.ts';
 import { commandLine } from '../../command-line.ts';
-import { type Check, everyText, standingText } from '../../resources/checks.ts';
+import { type Check, everyText, standingText } from '../standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
