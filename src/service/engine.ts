@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
+import { type Links, NO_LINKS } from './links.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { claimTicks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
@@ -44,7 +45,7 @@ export interface EngineOptions {
   /** How long running checks may take to finish when the engine is stopped, in ms. */
   readonly graceMs: number;
   /** Where people read sessions and results; left out: no links in answers. */
-  readonly linkBase?: string;
+  readonly links?: Links;
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
   readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
   /** Left out: as docs/gaps.md has them. */
@@ -62,7 +63,7 @@ const AT_ONCE = 100;
 export function createEngine(options: EngineOptions): Engine {
   const { clock, random, logger, limits = LIMITS } = options;
   const store = engineStore(options.store);
-  const links = { base: options.linkBase };
+  const { links = NO_LINKS } = options;
   const read = reading(store, clock, links);
   const ends = transitions();
   const work = bell();

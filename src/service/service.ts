@@ -17,10 +17,12 @@ import { ownAddresses } from './api/static-addresses.ts';
 import { triggerRoutes } from './api/triggers.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
+import { capabilityLinks } from './links.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
+import { pageRoutes } from './pages/routes/index.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
@@ -41,6 +43,8 @@ export interface ServiceOptions {
   readonly engine?: EngineSettings;
   /** By what messages leave; left out: webhooks alone can. Where checks may not reach, webhooks may not either. */
   readonly delivery?: DeliverySettings;
+  /** Where people reach the service (`https://sonde.example.com`), for links. Left out: where it listens. */
+  readonly publicUrl?: string | undefined;
   /** What /health tells besides the state. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
@@ -90,8 +94,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // Everyone who waits listens to it.
     setMaxListeners(0, stopping.signal);
     let isStopping = false;
+    const secret = await store.settings.linkSecret();
+    let reachedAt = options.publicUrl;
+    const publicUrl = () => reachedAt;
     const engine = createEngine({
       ...ENGINE_DEFAULTS,
+      links: capabilityLinks(secret, publicUrl),
       ...options.engine,
       ...{ store, clock, random, logger: logger ?? SILENT },
       // Several services may share a Postgres: each hears there how the others' sessions end.
@@ -121,6 +129,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           isStopping: () => isStopping,
         });
         triggerRoutes(routes, context);
+        pageRoutes(routes, { store, engine, clock, secret, publicUrl });
       },
     });
 
@@ -148,7 +157,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         await engine.start();
         maintenance.start();
         sender = await startSender({ store, clock, random, deliver, onError });
-        return await listen(app, options.listen);
+        const listening = await listen(app, options.listen);
+        reachedAt ??= listening.url;
+        await store.settings.setPublicUrl(reachedAt);
+        return listening;
       } catch (error) {
         await stop();
         throw error;

@@ -1,6 +1,11 @@
 /** Neighbours: status pages, their services and incidents. */
 import * as resources from '../resources/neighbours.ts';
-import { statusPage, statusPageBody } from '../resources/status-page.ts';
+import {
+  statusPage,
+  statusPageAccess,
+  statusPageAccessChange,
+  statusPageBody,
+} from '../resources/status-page.ts';
 import { string, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define } from './define.ts';
 
@@ -32,6 +37,16 @@ export const deleteStatusPage = define({
   path: '/v1/status-pages/{statusPageId}',
   summary: 'Delete a status page',
   params: { statusPageId: string('Id of the status page') },
+});
+export const updateStatusPageAccess = define({
+  ...pages,
+  name: 'updateStatusPageAccess',
+  method: 'PUT',
+  path: '/v1/status-pages/{statusPageId}/access',
+  summary: 'Change who may read a status page, and whether it names what made it',
+  params: { statusPageId: string('Id of the status page') },
+  body: statusPageAccessChange,
+  response: statusPageAccess,
 });
 
 const services = { resource: 'status page services' } as const;

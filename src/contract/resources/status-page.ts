@@ -72,6 +72,24 @@ export const statusPageBody = closed(
 );
 export type StatusPageBody = Type.Static<typeof statusPageBody>;
 
+/** Who may read a page, and whether it names what made it: `isPrivate` and `whiteLabel` are set by themselves (**ours**). */
+export const statusPageAccessChange = closed(
+  allOptional({
+    isPrivate: boolean('Whether the page needs a key to be read'),
+    whiteLabel: boolean("Whether the provider's name is left out"),
+    newKey: boolean('Whether to make a new access key; the one before it opens nothing any more'),
+  }),
+  { title: 'StatusPageAccessChange' },
+);
+export const statusPageAccess = open(
+  {
+    isPrivate: boolean('Whether the page needs a key to be read'),
+    whiteLabel: boolean("Whether the provider's name is left out"),
+    accessKey: optional(string('The new access key, shown only now')),
+  },
+  { title: 'StatusPageAccess' },
+);
+
 export const statusPageService = open(
   allOptional({
     name: string('Name of the service'),

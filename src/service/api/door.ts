@@ -11,7 +11,7 @@ import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts
 import { type Caller, type Contract, type EndpointName, type Handlers, implement } from './implement.ts';
 import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
-import { Problem } from './problem.ts';
+import { tooMany } from './problem.ts';
 
 interface RateLimit {
   readonly requests: number;
@@ -92,13 +92,6 @@ function readBodies(app: FastifyInstance, { limits }: DoorOptions): void {
     async (_: FastifyRequest, bytes: Buffer) =>
       parseJson(bytes, { depth: limits.bodyDepth, values: limits.bodyValues }),
   );
-}
-
-function tooMany(_: FastifyRequest, { max, ttl }: { max: number; ttl: number }): Problem {
-  const seconds = Math.max(1, Math.ceil(ttl / 1000));
-  return new Problem(429, `More than ${max} requests; try again in ${seconds} s`, {
-    headers: { 'retry-after': String(seconds) },
-  });
 }
 
 async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promise<void> {

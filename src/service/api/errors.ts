@@ -16,7 +16,7 @@ const FRAMEWORK: Readonly<Record<string, string>> = {
 };
 
 /** The refusal that an error stands for; 500 where it is none. */
-function problemOf(error: Error & Partial<FastifyError>): Problem {
+export function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof UnknownCursor) {
     return invalid([violation('query', ['nextId'], 'cursor', 'is none that a page before gave')]);

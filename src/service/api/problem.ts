@@ -56,6 +56,14 @@ export const notFound = (what: string): Problem => new Problem(404, `There is no
 /** 409: what stands in the way, as a sentence. */
 export const conflict = (message: string): Problem => new Problem(409, message);
 
+/** 429, as @fastify/rate-limit has it built. */
+export function tooMany(_: unknown, { max, ttl }: { readonly max: number; readonly ttl: number }): Problem {
+  const seconds = Math.max(1, Math.ceil(ttl / 1000));
+  return new Problem(429, `More than ${max} requests; try again in ${seconds} s`, {
+    headers: { 'retry-after': String(seconds) },
+  });
+}
+
 const NAMED = 3;
 /** How many violations an answer lists at most; beyond that nobody reads them. */
 const LISTED = 100;

@@ -1,6 +1,12 @@
 /** Status pages. Endpoints 4 and 5 and their neighbours. */
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../contract/index.ts';
-import type { ServiceRecord, StatusPageBody, StatusPageCard, StatusPageRecord } from '../store/documents.ts';
+import type {
+  PageAccess,
+  ServiceRecord,
+  StatusPageBody,
+  StatusPageCard,
+  StatusPageRecord,
+} from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { completed, cursorPage, iso, isoOrNull, unlessTaken } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
@@ -8,9 +14,16 @@ import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
+/** A name of a host, without a port. */
+const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+
 type PageAnswer = ResponseOf<typeof updateStatusPage>;
 
-function presentPage(page: StatusPageRecord, services: ReadonlyMap<string, ServiceRecord>): PageAnswer {
+function presentPage(
+  page: StatusPageRecord,
+  services: ReadonlyMap<string, ServiceRecord>,
+  { isPrivate, whiteLabel }: PageAccess,
+): PageAnswer {
   const { cards, ...fields } = page.body;
   return {
     id: page.id,
@@ -26,8 +39,8 @@ function presentPage(page: StatusPageRecord, services: ReadonlyMap<string, Servi
         return service ? [presentService(service)] : [];
       }),
     })),
-    whiteLabel: false,
-    isPrivate: false,
+    whiteLabel,
+    isPrivate,
   };
 }
 
@@ -38,7 +51,8 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
     const ids = pages.flatMap(({ body }) => body.cards.flatMap((card) => card.services.map(({ id }) => id)));
     const services = await store.services.byIds(accountId, [...new Set(ids)]);
     const byId = new Map(services.map((service) => [service.id, service]));
-    return pages.map((page) => presentPage(page, byId));
+    const accessOf = await store.pageAccess.byPages(pages.map(({ id }) => id));
+    return pages.map((page) => presentPage(page, byId, accessOf(page.id)));
   }
   async function presentOne(accountId: string, page: StatusPageRecord): Promise<PageAnswer> {
     const [shown] = await present(accountId, [page]);
@@ -85,14 +99,24 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
     ...request,
     cards: kept(request.cards, before),
   });
-  const taken = (url: string) => `Another status page is served at ${url}`;
+  const taken = ({ url, customDomain }: PageRequest) =>
+    `Another status page is served at ${url}${customDomain ? ` or at ${customDomain}` : ''}`;
+
+  /** 400 for a domain that is none: the page is found by what browsers send as `Host`. */
+  function assertDomain({ customDomain }: PageRequest): void {
+    if (!customDomain || DOMAIN.test(customDomain)) return;
+    throw invalid([
+      violation('body', ['customDomain'], 'format', 'must be the name of a host (status.example.com)'),
+    ]);
+  }
 
   return {
     listStatusPages: (call) => cursorPage(statusPages, call, (entries) => present(call.accountId, entries)),
 
     async createStatusPage({ accountId, endpoint, body }) {
+      assertDomain(body);
       await assertCards(accountId, body.cards);
-      const page = await unlessTaken(taken(body.url), () =>
+      const page = await unlessTaken(taken(body), () =>
         statusPages.create(accountId, bodyOf(completed(endpoint, body), [])),
       );
       return presentOne(accountId, page);
@@ -107,13 +131,21 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
     async updateStatusPage({ accountId, endpoint, params, body }) {
       const id = params.statusPageId;
       if (!(await statusPages.get(accountId, id))) throw notFound(`status page ${id}`);
+      assertDomain(body);
       await assertCards(accountId, body.cards, id);
       const request = completed(endpoint, body);
-      const page = await unlessTaken(taken(body.url), () =>
+      const page = await unlessTaken(taken(body), () =>
         statusPages.change(accountId, id, (before) => bodyOf(request, before.cards)),
       );
       if (!page) throw notFound(`status page ${id}`);
       return presentOne(accountId, page);
+    },
+
+    async updateStatusPageAccess({ accountId, params: { statusPageId }, body }) {
+      const page = await statusPages.get(accountId, statusPageId);
+      if (!page) throw notFound(`status page ${statusPageId}`);
+      const { isPrivate, whiteLabel, key } = await store.pageAccess.set(page.id, body);
+      return { isPrivate, whiteLabel, ...(key === undefined ? {} : { accessKey: key }) };
     },
 
     async deleteStatusPage({ accountId, params }) {
@@ -122,6 +154,11 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
       return undefined;
     },
   } satisfies HandlersFor<
-    'listStatusPages' | 'createStatusPage' | 'getStatusPage' | 'updateStatusPage' | 'deleteStatusPage'
+    | 'listStatusPages'
+    | 'createStatusPage'
+    | 'getStatusPage'
+    | 'updateStatusPage'
+    | 'updateStatusPageAccess'
+    | 'deleteStatusPage'
   >;
 }

@@ -1,5 +1,7 @@
 /** Markup that escapes by construction: whatever is put into a template is text, unless a template made it. */
 
+import { Css } from './css.ts';
+
 /** Text that a template made: the only thing that is written as it stands. */
 export class Markup {
   readonly #text: string;
@@ -14,7 +16,7 @@ export class Markup {
   }
 }
 
-export type Value = Markup | string | number | null | undefined | false | readonly Value[];
+export type Value = Markup | Css | string | number | null | undefined | false | readonly Value[];
 
 /**
  * What no page and no feed shows: control characters, halves of characters, what turns the direction of letters around
@@ -39,7 +41,7 @@ export const escaped = (text: string): string =>
   plain(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 function written(value: Value): string {
-  if (value instanceof Markup) return value.toString();
+  if (value instanceof Markup || value instanceof Css) return value.toString();
   if (Array.isArray(value)) return value.map(written).join('');
   if (value === null || value === undefined || value === false) return '';
   return escaped(String(value));

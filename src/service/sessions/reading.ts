@@ -1,5 +1,6 @@
 /** What is read of sessions, results and error groups: rows in, the contract's shapes out. */
 import type { Clock } from '../../base/clock.ts';
+import type { Links } from '../links.ts';
 import type { EngineData } from '../store/engine/index.ts';
 import type { ResultFilter, ResultRecord } from '../store/engine/results.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
   Page,
   TestSession,
 } from './interface.ts';
-import { checkResult, checkSession, errorGroup, type Links, testSession } from './shapes.ts';
+import { checkResult, checkSession, errorGroup, testSession } from './shapes.ts';
 
 const DEFAULT_PAGE = 20;
 const DEFAULT_LIMIT = 10;

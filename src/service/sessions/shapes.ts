@@ -1,13 +1,9 @@
 /** From rows to what the API answers: the shapes of the contract. */
+import type { Links } from '../links.ts';
 import type { ErrorGroupRecord, ResultRecord } from '../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
 import type { CheckResult, CheckSession, ErrorGroup, StartedCheckSession, TestSession } from './interface.ts';
 import type { SessionStatus } from './states.ts';
-
-/** Where people read sessions and results; without a base there are no links. */
-export interface Links {
-  readonly base: string | undefined;
-}
 
 const iso = (instant: number) => new Date(instant).toISOString();
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
@@ -26,10 +22,10 @@ type StartedRow = Pick<
 >;
 
 /** A session without its results; `now` for the time that an open one has taken, in ms. */
-export function startedSession(row: StartedRow, now: number, { base }: Links): StartedCheckSession {
+export function startedSession(row: StartedRow, now: number, links: Links): StartedCheckSession {
   return {
     checkSessionId: row.id,
-    ...(base === undefined ? {} : { checkSessionLink: `${base}/check-sessions/${row.id}` }),
+    ...linkOf('checkSessionLink', links.checkSession(row.id)),
     checkId: row.check_id,
     checkType: row.check_type as StartedCheckSession['checkType'],
     name: row.check_name,
@@ -52,9 +48,7 @@ export function checkSession(
     ...startedSession(row, now, links),
     results: results.map((result) => ({
       checkResultId: result.id,
-      ...(links.base === undefined
-        ? {}
-        : { checkResultLink: `${links.base}/check-sessions/${row.id}/results/${result.id}` }),
+      ...linkOf('checkResultLink', links.checkResult(row.id, result.id)),
       checkId: result.check_id,
       name: result.check_name,
       runLocation: result.location,
@@ -70,12 +64,11 @@ export function testSession(
   row: TestSessionRecord,
   results: readonly ResultRecord[],
   now: number,
-  { base }: Links,
+  links: Links,
 ): TestSession {
-  const link = base === undefined ? undefined : `${base}/test-sessions/${row.id}`;
   return {
     testSessionId: row.id,
-    ...(link === undefined ? {} : { testSessionLink: link }),
+    ...linkOf('testSessionLink', links.testSession(row.id)),
     name: row.name,
     status: row.status as TestSession['status'],
     errorGroupIds: [...new Set(results.flatMap(groupIdsOf))],
@@ -85,7 +78,7 @@ export function testSession(
     ...(row.metadata === null ? {} : { metadata: JSON.parse(row.metadata) as Record<string, string> }),
     results: results.map((result) => ({
       testSessionResultId: result.id,
-      ...(link === undefined ? {} : { testSessionResultLink: `${link}/results/${result.id}` }),
+      ...linkOf('testSessionResultLink', links.testResult(row.id, result.id)),
       errorGroupIds: groupIdsOf(result),
       ...flagsOf(result),
       checkId: result.check_id,
@@ -148,6 +141,11 @@ export function errorGroup(row: ErrorGroupRecord): ErrorGroup {
     archivedUntilNextEvent: row.archived_until_next_event === 1,
     rootCauseAnalyses: [],
   };
+}
+
+/** A link under its name; nothing where the service has no pages. */
+function linkOf<Name extends string>(name: Name, link: string | undefined): { [N in Name]?: string } {
+  return link === undefined ? {} : ({ [name]: link } as { [N in Name]?: string });
 }
 
 function flagsOf(row: ResultRecord) {

@@ -1,11 +1,12 @@
 /** Test sessions: several checks run once in one location, by the same machinery as any session, without alerts. */
 import type { Clock } from '../../base/clock.ts';
+import type { Links } from '../links.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { Changing } from './changing.ts';
 import type { Engine } from './interface.ts';
 import type { PlannedSession } from './plan.ts';
 import type { Reading } from './reading.ts';
-import { type Links, testSession } from './shapes.ts';
+import { testSession } from './shapes.ts';
 import { type Surroundings, startTests, testSubjects } from './starting.ts';
 import { awaitEnd, type Transitions } from './waiters.ts';
 

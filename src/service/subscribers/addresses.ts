@@ -12,3 +12,6 @@ export function addressesOf(base: string, slug: string, subscriberId: string, ke
   const pageUrl = base + pagePath(slug);
   return { pageUrl, unsubscribeUrl: `${pageUrl}/unsubscribe/${subscriberId}/${key}` };
 }
+
+export const confirmUrl = (base: string, slug: string, token: string): string =>
+  `${base}${pagePath(slug)}/confirm/${token}`;

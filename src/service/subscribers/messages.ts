@@ -82,3 +82,36 @@ export function noticePayload({ notice, page, services, pageUrl, unsubscribeUrl 
     unsubscribeUrl,
   };
 }
+
+export function confirmMail(to: string, pageName: string, url: string): EmailMessage {
+  return letter({
+    to,
+    subject: `[${pageName}] Confirm your subscription`,
+    paragraphs: [
+      `Somebody, probably you, asked that this address be told of incidents and maintenance of ${pageName}.`,
+      'Follow the link to confirm it; it is good for 48 hours. If it was not you, do nothing: you will hear no more.',
+    ],
+    link: { words: 'Confirm the subscription', url },
+  });
+}
+
+export function alreadyMail(
+  to: string,
+  pageName: string,
+  { pageUrl, unsubscribeUrl }: Addresses,
+): EmailMessage {
+  return letter({
+    to,
+    subject: `[${pageName}] You are subscribed already`,
+    paragraphs: [`This address is told of incidents and maintenance of ${pageName}: there is nothing to do.`],
+    link: { words: 'Open the status page', url: pageUrl },
+    unsubscribeUrl,
+  });
+}
+
+/** What a webhook is sent first: whoever runs it opens the link, in a browser or by a POST, and it is subscribed. */
+export const confirmPayload = (pageName: string, pageUrl: string, url: string) => ({
+  event: 'subscription.confirm',
+  page: { name: pageName, url: pageUrl },
+  confirmUrl: url,
+});

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
 import { runners } from '../../../src/runners/index.ts';
+import { capabilityLinks } from '../../../src/service/links.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
 import { BAD, createHarness, type Harness, SLOW, START, until } from './harness.ts';
 
@@ -263,10 +264,12 @@ describe('a started group', () => {
 describe('links', () => {
   it('are given where the service has pages', async () => {
     await at.close();
-    at = await createHarness({ linkBase: 'https://sonde.example' });
+    at = await createHarness({ links: capabilityLinks('secret', () => 'https://sonde.example') });
     await at.engine.start();
     const session = await at.run(await at.check());
-    expect(session.checkSessionLink).toBe(`https://sonde.example/check-sessions/${session.checkSessionId}`);
+    expect(session.checkSessionLink).toContain(
+      `https://sonde.example/check-sessions/${session.checkSessionId}/`,
+    );
     expect(session.results[0]?.checkResultLink).toContain(session.results[0]?.checkResultId);
   });
 });

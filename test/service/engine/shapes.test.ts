@@ -3,11 +3,12 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import * as table from '../../../src/contract/endpoints/index.ts';
+import { capabilityLinks } from '../../../src/service/links.ts';
 import { BAD, createHarness, type Harness } from './harness.ts';
 
 let at: Harness;
 beforeEach(async () => {
-  at = await createHarness({ linkBase: 'https://sonde.example' });
+  at = await createHarness({ links: capabilityLinks('secret', () => 'https://sonde.example') });
   await at.engine.start();
 });
 afterEach(() => at.close());

@@ -50,6 +50,9 @@ export function results({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
+    /** Of whichever account: for who opens it by a link. */
+    find: (id: string): Promise<ResultRecord | undefined> =>
+      db.selectFrom('results').selectAll().where('id', '=', id).executeTakeFirst(),
     /** The results of sessions in the order they came. */
     ofSessions: async (ids: readonly string[]): Promise<ResultRecord[]> =>
       ids.length === 0

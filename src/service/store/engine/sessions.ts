@@ -132,6 +132,9 @@ export function testSessions({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
+    /** Of whichever account: for who opens it by a link. */
+    find: (id: string): Promise<TestSessionRecord | undefined> =>
+      db.selectFrom('test_sessions').selectAll().where('id', '=', id).executeTakeFirst(),
     /** Reads a test session and keeps others from moving it until the transaction ends. */
     lock: (id: string): Promise<TestSessionRecord | undefined> =>
       db

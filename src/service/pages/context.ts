@@ -1,0 +1,14 @@
+/** What the pages that people open work with. */
+import type { Clock } from '../../base/clock.ts';
+import type { Engine } from '../engine.ts';
+import type { Store } from '../store/index.ts';
+
+export interface PagesContext {
+  readonly store: Store;
+  readonly engine: Engine;
+  readonly clock: Clock;
+  /** What capabilities in links, forms and cookies are made with. */
+  readonly secret: string;
+  /** Where people reach the service (`https://sonde.example.com`), once it listens. */
+  readonly publicUrl: () => string | undefined;
+}

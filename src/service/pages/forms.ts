@@ -1,0 +1,38 @@
+/** Forms that only we can have written: a token in each, and no word from another site's pages. */
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../api/problem.ts';
+import { capability, isCapability } from '../links.ts';
+import { html, type Markup } from './markup.ts';
+
+/** How long a form may lie open, in ms. */
+const GOOD_FOR_MS = 12 * 60 * 60 * 1000;
+
+/** A field for a form that is sent to `action`. */
+export function tokenField(secret: string, action: string, now: number): Markup {
+  const until = now + GOOD_FOR_MS;
+  const token = `${until}.${capability(secret, 'form', `${action} ${until}`)}`;
+  return html`<input type="hidden" name="token" value="${token}">`;
+}
+
+/** The fields of a form; empty for anything else. */
+export function fieldsOf({ body }: FastifyRequest): Readonly<Record<string, string>> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, string>) : {};
+}
+
+/** Refuses what a page of another site has a browser send. Throws `Problem` 403. */
+function assertSameSite({ headers }: FastifyRequest): void {
+  const site = headers['sec-fetch-site'];
+  const { origin } = headers;
+  const isOther =
+    site === undefined
+      ? origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== headers.host)
+      : site !== 'same-origin' && site !== 'none';
+  if (isOther) throw new Problem(403, 'This form was sent from another site');
+}
+
+/** Whether the form is one of ours that is not too old. Throws `Problem` 403 where another site sent it. */
+export function isOurForm(request: FastifyRequest, secret: string, action: string, now: number): boolean {
+  assertSameSite(request);
+  const [until = '', key = ''] = (fieldsOf(request).token ?? '').split('.');
+  return Number(until) > now && isCapability(secret, 'form', `${action} ${until}`, key);
+}

@@ -1,0 +1,81 @@
+/** The page of one result: what was asked, what came back, and how it was judged. */
+import type { AssertionResult } from '../../runners/assertions/types.ts';
+import type { ResultRecord } from '../store/engine/results.ts';
+import { dnsParts } from './dns-html.ts';
+import { html, type Markup } from './markup.ts';
+import {
+  column,
+  errorsOf,
+  facts,
+  locationWords,
+  responseWords,
+  runPage,
+  section,
+  table,
+} from './run-parts.ts';
+import type { Page } from './shell.ts';
+import { label, resultVerdict, verdictBanner } from './verdicts.ts';
+import { time } from './words.ts';
+
+export interface ResultPageOptions {
+  /** All attempts of the same run, this one among them, the first first. */
+  readonly attempts: readonly ResultRecord[];
+  readonly resultLink: (id: string) => string;
+  readonly sessionLink: string;
+}
+
+export function resultPage(
+  row: ResultRecord,
+  { attempts, resultLink, sessionLink }: ResultPageOptions,
+): Page {
+  const details = JSON.parse(row.details) as Readonly<Record<string, unknown>>;
+  const assertions = Array.isArray(details.assertions) ? (details.assertions as AssertionResult[]) : [];
+  const hasErrors = row.errors !== '[]';
+  return runPage(
+    row.check_name,
+    html`<div class="stack"><p class="crumb"><a href="${sessionLink}">All results of this session</a></p>${verdictBanner(resultVerdict(row), row.check_name)}</div>
+<section class="card" aria-label="About this result">${facts([
+      ['Location', locationWords(row.location)],
+      ['Started', time(row.started_at, true)],
+      ['Response time', responseWords(row.response_time_us)],
+      ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
+    ])}</section>
+${hasErrors && section('wrong', 'What went wrong', html`<div class="stack-s">${errorsOf(row)}</div>`)}
+${assertions.length > 0 && section('assertions', 'Assertions', assertionTable(assertions))}
+${dnsParts(details.dns)}
+${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, row, resultLink))}`,
+  );
+}
+
+/** A value as people read it: text as it is, all else as JSON. */
+const shown = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
+
+function assertionTable(assertions: readonly AssertionResult[]): Markup {
+  return table(
+    'Assertions',
+    ['Verdict', 'What', 'Expected', 'Actual'].map((name) => column(name)),
+    assertions.map(
+      ({ passed, source, property, comparison, target, actual }) =>
+        html`<tr><td>${label(passed ? { words: 'Passed', look: 'operational' } : { words: 'Failed', look: 'outage' })}</td><td>${words(source)}${property !== '' && html`<br><code>${property}</code>`}</td><td>${words(comparison).toLowerCase()}${target !== '' && html` <code>${target}</code>`}</td><td><code>${shown(actual)}</code></td></tr>`,
+    ),
+  );
+}
+
+/** `JSON_ANSWER` → `Json answer` */
+const words = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
+
+function attemptTable(
+  attempts: readonly ResultRecord[],
+  current: ResultRecord,
+  resultLink: (id: string) => string,
+): Markup {
+  return table(
+    'Attempts',
+    [column('Attempt'), column('Verdict'), column('Started'), column('Response time', true)],
+    attempts.map(
+      (row) =>
+        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1}, shown here</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td>${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
+    ),
+  );
+}

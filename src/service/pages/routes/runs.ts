@@ -1,0 +1,95 @@
+/** The routes of sessions and results: opened by the capability in their links. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, Problem } from '../../api/problem.ts';
+import { capability, capabilityLinks, isCapability, type Links } from '../../links.ts';
+import { engineStore } from '../../store/engine/index.ts';
+import type { ResultRecord } from '../../store/engine/results.ts';
+import { sendPage } from '../answer.ts';
+import type { PagesContext } from '../context.ts';
+import { isOurForm, tokenField } from '../forms.ts';
+import { resultPage } from '../result-html.ts';
+import { checkSessionPage, testSessionPage } from '../session-html.ts';
+
+/** What a wrong link leads to: it does not tell whether there is such a session. */
+const noSuchPage = () => notFound('such page: the link is wrong, or what it led to was deleted');
+
+export function runHandlers({ store, engine, clock, secret }: PagesContext) {
+  const data = engineStore(store);
+  // Links within the pages begin at the service they are on.
+  const links: Links = capabilityLinks(secret, () => '');
+  const action = (id: string) => `run ${id}`;
+  const link = (to: string | undefined) => to ?? '/';
+
+  /** The parts of a link whose capability is right. Throws `Problem` 404. */
+  function opened(request: FastifyRequest, purpose: 'check-session' | 'check-result' | 'test-session') {
+    const { id = '', key = '', sessionId = '' } = request.params as Readonly<Record<string, string>>;
+    if (!isCapability(secret, purpose, id, key)) throw noSuchPage();
+    return { id, sessionId };
+  }
+
+  async function sessionOf(request: FastifyRequest) {
+    const { id } = opened(request, 'check-session');
+    const [session] = await data.sessions.byIds([id]);
+    if (session === undefined) throw noSuchPage();
+    return session;
+  }
+
+  return {
+    async checkSession(request: FastifyRequest, reply: FastifyReply) {
+      const session = await sessionOf(request);
+      const page = checkSessionPage(session, await data.results.ofSessions([session.id]), {
+        now: clock.now(),
+        resultLink: (id) => link(links.checkResult(session.id, id)),
+        self: link(links.checkSession(session.id)),
+        token: tokenField(secret, action(session.id), clock.now()),
+      });
+      return sendPage(request, reply, page, 'none');
+    },
+
+    /** Starts the check of a session again, and leads to the new session. */
+    async runNow(request: FastifyRequest, reply: FastifyReply) {
+      const session = await sessionOf(request);
+      if (!isOurForm(request, secret, action(session.id), clock.now()))
+        throw new Problem(400, 'The page was open for too long: go back, load it again and repeat');
+      const [started] = await engine.startSessions({
+        accountId: session.account_id,
+        target: { checkId: [session.check_id] },
+        runSource: 'SCHEDULE_NOW',
+      });
+      if (started === undefined) throw new Problem(409, 'The check is deactivated: nothing was started');
+      const { checkSessionId: id } = started;
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(`/check-sessions/${id}/${capability(secret, 'check-session', id)}`, 303);
+    },
+
+    async testSession(request: FastifyRequest, reply: FastifyReply) {
+      const { id } = opened(request, 'test-session');
+      const session = await data.testSessions.find(id);
+      if (session === undefined) throw noSuchPage();
+      const page = testSessionPage(session, await data.results.ofTests([id]), {
+        now: clock.now(),
+        resultLink: (resultId) => link(links.testResult(id, resultId)),
+        self: link(links.testSession(id)),
+      });
+      return sendPage(request, reply, page, 'own');
+    },
+
+    async result(request: FastifyRequest, reply: FastifyReply) {
+      const { id, sessionId } = opened(request, 'check-result');
+      const row = await data.results.find(id);
+      // The session's id in the path must be the result's own: nothing else could be opened by it, but it would lie.
+      const isTest = row?.test_session_id != null && row.test_session_id === sessionId;
+      if (row === undefined || (!isTest && row.session_id !== sessionId)) throw noSuchPage();
+      const attempts: ResultRecord[] = (await data.results.ofSessions([row.session_id])).filter(
+        ({ sequence_id }) => sequence_id === row.sequence_id,
+      );
+      const page = resultPage(row, {
+        attempts,
+        resultLink: (to) => link(isTest ? links.testResult(sessionId, to) : links.checkResult(sessionId, to)),
+        sessionLink: link(isTest ? links.testSession(sessionId) : links.checkSession(sessionId)),
+      });
+      return sendPage(request, reply, page, 'own');
+    },
+  };
+}

@@ -1,0 +1,181 @@
+/** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { notFound } from '../../api/problem.ts';
+import { capability, isCapability } from '../../links.ts';
+import { enqueue } from '../../outbox/index.ts';
+import type { SubscriberKind } from '../../store/index.ts';
+import { addressFrom } from '../../subscribers/address.ts';
+import { addressesOf, confirmUrl } from '../../subscribers/addresses.ts';
+import { alreadyMail, confirmMail, confirmPayload } from '../../subscribers/messages.ts';
+import { mayRead } from '../access.ts';
+import { sendPage } from '../answer.ts';
+import type { PagesContext } from '../context.ts';
+import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
+import { html, type Markup } from '../markup.ts';
+import { type Page, shell } from '../shell.ts';
+import { frameOf, headingOf, poweredBy } from '../status-html.ts';
+import { type Found, findPage } from './found.ts';
+
+interface Wrong {
+  readonly kind: SubscriberKind;
+  readonly address: string;
+  readonly problem: string;
+}
+
+const FIELDS = {
+  EMAIL: { id: 'email', type: 'email', label: 'E-mail address', autocomplete: 'email', button: 'Subscribe' },
+  WEBHOOK: {
+    id: 'webhook',
+    type: 'url',
+    label: 'Address of the webhook',
+    autocomplete: 'off',
+    button: 'Subscribe the webhook',
+  },
+} as const;
+
+export function subscribeHandlers(context: PagesContext) {
+  const { store, clock, secret, publicUrl } = context;
+  const action = ({ page }: Found) => `subscribe ${page.id}`;
+  const homeOf = ({ base }: Found) => (base === '' ? '/' : base);
+
+  const framed = (found: Found, status: number, title: string, main: Markup): Page =>
+    shell(status, {
+      ...frameOf(found),
+      title: `${title} · ${found.page.body.name} status`,
+      heading: headingOf(found, homeOf(found)),
+      navigation: html`<a href="${homeOf(found)}">Back to the status</a>`,
+      main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
+      footer: html`${poweredBy(found)}`,
+    });
+
+  function form(found: Found, kind: SubscriberKind, wrong: Wrong | undefined): Markup {
+    const { id, type, label, autocomplete, button } = FIELDS[kind];
+    const its = wrong?.kind === kind ? wrong : undefined;
+    return html`<form method="post" action="${found.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${its?.address}"${
+      its !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+    }></div>${its !== undefined && html`<p class="problem" id="problem" role="alert">${its.problem}</p>`}<input type="hidden" name="kind" value="${kind}">${tokenField(secret, action(found), clock.now())}<button>${button}</button></div></form>`;
+  }
+
+  const subscribePage = (found: Found, status: number, wrong?: Wrong): Page =>
+    framed(
+      found,
+      status,
+      'Subscribe',
+      html`<h2>Be told of incidents and maintenance</h2><p class="muted">We write to the address first, so that it can be confirmed. Each message has a link to unsubscribe.</p>${form(found, 'EMAIL', wrong)}<details${wrong?.kind === 'WEBHOOK' && html` open`}><summary>Call a webhook instead</summary>${form(found, 'WEBHOOK', wrong)}</details>`,
+    );
+
+  /** The page where it may be read: of a private one strangers subscribe to nothing. */
+  async function readable(request: FastifyRequest): Promise<Found> {
+    const found = await findPage(context, request);
+    if (!mayRead(request, secret, found.page, found.access, clock.now()))
+      throw notFound('status page that you may open at this address');
+    return found;
+  }
+
+  /** Writes to the address, in the transaction that notes that somebody asked. */
+  async function ask({ page }: Found, kind: SubscriberKind, address: string): Promise<void> {
+    const base = publicUrl() ?? '';
+    const { name, url: slug } = page.body;
+    await store.transaction(async (tx) => {
+      const asked = await tx.subscribers.ask(page.id, kind, address);
+      if (asked === undefined) return;
+      const { subscriber, token } = asked;
+      const addresses = addressesOf(
+        base,
+        slug,
+        subscriber.id,
+        capability(secret, 'unsubscribe', subscriber.id),
+      );
+      const key = `subscription/${subscriber.id}/${tx.clock.now()}`;
+      if (token === undefined) {
+        if (kind === 'EMAIL')
+          await enqueue(tx, {
+            accountId: page.accountId,
+            key,
+            message: alreadyMail(address, name, addresses),
+          });
+        return;
+      }
+      const link = confirmUrl(base, slug, token);
+      const body = JSON.stringify(confirmPayload(name, addresses.pageUrl, link));
+      await enqueue(tx, {
+        accountId: page.accountId,
+        key,
+        message:
+          kind === 'EMAIL' ? confirmMail(address, name, link) : { kind: 'webhook', url: address, body },
+      });
+    });
+  }
+
+  const tokenOf = (request: FastifyRequest) => (request.params as { readonly token: string }).token;
+
+  /** The subscription that a link names; 404 where its capability is wrong. */
+  function subscriptionOf(request: FastifyRequest): string {
+    const { id, key } = request.params as { readonly id: string; readonly key: string };
+    if (!isCapability(secret, 'unsubscribe', id, key)) throw notFound('such link');
+    return id;
+  }
+
+  return {
+    async form(request: FastifyRequest, reply: FastifyReply) {
+      return sendPage(request, reply, subscribePage(await readable(request), 200), 'none');
+    },
+    async subscribe(request: FastifyRequest, reply: FastifyReply) {
+      const found = await readable(request);
+      const { kind: given, address: typed = '' } = fieldsOf(request);
+      const kind = given === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
+      const refuse = (problem: string) =>
+        sendPage(request, reply, subscribePage(found, 400, { kind, address: typed, problem }), 'none');
+      if (!isOurForm(request, secret, action(found), clock.now()))
+        return refuse('The form was open for too long: try again.');
+      const address = addressFrom(kind, typed);
+      if ('problem' in address) return refuse(address.problem);
+      await ask(found, kind, address.address);
+      return reply.header('cache-control', 'no-store').redirect(`${found.base}/subscribe/asked`, 303);
+    },
+    async asked(request: FastifyRequest, reply: FastifyReply) {
+      const found = await readable(request);
+      const main = html`<h2>Nearly done</h2><p>If the address can be subscribed, a message is on its way to it. Follow the link in it within 48 hours.</p>`;
+      return sendPage(request, reply, framed(found, 200, 'Nearly done', main), 'none');
+    },
+    /** Asks for one click more: programs that look at mail open links, but send no forms. */
+    async confirmForm(request: FastifyRequest, reply: FastifyReply) {
+      const found = await findPage(context, request);
+      if (!(await store.subscribers.isConfirmable(found.page.id, tokenOf(request))))
+        return sendPage(request, reply, goneLink(found), 'none');
+      const main = html`<h2>Confirm the subscription</h2><p>From then on the address is told of incidents and maintenance of ${found.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
+      return sendPage(request, reply, framed(found, 200, 'Confirm', main), 'none');
+    },
+    async confirm(request: FastifyRequest, reply: FastifyReply) {
+      const found = await findPage(context, request);
+      const done = await store.subscribers.confirm(found.page.id, tokenOf(request));
+      if (done === undefined) return sendPage(request, reply, goneLink(found), 'none');
+      const main = html`<h2>You are subscribed</h2><p>The address is told of incidents and maintenance of ${found.page.body.name}.</p>`;
+      return sendPage(request, reply, framed(found, 200, 'Subscribed', main), 'none');
+    },
+    async unsubscribeForm(request: FastifyRequest, reply: FastifyReply) {
+      const id = subscriptionOf(request);
+      const found = await findPage(context, request);
+      if (!(await store.subscribers.has(found.page.id, id)))
+        return sendPage(request, reply, unsubscribed(found), 'none');
+      const main = html`<h2>Unsubscribe</h2><p>The address will be told of nothing more of ${found.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
+      return sendPage(request, reply, framed(found, 200, 'Unsubscribe', main), 'none');
+    },
+    /** By the button, or by a mail program with one click (RFC 8058). */
+    async unsubscribe(request: FastifyRequest, reply: FastifyReply) {
+      const id = subscriptionOf(request);
+      const found = await findPage(context, request);
+      await store.subscribers.remove(found.page.id, id);
+      return sendPage(request, reply, unsubscribed(found), 'none');
+    },
+  };
+
+  function goneLink(found: Found): Page {
+    const main = html`<h2>This link is used or too old</h2><p>If the address is not subscribed yet, <a href="${found.base}/subscribe">subscribe it again</a>.</p>`;
+    return framed(found, 410, 'Link used or too old', main);
+  }
+  function unsubscribed(found: Found): Page {
+    const main = html`<h2>You are unsubscribed</h2><p>The address is told of nothing more of ${found.page.body.name}.</p>`;
+    return framed(found, 200, 'Unsubscribed', main);
+  }
+}

@@ -1,0 +1,59 @@
+/** The parts that pages of sessions and of results share. */
+import { cityOf } from '../../contract/location-names.ts';
+import type { ResultRecord } from '../store/engine/results.ts';
+import { html, type Markup, type Value } from './markup.ts';
+import { type Page, shell } from './shell.ts';
+import { label, resultVerdict } from './verdicts.ts';
+
+/** `eu-west-1, Ireland`; a private location by its slug. */
+export function locationWords(location: string): string {
+  const city = cityOf(location);
+  return city === undefined ? location : `${city} (${location})`;
+}
+
+/** `12.3 ms`; nothing where nothing was measured. */
+export const responseWords = (microseconds: number | null): string =>
+  microseconds === null
+    ? '–'
+    : `${microseconds >= 100_000 ? Math.round(microseconds / 1000) : (microseconds / 1000).toFixed(1)} ms`;
+
+export const facts = (pairs: readonly (readonly [string, Value])[]): Markup =>
+  html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+
+export const section = (id: string, title: string, content: Markup): Markup =>
+  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+
+/** A table that scrolls by itself where it is wider than the page, by keyboard too. */
+export const table = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
+  html`<div class="card scroll" role="region" aria-label="${name}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+
+export const column = (name: string, isNumber = false): Markup =>
+  html`<th scope="col"${isNumber && html` class="num"`}>${name}</th>`;
+
+/** What is wrong, as the run said it. */
+export const errorsOf = (row: ResultRecord): Markup =>
+  html`${(JSON.parse(row.errors) as string[]).map((message) => html`<pre>${message}</pre>`)}`;
+
+/** The last result of each location's run, in the order they came. */
+export function lastOfEach(results: readonly ResultRecord[]): ResultRecord[] {
+  return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
+}
+
+export const resultRow = (row: ResultRecord, name: string, link: string, of: string): Markup =>
+  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num">${row.attempt + 1}</td><td class="num">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
+
+export const RESULT_COLUMNS = [
+  column('Verdict'),
+  column('Attempts', true),
+  column('Response time', true),
+  html`<td><span class="sr">Link</span></td>`,
+];
+
+/** A page of ours about a run. */
+export const runPage = (title: string, main: Markup): Page =>
+  shell(200, {
+    title: `${title} · sonde`,
+    heading: html`<h1>${title}</h1>`,
+    main,
+    footer: html`<span>All times are UTC</span><span>Whoever has this address can open this page</span>`,
+  });

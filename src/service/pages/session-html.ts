@@ -1,0 +1,133 @@
+/** The pages of a check session and of a test session. */
+import type { ResultRecord } from '../store/engine/results.ts';
+import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
+import { html, type Markup, type Value } from './markup.ts';
+import {
+  column,
+  errorsOf,
+  facts,
+  lastOfEach,
+  locationWords,
+  RESULT_COLUMNS,
+  resultRow,
+  runPage,
+  section,
+  table,
+} from './run-parts.ts';
+import type { Page } from './shell.ts';
+import { RUN_SOURCE_WORDS, resultVerdict, sessionVerdict, verdictBanner } from './verdicts.ts';
+import { lengthWords, time } from './words.ts';
+
+/** What a session's page needs besides its rows. */
+export interface SessionPageOptions {
+  readonly now: number;
+  /** Where the details of a result are. */
+  readonly resultLink: (id: string) => string;
+  /** Where this page is. */
+  readonly self: string;
+  /** The hidden field of the form that runs the check again. */
+  readonly token: Markup;
+}
+
+const whenStopped = (
+  startedAt: number,
+  stoppedAt: number | null,
+  now: number,
+): (readonly [string, Value])[] => [
+  ['Started', time(startedAt, true)],
+  stoppedAt === null
+    ? ['Running for', lengthWords(Math.max(0, now - startedAt))]
+    : ['Took', lengthWords(stoppedAt - startedAt)],
+];
+
+const again = (stoppedAt: number | null, self: string): Markup | false =>
+  stoppedAt === null &&
+  html`<p class="muted">It still runs. <a href="${self}">Look again</a> for what has come meanwhile.</p>`;
+
+const isBad = (row: ResultRecord): boolean => row.has_failures === 1 || row.has_errors === 1;
+
+function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => string): Markup | false {
+  const bad = rows.filter((row) => isBad(row) && row.errors !== '[]');
+  if (bad.length === 0) return false;
+  return section(
+    'wrong',
+    'What went wrong',
+    html`<div class="stack">${bad.map(
+      (row) =>
+        html`<article class="card"><div class="stack-s"><h3>${nameOf(row)}</h3>${errorsOf(row)}</div></article>`,
+    )}</div>`,
+  );
+}
+
+export function checkSessionPage(
+  session: SessionRecord,
+  results: readonly ResultRecord[],
+  { now, resultLink, self, token }: SessionPageOptions,
+): Page {
+  const rows = lastOfEach(results);
+  const locations = JSON.parse(session.locations) as string[];
+  const waiting = locations.filter((location) => !rows.some((row) => row.location === location));
+  const place = (row: ResultRecord) => locationWords(row.location);
+  const list = table(
+    'Results by location',
+    [column('Location'), ...RESULT_COLUMNS],
+    [
+      ...rows.map((row) => resultRow(row, place(row), resultLink(row.id), place(row))),
+      ...waiting.map(
+        (location) =>
+          html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
+      ),
+    ],
+  );
+  return runPage(
+    session.check_name,
+    html`<div class="stack">${verdictBanner(sessionVerdict(session.status), session.check_name)}${again(session.stopped_at, self)}</div>
+<section class="card" aria-label="About this session"><div class="stack">${facts([
+      ...whenStopped(session.started_at, session.stopped_at, now),
+      ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
+      ['Check', session.check_type],
+    ])}<form method="post" action="${self}/run">${token}<button>Run now</button></form></div></section>
+${section('results', 'Results', list)}
+${wrongs(rows, place)}`,
+  );
+}
+
+export function testSessionPage(
+  session: TestSessionRecord,
+  results: readonly ResultRecord[],
+  { now, resultLink, self }: Omit<SessionPageOptions, 'token'>,
+): Page {
+  const rows = lastOfEach(results);
+  const metadata = Object.entries(
+    session.metadata === null ? {} : (JSON.parse(session.metadata) as Record<string, string>),
+  );
+  const list =
+    rows.length === 0
+      ? html`<p class="card empty">No results yet.</p>`
+      : table(
+          'Results by check',
+          [column('Check'), ...RESULT_COLUMNS],
+          rows.map((row) => resultRow(row, row.check_name, resultLink(row.id), row.check_name)),
+        );
+  return runPage(
+    session.name,
+    html`<div class="stack">${verdictBanner(sessionVerdict(session.status), session.name)}${again(session.stopped_at, self)}</div>
+<section class="card" aria-label="About this test session">${facts([
+      ...whenStopped(session.started_at, session.stopped_at, now),
+      ['Location', locationWords(rows[0]?.location ?? '–')],
+      ['Failed', `${rows.filter((row) => resultVerdict(row).look === 'outage').length} of ${rows.length}`],
+      ...metadata.map(([name, value]): readonly [string, Value] => [METADATA_WORDS[name] ?? name, value]),
+    ])}</section>
+${section('results', 'Results', list)}
+${wrongs(rows, ({ check_name }) => check_name)}`,
+  );
+}
+
+const METADATA_WORDS: Readonly<Record<string, string>> = {
+  environment: 'Environment',
+  repoUrl: 'Repository',
+  commitId: 'Commit',
+  commitOwner: 'Author',
+  commitMessage: 'Message',
+  branchName: 'Branch',
+};

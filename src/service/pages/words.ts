@@ -1,0 +1,77 @@
+/** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
+import type { Day, State } from './history.ts';
+import { html, type Markup } from './markup.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** `21 Nov 2026` */
+export function dayWords(ms: number): string {
+  const date = new Date(ms);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+}
+
+/** `21 Nov 2026, 08:15 UTC`; with seconds where they matter. */
+export function instantWords(ms: number, hasSeconds = false): string {
+  const date = new Date(ms);
+  const seconds = hasSeconds ? `:${two(date.getUTCSeconds())}` : '';
+  return `${dayWords(ms)}, ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}${seconds} UTC`;
+}
+
+export const time = (ms: number, hasSeconds = false): Markup =>
+  html`<time datetime="${new Date(ms).toISOString()}">${instantWords(ms, hasSeconds)}</time>`;
+
+/** `2 h 5 min`: two units at most. */
+export function lengthWords(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
+  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export const STATE_WORDS: Readonly<Record<State, string>> = {
+  operational: 'Operational',
+  degraded: 'Degraded',
+  outage: 'Outage',
+  maintenance: 'Maintenance',
+};
+
+/** The sentence at the top of a page. */
+export const OVERALL_WORDS: Readonly<Record<State, string>> = {
+  operational: 'All services are operational',
+  degraded: 'Some services are degraded',
+  outage: 'Some services are out of order',
+  maintenance: 'Maintenance is under way',
+};
+
+/** `99.98 %`; never rounded up to 100. */
+export function shareWords(share: number): string {
+  const percent = Math.floor(share * 100_000) / 1000;
+  return `${percent === 100 ? '100' : percent.toFixed(percent >= 99 ? 3 : 2)} %`;
+}
+
+/** What a day's bar says. */
+export function dayStateWords({ at, outage, degraded }: Day): string {
+  if (outage === null || degraded === null) return `${dayWords(at)}: not watched yet`;
+  const parts = [
+    ...(outage > 0 ? [`outage for ${lengthWords(outage)}`] : []),
+    ...(degraded > 0 ? [`degraded for ${lengthWords(degraded)}`] : []),
+  ];
+  return `${dayWords(at)}: ${parts.length === 0 ? 'no incident' : parts.join(', ')}`;
+}
+
+const ICONS: Readonly<Record<State | 'none', Markup>> = {
+  operational: html`<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.8 2.8L16 9.5"/>`,
+  degraded: html`<path d="M12 3.5 2.5 20h19z"/><path d="M12 10v4.5M12 17.4v.1"/>`,
+  outage: html`<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>`,
+  maintenance: html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.2 2"/>`,
+  none: html`<circle cx="12" cy="12" r="9"/><path d="M8 12h8"/>`,
+};
+
+/** A shape of its own for each state: colour alone tells nothing to some. */
+export const icon = (state: State | 'none'): Markup =>
+  html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[state]}</svg>`;
