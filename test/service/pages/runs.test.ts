@@ -1,0 +1,113 @@
+/** The pages of sessions and results: what they tell, and to whom. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
+import { call } from '../../support/call.ts';
+import { get, post, startWorld, tokenIn, type World } from './world.ts';
+
+let world: World;
+let server: Awaited<ReturnType<typeof startLoopbackNameServer>>;
+let checkId = '';
+beforeAll(async () => {
+  world = await startWorld();
+  server = await startLoopbackNameServer({ records: { 'www.example': [{ type: 'A', data: '192.0.2.7' }] } });
+  const check = await call(world, contract.createDnsCheck, {
+    body: {
+      ...{ name: 'www.example resolves', heartbeat: {}, script: '', frequency: 1440 },
+      ...{ locations: ['eu-west-1', 'us-east-1'], runParallel: true },
+      retryStrategy: { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 0 },
+      request: {
+        ...{ query: 'www.example', nameServer: server.address, port: server.port },
+        assertions: [
+          { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' },
+          { source: 'JSON_ANSWER', property: '$.Answer[0].data', comparison: 'EQUALS', target: '192.0.2.8' },
+        ],
+      },
+    },
+  });
+  checkId = String((check as { id: string }).id);
+});
+afterAll(async () => {
+  await world.close();
+  await server.close();
+});
+
+async function run() {
+  const [started] = (
+    await call(world, contract.triggerCheckSessions, { body: { target: { checkId: [checkId] } } })
+  ).sessions;
+  const params = { checkSessionId: started?.checkSessionId ?? '' };
+  return call(world, contract.awaitCheckSession, { params, query: { maxWaitSeconds: 20 } });
+}
+const open = async (link = '') => (await fetch(link, { headers: { accept: 'text/html' } })).text();
+
+it('a session’s page tells its verdict, each location and what went wrong, and leads to the details', async () => {
+  const session = await run();
+  const page = await open(session.checkSessionLink);
+  for (const words of [
+    'Failed',
+    'Ireland (eu-west-1)',
+    'N. Virginia (us-east-1)',
+    'What went wrong',
+    'The API',
+  ])
+    expect(page).toContain(words);
+  const results = [...page.matchAll(/href="(\/check-sessions\/[^"]+\/results\/[^"]+)"/g)].map(
+    ([, path]) => path,
+  );
+  expect(results).toHaveLength(2);
+  const result = await (await get(world, results[0] ?? '')).text();
+  for (const words of ['192.0.2.8', '192.0.2.7', 'www.example A', 'NOERROR', 'Attempt 1', '2 of 2'])
+    expect(result).toContain(words);
+});
+
+it('a link opens what it leads to and nothing else', async () => {
+  const session = await run();
+  const link = session.checkSessionLink ?? '';
+  const [, id, key] = /check-sessions\/([^/]+)\/([^/]+)$/.exec(link) ?? [];
+  const other = (await run()).checkSessionId;
+  const [first] = session.results;
+  for (const path of [
+    `/check-sessions/${other}/${key}`,
+    `/check-sessions/${id}/${key?.slice(0, -1)}`,
+    `/check-sessions/${id}`,
+    `/check-sessions/${id}/results/${first?.checkResultId}/${key}`,
+    `/check-sessions/${other}/results/${first?.checkResultId}/${first?.checkResultLink?.split('/').at(-1)}`,
+    `/test-sessions/${id}/${key}`,
+  ])
+    expect((await get(world, path)).status).toBe(404);
+  expect(link).not.toContain(world.apiKey);
+});
+
+it('the button on a session’s page runs the check again', async () => {
+  const session = await run();
+  const { pathname } = new URL(session.checkSessionLink ?? '');
+  const token = tokenIn(await open(session.checkSessionLink));
+  expect((await post(world, `${pathname}/run`, { token: 'wrong' })).status).toBe(400);
+  expect((await post(world, `${pathname}/run`, { token }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
+    403,
+  );
+  const started = await post(world, `${pathname}/run`, { token });
+  expect(started.status).toBe(303);
+  const location = started.headers.get('location') ?? '';
+  expect(await (await get(world, location)).text()).toContain('By hand, on this page');
+  const params = { checkSessionId: location.split('/')[2] ?? '' };
+  const again = await call(world, contract.awaitCheckSession, { params, query: { maxWaitSeconds: 20 } });
+  expect(again).toMatchObject({ runSource: 'SCHEDULE_NOW', checkId });
+});
+
+it('a test session’s page tells each check', async () => {
+  const started = await call(world, contract.triggerTestSessions, {
+    body: {
+      ...{ name: 'release 7', runLocation: 'eu-west-1', target: { checkId: [checkId] } },
+      metadata: { branchName: '<b>main' },
+    },
+  });
+  const params = { testSessionId: started.testSessionId };
+  const ended = await call(world, contract.awaitTestSession, { params, query: { maxWaitSeconds: 20 } });
+  const page = await open(ended.testSessionLink);
+  for (const words of ['release 7', 'Failed', '1 of 1', 'www.example resolves', '&lt;b&gt;main'])
+    expect(page).toContain(words);
+  const result = await fetch(ended.results[0]?.testSessionResultLink ?? '');
+  expect(result.status).toBe(200);
+});
