@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cellEnvironment } from './environment.ts';
+import { innerProgram } from './environment.ts';
 import { codeOf, SandboxError } from './errors.ts';
 import type { Cell, CellPlan, Enclosure, Exceeded, Usage } from './types.ts';
 
@@ -35,11 +35,12 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
     folder,
     spawn(argv, { env = {}, stdio = 'pipe' } = {}) {
       if (closing) throw new SandboxError('the cell is closed');
-      const [program, ...args] = enclosure.enter(argv);
+      const { env: variables, words } = innerProgram(id, folder, env, argv);
+      const [program, ...args] = enclosure.enter(words);
       // A session of its own: no terminal to write to, and one more mark to be found by.
       const child = spawn(program, args, {
         cwd: enclosure.startIn,
-        env: cellEnvironment(id, folder, env),
+        env: variables,
         stdio,
         detached: true,
       });

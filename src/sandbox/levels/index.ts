@@ -1,7 +1,18 @@
 /** The levels by name: each is tried on this machine before it is taken. */
-import { platform } from 'node:os';
-import type { Ground, IsolationLevel, SandboxOptions } from '../types.ts';
+import { platform, userInfo } from 'node:os';
+import { createCell } from '../cell.ts';
+import { SandboxError } from '../errors.ts';
+import {
+  type CellPlan,
+  type Ground,
+  type IsolationLevel,
+  type SandboxOptions,
+  STANDARD_LIMITS,
+} from '../types.ts';
+import { LOOK, output, whyNotApart } from './look.ts';
+import { namespaceGround } from './namespace.ts';
 import { clearMarked, processGround } from './process.ts';
+import { uidGround } from './uid.ts';
 
 const isLinux = platform() === 'linux';
 
@@ -9,18 +20,43 @@ const isLinux = platform() === 'linux';
 export async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
-  _folder: () => Promise<string>,
+  folder: () => Promise<string>,
 ): Promise<Ground | string> {
-  const { kill } = options.self;
+  const isRoot = userInfo().uid === 0;
   switch (level) {
     case 'uid':
-      return 'not yet';
+      if (!isLinux) return 'it needs Linux';
+      if (!isRoot) return 'the service does not run as root';
+      return tried(await uidGround(options));
     case 'namespace':
-      return 'not yet';
+      if (!isLinux) return 'it needs Linux';
+      if (isRoot) return 'the service runs as root: take "uid"';
+      return tried(namespaceGround(options));
     case 'process':
-      return processGround({ kill, isLinux });
+      return processGround({ kill: options.self.kill, isLinux });
     default:
       return level satisfies never;
+  }
+
+  /** A program is run there, and looks at what rights it has. */
+  async function tried(ground: Ground): Promise<Ground | string> {
+    try {
+      const plan: CellPlan = { id: `try-${level}`, folder: await folder(), limits: STANDARD_LIMITS };
+      const cell = createCell(plan, await ground.enclose(plan), () => {});
+      try {
+        await cell.write('look', 'it is mine');
+        const why = whyNotApart(await output(cell.spawn([options.self.execPath, '-e', LOOK])));
+        if (why === undefined) return ground;
+        await ground.close();
+        return why;
+      } finally {
+        await cell.close();
+      }
+    } catch (error) {
+      await ground.close();
+      if (error instanceof SandboxError) return error.message;
+      throw error;
+    }
   }
 }
 

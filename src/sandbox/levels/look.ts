@@ -1,0 +1,59 @@
+/** A look from inside: whether a program that runs in a cell is kept apart as its level says. */
+import type { ChildProcess } from 'node:child_process';
+
+/** Tells of itself as JSON; needs nothing but Node. */
+export const LOOK = `
+const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
+const status = readFileSync('/proc/self/status', 'utf8');
+const field = (name) => new RegExp('^' + name + ':\\\\s*(.*)$', 'm').exec(status)[1];
+let isWritable = true;
+try { writeFileSync('/usr/sonde-look', ''); } catch { isWritable = false; }
+console.log(JSON.stringify({
+  ids: field('Uid').split(/\\s+/).map(Number),
+  groups: field('Groups').trim(),
+  capabilities: ['CapPrm', 'CapEff', 'CapInh', 'CapAmb'].map(field).join(' '),
+  noNewPrivileges: field('NoNewPrivs'),
+  processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
+  file: readFileSync('look', 'utf8'),
+  isWritable,
+}));
+`;
+
+/** All that a program said, with how it ended where that was not well. */
+export function output(program: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let said = '';
+    for (const stream of [program.stdout, program.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said = `${said}${text}`.slice(-4000);
+      });
+    program.once('error', (error) => resolve(error.message));
+    program.once('close', () => resolve(said));
+  });
+}
+
+interface Seen {
+  readonly ids: readonly number[];
+  readonly groups: string;
+  readonly capabilities: string;
+  readonly noNewPrivileges: string;
+  readonly processes: number;
+  readonly file: string;
+  readonly isWritable: boolean;
+}
+
+/** Why the program is not apart, by what it told; undefined where it is. */
+export function whyNotApart(said: string): string | undefined {
+  let seen: Seen;
+  try {
+    seen = JSON.parse(said) as Seen;
+  } catch {
+    return `a program that was tried could not run: ${said.trim().split('\n').slice(-3).join('; ') || 'it ended without a word'}`;
+  }
+  if (seen.ids.includes(0)) return 'a program that was tried ran as root';
+  if (/[1-9a-f]/.test(seen.capabilities)) return 'a program that was tried kept capabilities';
+  if (seen.noNewPrivileges !== '1') return 'a program that was tried could gain privileges';
+  if (seen.processes > 5) return 'a program that was tried saw processes of others';
+  if (seen.isWritable) return 'a program that was tried could write into the system';
+  return seen.file === 'it is mine' ? undefined : 'a program that was tried did not find its folder';
+}

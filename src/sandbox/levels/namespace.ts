@@ -1,0 +1,58 @@
+/** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
+import { userInfo } from 'node:os';
+import { limited } from '../limits.ts';
+import type { Description, Ground, SandboxOptions } from '../types.ts';
+import { encloseInOwnRoot } from './own-root.ts';
+
+const DESCRIPTION: Description = {
+  level: 'namespace',
+  protects: [
+    'a script sees a root of its own: system files and what it needs, read-only; neither the store, keys and profiles nor the files of any user',
+    'it sees no process but those of its run, and can neither signal nor trace others',
+    'all it can write is one file system of a fixed size, which ends with the run',
+    'it has no rights over its namespaces: it cannot unmount what hides the rest',
+    'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
+  ],
+  lacks: [
+    'it runs under the user id of the service: what hides the rest are namespaces, not permissions',
+    'it shares the network of the machine, services on loopback included',
+    'memory of files that have no name (memfd) counts only where it is mapped',
+  ],
+};
+
+/** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
+export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions): Ground {
+  const { uid, gid } = userInfo();
+  const namespaces = [
+    '--user',
+    '--map-root-user',
+    '--mount',
+    '--pid',
+    '--ipc',
+    '--fork',
+    '--kill-child=KILL',
+  ];
+  const second = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  return {
+    description: DESCRIPTION,
+    enclose: (plan) =>
+      encloseInOwnRoot(plan, {
+        create: [
+          'setpriv',
+          '--pdeathsig',
+          'KILL',
+          '--',
+          'unshare',
+          ...namespaces,
+          '--propagation',
+          'private',
+          '--',
+        ],
+        nsenter: ['--preserve-credentials', '--user'],
+        drop: [...second, ...limited(plan.limits, plan.limits.processes), 'setpriv', '--no-new-privs', '--'],
+        owner: 0,
+        ...{ readable, hidden },
+      }),
+    close: async () => {},
+  };
+}

@@ -1,0 +1,209 @@
+/** A cell with a root file system, processes and IPC of its own: a first process holds them, and all end with it. */
+import { spawn } from 'node:child_process';
+import { realpathSync } from 'node:fs';
+import { rmdir, statfs } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { launcherEnvironment } from '../environment.ts';
+import { SandboxError } from '../errors.ts';
+import { pidsOf, usageOf } from '../procfs.ts';
+import type { CellPlan, Enclosure } from '../types.ts';
+
+/** The private folder as programs in a cell see it. */
+const FOLDER = '/cell';
+
+/** What programs need of the system, where it has it; links stay links. */
+const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix'];
+
+/** How long a cell may take to be made, and to end by itself, in ms. */
+const MAKING_MS = 20_000;
+const ENDING_MS = 5000;
+
+/**
+ * Run by the first process of new namespaces: builds a root in which there is what was named and nothing else, and moves
+ * there. One sized file system holds all that can be written. The process then waits for its input to end: with it, or
+ * with the service, everything here ends; children that nobody waits for are reaped by the system.
+ */
+const MAKE_ROOT = `
+set -eu
+trap '' CHLD
+root=$1 size=$2 owner=$3; shift 3
+mount -t tmpfs -o size=1m,nr_inodes=8k,mode=0755,nosuid,nodev root "$root"
+cd "$root"
+mkdir proc dev dev/shm cell tmp var var/tmp old writable
+mount -t proc -o nosuid,nodev,noexec proc proc
+mount -t tmpfs -o "size=$size,nr_inodes=64k,mode=0755,nosuid,nodev" writable writable
+mkdir -m 0700 writable/cell
+mkdir -m 1777 writable/tmp writable/shm
+chown "$owner" writable/cell
+mount --bind writable/cell cell
+mount --bind writable/tmp tmp
+mount --bind writable/tmp var/tmp
+mount --bind writable/shm dev/shm
+umount writable
+rmdir writable
+for device in null zero full random urandom; do
+  : > "dev/$device"
+  mount --bind "/dev/$device" "dev/$device"
+done
+ln -s /proc/self/fd dev/fd
+ln -s /proc/self/fd/0 dev/stdin
+ln -s /proc/self/fd/1 dev/stdout
+ln -s /proc/self/fd/2 dev/stderr
+show() {
+  if [ -d "$1" ]; then mkdir -p ".$1"; else mkdir -p ".\${1%/*}"; [ -e ".$1" ] || : > ".$1"; fi
+  mount --rbind "$1" ".$1"
+  mount -o remount,bind,ro,nosuid ".$1" 2>/dev/null || mount -o remount,bind,ro,nosuid,nodev ".$1"
+}
+while [ "$1" != -- ]; do
+  if [ -L "$1" ]; then ln -s "$(readlink "$1")" ".$1"; elif [ -e "$1" ]; then show "$1"; fi
+  shift
+done
+shift
+while [ "$1" != -- ]; do show "$1"; shift; done
+shift
+for hidden do
+  if [ -d ".$hidden" ]; then mount -t tmpfs -o size=4k,mode=0,ro,nosuid,nodev hidden ".$hidden"
+  elif [ -e ".$hidden" ]; then mount --bind /dev/null ".$hidden"; fi
+done
+pivot_root . old
+cd /
+umount -l /old
+rmdir /old
+mount -o remount,bind,ro /
+echo ready
+exec cat > /dev/null
+`;
+
+/** Absolute paths as they are and as they are reached; none that lies in another or does not exist. */
+function places(paths: readonly string[], within: readonly string[] = []): string[] {
+  const found = paths.flatMap((path) => {
+    try {
+      return [path, realpathSync(path)];
+    } catch {
+      return [];
+    }
+  });
+  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
+  const sorted = [...new Set(found)].sort();
+  return sorted.filter(
+    (path, at) =>
+      !within.some((folder) => isIn(path, folder)) &&
+      !sorted.slice(0, at).some((folder) => isIn(path, folder)),
+  );
+}
+
+/** What the name service needs where /etc only leads to it. */
+const RESOLVERS = ['/etc/resolv.conf', '/etc/hosts', '/etc/localtime'];
+
+export interface OwnRootOptions {
+  /** Words that start the first process in new namespaces. */
+  readonly create: readonly string[];
+  /** Words that enter the namespaces (`nsenter` with its options comes before them), and that lay down what rights are left. */
+  readonly nsenter: readonly string[];
+  readonly drop: readonly string[];
+  /** Whose the folder is, as the first process sees it. */
+  readonly owner: number;
+  readonly readable: readonly string[];
+  readonly hidden: readonly string[];
+  readonly onEnded?: () => Promise<void>;
+}
+
+export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions): Promise<Enclosure> {
+  const { limits, folder } = plan;
+  const { create, nsenter, drop, owner, readable, hidden, onEnded } = options;
+  const shown = places([...readable, ...RESOLVERS], [...SYSTEM, ...realSystem()]);
+  const words = [
+    ...create,
+    '/bin/sh',
+    '-c',
+    MAKE_ROOT,
+    'sh',
+    folder,
+    String(limits.diskBytes),
+    String(owner),
+  ];
+  const [program = '', ...args] = [...words, ...SYSTEM, '--', ...shown, '--', ...places(hidden)];
+  const keeper = spawn(program, args, {
+    cwd: '/',
+    env: launcherEnvironment(plan.id),
+    stdio: 'pipe',
+    detached: true,
+  });
+  keeper.stdin.on('error', () => {});
+  const gone = new Promise<void>((resolve) => {
+    keeper.once('exit', () => resolve());
+    keeper.once('error', () => resolve());
+  });
+
+  async function destroy(): Promise<void> {
+    keeper.stdin.destroy();
+    const slow = new AbortController();
+    const patience = delay(ENDING_MS, undefined, { signal: slow.signal }).then(
+      () => keeper.kill('SIGKILL'),
+      () => {},
+    );
+    await gone;
+    slow.abort();
+    await patience;
+    await rmdir(folder);
+    await onEnded?.();
+  }
+
+  try {
+    await ready();
+  } catch (error) {
+    await destroy();
+    throw error;
+  }
+  const at = `/proc/${keeper.pid}`;
+  const inside = ['pid_for_children', 'mnt', 'ipc', 'user'].map((name) => `${at}/ns/${name}`);
+  const [pid, mount, ipc, user] = inside;
+  const enterWords = [
+    ...['nsenter', `--pid=${pid}`, `--mount=${mount}`, `--ipc=${ipc}`],
+    ...nsenter.map((word) => (word === '--user' ? `--user=${user}` : word)),
+    ...['--', ...drop],
+  ];
+  return {
+    folder: FOLDER,
+    outside: `${at}/root${FOLDER}`,
+    startIn: '/',
+    enter: (argv) => [...enterWords, ...argv] as unknown as readonly [string, ...string[]],
+    async usage() {
+      const proc = `${at}/root/proc`;
+      const used = usageOf(
+        pidsOf(proc).filter((one) => one !== 1),
+        proc,
+      );
+      const disk = await statfs(`${at}/root${FOLDER}`).catch(() => undefined);
+      const diskBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
+      // What is written here is held in memory.
+      return { ...used, memoryBytes: used.memoryBytes + diskBytes, diskBytes };
+    },
+    destroy,
+  };
+
+  function ready(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let said = '';
+      const fail = (why: string): void => reject(new SandboxError(`a cell cannot be made: ${why}`));
+      const timer = setTimeout(() => fail(`it takes longer than ${MAKING_MS / 1000} s`), MAKING_MS);
+      keeper.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = `${said}${text}`.slice(-500);
+      });
+      keeper.stdout.once('data', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      keeper.once('error', (error) => {
+        clearTimeout(timer);
+        fail(error.message);
+      });
+      keeper.once('close', () => {
+        clearTimeout(timer);
+        fail(said.trim().split('\n').join('; ') || 'its first process ended');
+      });
+    });
+  }
+}
+
+const realSystem = (): string[] => SYSTEM.flatMap((path) => places([path]));

@@ -1,0 +1,91 @@
+/** User ids for runs: a block of a range that this service alone holds, while it lives. */
+import { spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { launcherEnvironment } from '../environment.ts';
+import { SandboxError } from '../errors.ts';
+import { type Kill, killAll } from '../kill.ts';
+import { pidsOf, procText, statusOf } from '../procfs.ts';
+
+/** Beyond what systems give to users, services, containers and subordinate ids. */
+const RANGE = { first: 1_900_000_000, last: 1_900_004_095 };
+
+/** How many one service takes: as many cells can be open at once. */
+const BLOCK = 256;
+
+/** Where services of one machine see which blocks are taken. */
+const LOCKS = '/run/sonde';
+
+export interface Uids {
+  /** One that no process has. Throws SandboxError where all are in use. */
+  take(): { readonly uid: number; readonly release: () => Promise<void> };
+  close(): Promise<void>;
+}
+
+interface UidsOptions {
+  readonly range: { readonly first: number; readonly last: number } | undefined;
+  readonly kill: Kill;
+}
+
+const processesOf = (isOne: (uid: number) => boolean): number[] =>
+  pidsOf().filter((pid) => statusOf(pid)?.uids.some(isOne));
+
+/** Holds a lock until its input ends, which is when this process does; undefined where another holds it. */
+async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
+  const holder = spawn('flock', ['--nonblock', path, '/bin/sh', '-c', 'echo locked; exec cat >/dev/null'], {
+    env: launcherEnvironment('lock'),
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  });
+  holder.stdin.on('error', () => {});
+  const ended = new Promise<void>((resolve) => holder.once('exit', () => resolve()));
+  const isOurs = await new Promise<boolean>((resolve, reject) => {
+    holder.stdout.once('data', () => resolve(true));
+    holder.once('close', () => resolve(false));
+    holder.once('error', (error) => reject(new SandboxError(`flock cannot be run: ${error.message}`)));
+  });
+  if (!isOurs) return undefined;
+  holder.unref();
+  return async () => {
+    holder.stdin.destroy();
+    await ended;
+  };
+}
+
+/** Takes the first block that is free, and ends what a service that was killed left running there. */
+export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Uids> {
+  mkdirSync(LOCKS, { mode: 0o700, recursive: true });
+  const named = new Set(
+    (procText('/etc/passwd') ?? '').split('\n').map((line) => Number(line.split(':')[2])),
+  );
+  for (let first = range.first; first <= range.last; first += BLOCK) {
+    const unlock = await lock(join(LOCKS, `uids-${first}.lock`));
+    if (!unlock) continue;
+    const last = Math.min(first + BLOCK - 1, range.last);
+    await killAll(() => processesOf((uid) => uid >= first && uid <= last), kill);
+    return over(first, last, unlock);
+  }
+  throw new SandboxError(
+    `all user ids from ${range.first} to ${range.last} are taken by other services of this machine`,
+  );
+
+  function over(first: number, last: number, unlock: () => Promise<void>): Uids {
+    const free = Array.from({ length: last - first + 1 }, (_, at) => first + at).filter(
+      (uid) => !named.has(uid),
+    );
+    return {
+      take() {
+        const uid = free.shift();
+        if (uid === undefined) throw new SandboxError(`all user ids from ${first} to ${last} are in use`);
+        return {
+          uid,
+          async release() {
+            await killAll(() => processesOf((one) => one === uid), kill);
+            free.push(uid);
+          },
+        };
+      },
+      close: unlock,
+    };
+  }
+}
