@@ -1,7 +1,6 @@
 /** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
 import { spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
@@ -116,11 +115,9 @@ const ISOLATION_WORDS = {
 
 /** Where scripts run, and what they must not see: the data, the profiles and their keys. */
 function sandboxOf({ env, home, self }: Deps, folder: string, level: Started['isolation']): SandboxOptions {
-  const { uid } = userInfo();
   const { config, state, data, cache } = dataFolders(env, home);
   return {
     ...{ level, self },
-    folder: join(tmpdir(), `sonde-cells-${uid}`),
     readable: [dirname(dirname(self.script))],
     hidden: [folder, config, state, data, cache],
   };

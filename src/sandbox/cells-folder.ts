@@ -1,9 +1,8 @@
 /** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
 import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { codeOf, SandboxError } from './errors.ts';
-import { factsOf, procText } from './procfs.ts';
+import { factsOf, ownIds, procText } from './procfs.ts';
 
 /** Others may pass through, where a cell's own user must, and see nothing. */
 const MODE = 0o711;
@@ -46,7 +45,7 @@ export interface CellsFolderOptions {
 /** Removes what services that are gone left there, and makes a folder for this one. */
 export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
   const { path, pid, isAlive, clear } = options;
-  const { uid } = userInfo();
+  const { uid } = ownIds();
   await makeOwn(path, uid);
   const instance = instanceOf(pid);
   for (const other of await readdir(path)) {

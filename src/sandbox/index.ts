@@ -1,10 +1,13 @@
 /** Opens a sandbox: the strongest level that this machine gives, tried for real, or the one that is demanded. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { createCell, type WatchedCell } from './cell.ts';
 import { openCellsFolder } from './cells-folder.ts';
 import { SandboxError } from './errors.ts';
 import { send } from './kill.ts';
 import { clearLeftovers, tryLevel } from './levels/index.ts';
+import { ownIds } from './procfs.ts';
 import {
   type CellLimits,
   type Ground,
@@ -39,7 +42,7 @@ const LOOK_MS = 250;
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { kill, pid } = options.self;
   const cells = await openCellsFolder({
-    path: options.folder,
+    path: options.folder ?? join(tmpdir(), `sonde-cells-${ownIds().uid}`),
     pid,
     isAlive: (other) => send(kill, other, 0),
     clear: (instance) => clearLeftovers(instance, options),

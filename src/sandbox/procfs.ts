@@ -1,5 +1,6 @@
 /** What Linux tells of processes in a /proc, which may be one of another PID namespace. Elsewhere there is none, and nothing to tell. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 
 export interface ProcessFacts {
   readonly pid: number;
@@ -71,6 +72,18 @@ export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
     threads: Number(field('Threads') || 0),
     ownBytes: Number.parseInt(field('RssAnon') || '0', 10) * 1024,
   };
+}
+
+/** Whose this process is: also where no list of users has that id, as in containers. */
+export function ownIds(): { readonly uid: number; readonly gid: number } {
+  const ids = (name: string): number[] =>
+    new RegExp(`^${name}:\\s*(.*)$`, 'm')
+      .exec(procText('/proc/self/status') ?? '')?.[1]
+      ?.split(/\s+/)
+      .map(Number) ?? [];
+  const [, uid] = ids('Uid');
+  const [, gid] = ids('Gid');
+  return uid === undefined || gid === undefined ? userInfo() : { uid, gid };
 }
 
 /** What processes use together, but for the disk. */

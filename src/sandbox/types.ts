@@ -84,8 +84,8 @@ export interface SandboxOptions {
   readonly readable?: readonly string[];
   /** Files and folders that they must never see: the store, profiles and keys. */
   readonly hidden?: readonly string[];
-  /** Where cells have their folders: a folder that this user alone writes to; made where it is missing. */
-  readonly folder: string;
+  /** Where cells have their folders: one that this user alone writes to, made where it is missing; in the temporary folder unless given. */
+  readonly folder?: string;
   /** Of `uid`: the user ids that cells may take, both included; of those that are somebody's none is taken. */
   readonly uids?: { readonly first: number; readonly last: number };
   /** This process: its id, how it sends signals, its Node. */

@@ -1,7 +1,8 @@
 /** The levels by name: each is tried on this machine before it is taken. */
-import { platform, userInfo } from 'node:os';
+import { platform } from 'node:os';
 import { createCell } from '../cell.ts';
 import { SandboxError } from '../errors.ts';
+import { ownIds } from '../procfs.ts';
 import {
   type CellPlan,
   type Ground,
@@ -22,7 +23,7 @@ export async function tryLevel(
   options: SandboxOptions,
   folder: () => Promise<string>,
 ): Promise<Ground | string> {
-  const isRoot = userInfo().uid === 0;
+  const isRoot = ownIds().uid === 0;
   switch (level) {
     case 'uid':
       if (!isLinux) return 'it needs Linux';

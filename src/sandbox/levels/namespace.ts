@@ -1,6 +1,6 @@
 /** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
-import { userInfo } from 'node:os';
 import { limited } from '../limits.ts';
+import { ownIds } from '../procfs.ts';
 import type { Description, Ground, SandboxOptions } from '../types.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 
@@ -22,7 +22,7 @@ const DESCRIPTION: Description = {
 
 /** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
 export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions): Ground {
-  const { uid, gid } = userInfo();
+  const { uid, gid } = ownIds();
   const namespaces = [
     '--user',
     '--map-root-user',

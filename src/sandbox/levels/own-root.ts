@@ -61,10 +61,20 @@ done
 shift
 while [ "$1" != -- ]; do show "$1"; shift; done
 shift
-for hidden do
-  if [ -d ".$hidden" ]; then mount -t tmpfs -o size=4k,mode=0,ro,nosuid,nodev hidden ".$hidden"
-  elif [ -e ".$hidden" ]; then mount --bind /dev/null ".$hidden"; fi
+hide() {
+  if [ -d ".$1" ]; then mount -t tmpfs -o size=64k,mode=0755,nosuid,nodev hidden ".$1"
+  elif [ -e ".$1" ]; then mount --bind /dev/null ".$1"; fi
+}
+hidden=0
+for path do
+  shift
+  [ "$path" != -- ] || break
+  hide "$path"
+  hidden=$((hidden + 1))
+  set -- "$@" "$path"
 done
+while [ $# -gt "$hidden" ]; do show "$1"; shift; done
+for path do [ ! -d ".$path" ] || mount -o remount,ro ".$path"; done
 pivot_root . old
 cd /
 umount -l /old
@@ -74,8 +84,11 @@ echo ready
 exec cat > /dev/null
 `;
 
-/** Absolute paths as they are and as they are reached; none that lies in another or does not exist. */
-function places(paths: readonly string[], within: readonly string[] = []): string[] {
+const isIn = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+
+/** Paths as they are named and as they are reached, those above first; none that does not exist. */
+function places(paths: readonly string[]): string[] {
   const found = paths.flatMap((path) => {
     try {
       return [path, realpathSync(path)];
@@ -83,14 +96,12 @@ function places(paths: readonly string[], within: readonly string[] = []): strin
       return [];
     }
   });
-  const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
-  const sorted = [...new Set(found)].sort();
-  return sorted.filter(
-    (path, at) =>
-      !within.some((folder) => isIn(path, folder)) &&
-      !sorted.slice(0, at).some((folder) => isIn(path, folder)),
-  );
+  return [...new Set(found)].sort();
 }
+
+/** None that lies in another. */
+const topmost = (paths: readonly string[]): string[] =>
+  paths.filter((path, at) => !isIn(path, paths.slice(0, at)));
 
 /** What the name service needs where /etc only leads to it. */
 const RESOLVERS = ['/etc/resolv.conf', '/etc/hosts', '/etc/localtime'];
@@ -111,7 +122,10 @@ export interface OwnRootOptions {
 export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions): Promise<Enclosure> {
   const { limits, folder } = plan;
   const { create, nsenter, drop, owner, readable, hidden, onEnded } = options;
-  const shown = places([...readable, ...RESOLVERS], [...SYSTEM, ...realSystem()]);
+  const secret = topmost(places(hidden));
+  const wanted = places([...readable, ...RESOLVERS]);
+  const shown = topmost(wanted.filter((path) => !isIn(path, secret) && !isIn(path, places(SYSTEM))));
+  const shownOfSecret = topmost(wanted.filter((path) => isIn(path, secret) && !secret.includes(path)));
   const words = [
     ...create,
     '/bin/sh',
@@ -122,7 +136,10 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     String(limits.diskBytes),
     String(owner),
   ];
-  const [program = '', ...args] = [...words, ...SYSTEM, '--', ...shown, '--', ...places(hidden)];
+  const [program = '', ...args] = [
+    ...[...words, ...SYSTEM, '--', ...shown, '--'],
+    ...[...secret, '--', ...shownOfSecret],
+  ];
   const keeper = spawn(program, args, {
     cwd: '/',
     env: launcherEnvironment(plan.id),
@@ -205,5 +222,3 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     });
   }
 }
-
-const realSystem = (): string[] => SYSTEM.flatMap((path) => places([path]));

@@ -32,7 +32,15 @@ const processesOf = (isOne: (uid: number) => boolean): number[] =>
 
 /** Holds a lock until its input ends, which is when this process does; undefined where another holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
-  const holder = spawn('flock', ['--nonblock', path, '/bin/sh', '-c', 'echo locked; exec cat >/dev/null'], {
+  const [program, ...words] = [
+    'flock',
+    '--nonblock',
+    path,
+    '/bin/sh',
+    '-c',
+    'echo locked; exec cat >/dev/null',
+  ] as const;
+  const holder = spawn(program, words, {
     env: launcherEnvironment('lock'),
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
