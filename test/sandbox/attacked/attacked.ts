@@ -1,0 +1,58 @@
+/** Starts the process that stands for the service, as root or as an ordinary user, lets it be attacked and gives what came of it. */
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { IsolationLevel } from '../../../src/sandbox/index.ts';
+import { told } from '../world.ts';
+
+/** Nobody's: no process and no file has it. */
+const ORDINARY = 54_321;
+
+interface AttackReport {
+  readonly said: Readonly<Record<string, unknown>>;
+  readonly exit: string;
+  readonly during: number;
+  readonly after: number;
+  readonly exceeded?: string;
+  readonly ms: number;
+}
+
+interface HostReport {
+  readonly main: AttackReport;
+  readonly fork: AttackReport;
+  readonly fill: AttackReport;
+  readonly fillTogether: AttackReport;
+  readonly spin: AttackReport;
+  readonly write: AttackReport;
+  readonly service: { readonly signals: number; readonly calls: number; readonly otherRuns: boolean };
+  readonly traces: readonly string[];
+  readonly jobs: readonly string[];
+  readonly cells: readonly string[];
+}
+
+export async function attackedAt(level: IsolationLevel): Promise<HostReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-attacked-'));
+  try {
+    const host = join(folder, 'host.mjs');
+    await build({
+      entryPoints: ['test/sandbox/attacked/host.ts'],
+      ...{ outfile: host, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' },
+    });
+    const isRoot = level === 'uid';
+    if (!isRoot && process.getuid?.() === 0) chownSync(folder, ORDINARY, ORDINARY);
+    chmodSync(folder, 0o711);
+    const attack = readFileSync('test/sandbox/attacked/attack.cjs', 'utf8');
+    const child = spawn(process.execPath, [host, level, folder, attack], {
+      cwd: '/',
+      env: { PATH: process.env.PATH, SERVICE_KEY: 'sonde-secret-environment' },
+      ...(isRoot || process.getuid?.() !== 0 ? {} : { uid: ORDINARY, gid: ORDINARY }),
+    });
+    const { out, err } = await told(child);
+    if (out === '') throw new Error(err);
+    return JSON.parse(out) as HostReport;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
