@@ -47,6 +47,10 @@ export const command = defineCommand({
     trustScripts: flag(
       'Run browser checks at the level "process" also where several accounts or other machines reach the service',
     ),
+    browser: text('Run browser checks in this browser; one that is installed unless given', {
+      placeholder: 'path',
+    }),
+    browsers: integer('How many browser checks run at once', { standard: 2, minimum: 1, maximum: 100 }),
     logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
   },
   examples: [
@@ -81,6 +85,12 @@ export const command = defineCommand({
       pid: self.pid,
       sandbox: sandboxOf(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
+      browser: {
+        named: options.browser,
+        atOnce: options.browsers,
+        program: join(dirname(self.script), 'browser.cjs'),
+        dataFolder: folder,
+      },
       env,
     });
     try {
@@ -150,6 +160,8 @@ interface Started {
   readonly rateLimit: number;
   readonly isolation: (typeof ISOLATIONS)[number];
   readonly trustScripts: boolean;
+  readonly browser?: string | undefined;
+  readonly browsers: number;
   readonly logLevel: string;
 }
 
@@ -174,7 +186,18 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
   const from = (await log.stat()).size;
-  const { listen, resolver, concurrency, grace, rateLimit, isolation, trustScripts, logLevel } = options;
+  const {
+    listen,
+    resolver,
+    concurrency,
+    grace,
+    rateLimit,
+    isolation,
+    trustScripts,
+    browser,
+    browsers,
+    logLevel,
+  } = options;
   const words = ['service', 'start', '--data', folder, '--listen', listen, '--log-level', logLevel];
   words.push(
     '--concurrency',
@@ -186,6 +209,9 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     '--isolation',
     isolation,
     ...(trustScripts ? ['--trust-scripts'] : []),
+    ...(browser === undefined ? [] : ['--browser', browser]),
+    '--browsers',
+    String(browsers),
     ...resolver.flatMap((one) => ['--resolver', one]),
   );
   const child = spawn(self.execPath, [self.script, ...words], {

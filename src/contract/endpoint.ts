@@ -34,6 +34,8 @@ export interface EndpointDefinition<
   readonly safeToRetry: boolean;
   readonly paging?: Paging;
   readonly rate?: Rate;
+  /** The answer is a file, of whatever type, instead of JSON. */
+  readonly file?: boolean;
   /** What to use instead. */
   readonly deprecated?: string;
   /** The rules between fields that a schema can't say. */

@@ -85,7 +85,10 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
       responses: Object.fromEntries([
         [
           status,
-          { description: status === 204 ? 'Done' : endpoint.summary, ...(schema ? content(schema) : {}) },
+          {
+            description: status === 204 ? 'Done' : endpoint.summary,
+            ...(endpoint.file ? { content: { '*/*': { schema } } } : schema ? content(schema) : {}),
+          },
         ],
         ...failures.sort((a, b) => a - b).map(failure),
       ]),

@@ -18,8 +18,6 @@ export interface BrowserCheck extends Scripted {
   readonly shouldFail?: boolean;
   /** `browserCheckDefaults` of the group. */
   readonly baseUrl?: string | null;
-  /** Values that must not be seen. */
-  readonly secrets?: readonly string[];
   /** Whether a test session runs it. */
   readonly isTest?: boolean;
 }
@@ -195,7 +193,7 @@ async function attempt(
   const domain = check.sslCheckDomain?.trim();
   const [end, certificate] = await Promise.all([
     program.run(
-      jobOf(script, check, timeoutMs),
+      jobOf(script, check, context, timeoutMs),
       timeoutMs + Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8),
       signal,
     ),
@@ -224,14 +222,14 @@ const FAULT = {
   ...{ isNetworkError: false, responseTime: null },
 } as const;
 
-function jobOf(script: Script, check: BrowserCheck, timeoutMs: number): BrowserJob {
+function jobOf(script: Script, check: BrowserCheck, context: RunContext, timeoutMs: number): BrowserJob {
   const baseUrl = check.baseUrl?.trim() || null;
   const variables = (check.environmentVariables ?? []).map(({ key, value }) => [key, value] as const);
   return {
     ...script,
     baseUrl,
     timeoutMs,
-    secrets: check.secrets ?? [],
+    secrets: context.secrets ?? [],
     environment: {
       SONDE: '1',
       ...(check.isTest ? { CI: 'true' } : {}),

@@ -10,6 +10,8 @@ export interface RunContext {
   readonly resolvers: readonly string[];
   /** How long the attempt may take in all, in ms; left out: as long as the check type's longest. */
   readonly timeoutMs?: number;
+  /** Values that must not be seen in what is kept of a run; `execute` takes them out of errors and details itself. */
+  readonly secrets?: readonly string[];
   /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
   readonly denyAddress?: (address: string) => string | undefined;
 }

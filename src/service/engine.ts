@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
+import type { ArtifactFiles } from './artifacts/files.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { claimTicks } from './schedule/ticks.ts';
@@ -40,6 +41,8 @@ export interface EngineOptions {
   readonly denyAddress?: RunContext['denyAddress'];
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
+  /** Where pictures and traces of runs are kept; left out: nowhere. */
+  readonly artifacts?: Pick<ArtifactFiles, 'keep'>;
   /** How many attempts the built-in worker makes at once. */
   readonly concurrency: number;
   /** How long running checks may take to finish when the engine is stopped, in ms. */
@@ -78,7 +81,8 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS },
-    report: (runId, report) => changes.report(worker, runId, report),
+    report: async (runId, report) =>
+      changes.report(worker, runId, options.artifacts ? await options.artifacts.keep(report) : report),
   });
 
   /** Tells those who wait in this process what a committed change means to them. */

@@ -1,11 +1,15 @@
 /** The service as a process runs it: the engine with the runners there are, the logger, and the document it serves. */
+import { join } from 'node:path';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import type { BrowserRunner } from '../runners/browser.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
+import { runners } from '../runners/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
+import { type BrowserSettings, browserChecks, browserMachine } from './browser-checks.ts';
 import type { ListenAt } from './listening.ts';
 import { deliverySettings } from './outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
@@ -37,6 +41,8 @@ export interface ProcessOptions {
   readonly sandbox: SandboxOptions;
   /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
   readonly trustScripts: boolean;
+  /** What browser checks run with. */
+  readonly browser: BrowserSettings;
   /** Says by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -53,42 +59,58 @@ export interface ServiceProcess extends Service {
  * `start()` of what it gives makes it listen. Throws UsageError where the isolation that is demanded cannot be had.
  */
 export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
-  const { trustScripts } = options;
-  const sandbox = await openSandbox(options.sandbox);
+  const { clock, trustScripts, log, pid } = options;
+  const logger = pino({ level: log.level, base: { pid } }, { write: log.write });
+  const { execPath } = options.sandbox.self;
+  const machine = await browserMachine(options.browser, options.env, execPath);
+  const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
+  const sandbox = await openSandbox({ ...options.sandbox, readable });
+  let service: Service | undefined;
+  async function refusal(): Promise<string | undefined> {
+    const accounts = (await service?.store.accounts.list())?.length ?? 0;
+    return whyNoScripts({ level: sandbox.level, accounts, host: options.listen.host, trustScripts });
+  }
+  const browser = browserChecks({
+    ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
+    onError: (message, error) => logger.error({ err: error }, message),
+  });
+  async function closeRunners(): Promise<void> {
+    await browser.close();
+    await sandbox.close();
+  }
   try {
-    const service = await openOver(sandbox, options);
+    const opened = await openOver(sandbox, browser, logger, options);
+    service = opened;
     return {
-      ...{ ...service, sandbox },
-      async whyNoScripts() {
-        const accounts = (await service.store.accounts.list()).length;
-        return whyNoScripts({ level: sandbox.level, accounts, host: options.listen.host, trustScripts });
-      },
+      ...{ ...opened, sandbox, whyNoScripts: refusal },
       async stop() {
-        await service.stop();
-        await sandbox.close();
+        await opened.stop();
+        await closeRunners();
       },
     };
   } catch (error) {
-    await sandbox.close();
+    await closeRunners();
     throw error;
   }
 }
 
-function openOver(sandbox: Sandbox, options: ProcessOptions): Promise<Service> {
-  const { store, listen, clock, random, resolvers, concurrency, graceMs, log, version, pid } = options;
+function openOver(
+  sandbox: Sandbox,
+  browser: BrowserRunner,
+  logger: pino.Logger,
+  options: ProcessOptions,
+): Promise<Service> {
+  const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    store,
-    listen,
-    clock,
-    random,
-    logger: pino({ level: log.level, base: { pid } }, { write: log.write }),
-    openApiDocument,
+    ...{ store, listen, clock, random, logger, openApiDocument },
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
-    about: { version, pid, isolation: sandbox.describe() },
+    about: { version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
+    artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
+      runners: { ...runners, BROWSER: browser },
       concurrency,
       graceMs,
     },

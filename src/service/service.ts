@@ -1,6 +1,7 @@
 /** The embedded monitoring service, put together: the store, the engine over it and the HTTP door in front. */
 import { setMaxListeners } from 'node:events';
 import { networkInterfaces } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
@@ -15,6 +16,7 @@ import { createMetrics } from './api/metrics.ts';
 import { openRoutes } from './api/open-routes.ts';
 import { ownAddresses } from './api/static-addresses.ts';
 import { triggerRoutes } from './api/triggers.ts';
+import { artifactFiles } from './artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { capabilityLinks } from './links.ts';
@@ -23,6 +25,7 @@ import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
+import { engineStore } from './store/engine/index.ts';
 import { openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
@@ -41,6 +44,8 @@ export interface ServiceOptions {
   /** The generated document, served at /openapi.json. */
   readonly openApiDocument?: Readonly<Record<string, unknown>>;
   readonly engine?: EngineSettings;
+  /** Where pictures and traces of runs lie; left out: beside the SQLite file, or nowhere. */
+  readonly artifactsFolder?: string;
   /** By what messages leave; left out: webhooks alone can. Where checks may not reach, webhooks may not either. */
   readonly delivery?: DeliverySettings;
   /** Where people reach the service (`https://sonde.example.com`), for links. Left out: where it listens. */
@@ -97,11 +102,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const secret = await store.settings.linkSecret();
     let reachedAt = options.publicUrl;
     const publicUrl = () => reachedAt;
+    const beside = 'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
+    const folder = options.artifactsFolder ?? beside;
+    const rows = engineStore(store).artifacts;
+    const files =
+      folder === undefined
+        ? undefined
+        : artifactFiles({
+            ...{ folder, clock, random, known: rows.known },
+            onError: (message, error) => logger?.error({ err: error }, message),
+          });
     const engine = createEngine({
       ...ENGINE_DEFAULTS,
       links: capabilityLinks(secret, publicUrl),
       ...options.engine,
       ...{ store, clock, random, logger: logger ?? SILENT },
+      ...(files === undefined ? {} : { artifacts: files }),
       // Several services may share a Postgres: each hears there how the others' sessions end.
       ...('url' in options.store ? { databaseUrl: options.store.url } : {}),
     });
@@ -113,6 +129,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const metrics = createMetrics();
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
+      artifacts: { find: rows.get, read: async (id) => files?.read(id) },
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {
@@ -155,6 +172,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     async function start(): Promise<Listening> {
       try {
         await engine.start();
+        void files?.sweep(stopping.signal);
         maintenance.start();
         sender = await startSender({ store, clock, random, deliver, onError });
         const listening = await listen(app, options.listen);

@@ -156,6 +156,7 @@ async function made(
     location: job.location,
     resolvers: options.resolvers(),
     timeoutMs: job.timeoutMs,
+    secrets: job.secrets,
     ...(denyAddress === undefined ? {} : { denyAddress }),
   };
   return execute(runner, job.check, context, {

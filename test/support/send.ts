@@ -28,6 +28,11 @@ export async function send(
   return {
     status: response.status,
     headers: response.headers,
-    body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    body: text === '' ? undefined : isJson(response) ? (JSON.parse(text) as unknown) : text,
   };
+}
+
+/** Files come as they are; anything else is JSON, whatever it says of itself. */
+function isJson({ headers }: Response): boolean {
+  return !/^(?:image\/|application\/zip)/.test(headers.get('content-type') ?? '');
 }

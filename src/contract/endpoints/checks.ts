@@ -244,3 +244,14 @@ export const cancelTestSession = define({
   params: testSessionId,
   safeToRetry: true,
 });
+
+export const getArtifact = define({
+  name: 'getArtifact',
+  method: 'GET',
+  path: '/v1/artifacts/{id}',
+  summary: 'Read a picture or trace that a run left; its result names it',
+  resource: 'check results',
+  params: { id: uuid('Id of the artifact, from artifacts of the result') },
+  response: Type.Unsafe<Uint8Array>({ type: 'string', contentEncoding: 'binary', description: 'The file' }),
+  file: true,
+});

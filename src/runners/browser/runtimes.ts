@@ -13,6 +13,8 @@ export interface FoundRuntime {
   /** The folder of @playwright/test. */
   readonly playwright: string;
   readonly version: string;
+  /** The folders that its packages lie in. */
+  readonly folders: readonly string[];
 }
 
 export interface RuntimePlaces {
@@ -31,8 +33,11 @@ export async function findRuntimes({ from, folder }: RuntimePlaces): Promise<Fou
         const manifest = createRequire(at).resolve('@playwright/test/package.json');
         const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
         // An older Playwright beside it is no runtime: what runs a file of tests is not reached in the same way there.
-        createRequire(manifest).resolve('playwright/lib/runner');
-        return [{ id, playwright: dirname(manifest), version }];
+        const library = createRequire(manifest).resolve('playwright/lib/runner');
+        const core = createRequire(library).resolve('playwright-core/package.json');
+        const playwright = dirname(manifest);
+        const folders = [playwright, dirname(dirname(dirname(library))), dirname(core)];
+        return [{ id, playwright, version, folders }];
       } catch {
         return [];
       }

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
+import type { ArtifactRecord } from '../store/engine/artifacts.ts';
 import type { Store } from '../store/index.ts';
 import type { EndpointName, Handlers } from './implement.ts';
 
@@ -10,6 +11,11 @@ export interface HandlerContext {
   readonly store: Store;
   readonly engine: Engine;
   readonly maintenance: MaintenanceKeeper;
+  /** Files that runs left. */
+  readonly artifacts: {
+    find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
+    read(id: string): Promise<Buffer | undefined>;
+  };
   readonly clock: Clock;
   readonly random: Random;
   /** Aborts when the service begins to stop: whoever waits is sent away. */

@@ -1,6 +1,7 @@
 /** All handlers together: the compiler counts them against the contract. */
 import { accountHandlers } from './account.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
+import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
@@ -24,6 +25,7 @@ export function createHandlers(context: HandlerContext): Handlers {
   return {
     ...accountHandlers(context),
     ...alertChannelHandlers(context),
+    ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),
     ...checkResultHandlers(context),

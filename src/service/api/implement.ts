@@ -93,7 +93,7 @@ export function implement<E extends Endpoint>(
 ): void {
   const answer: RouteHandlerMethod = async (request: FastifyRequest, reply: FastifyReply) => {
     const parts = judged(request, endpoint, options.clock.now());
-    const response = await handler({
+    const response: unknown = await handler({
       endpoint,
       accountId: options.callerOf(request).accountId,
       // The contract has judged them: from here on they are what their types say.
@@ -106,6 +106,8 @@ export function implement<E extends Endpoint>(
     reply.code(endpoint.success);
     // Written here: Fastify would send a text as it stands, and nothing for null.
     if (endpoint.success === 204) return reply.send();
+    // A file goes as it is, of the type that its handler says.
+    if (response instanceof Uint8Array) return reply.send(response);
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(response));
   };
   app.route({

@@ -1,7 +1,7 @@
 /** The changes that the engine makes to what is under way: each one transaction, and what is told after its commit. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { Report } from '../../worker/port.ts';
+import type { KeptReport } from '../artifacts/files.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
 import { batched } from './batcher.ts';
@@ -23,7 +23,7 @@ export interface ChangingOptions {
 
 export interface Changing {
   /** Records what a worker found; reports that come together are committed together. */
-  report(worker: string, runId: number, report: Report): Promise<void>;
+  report(worker: string, runId: number, report: KeptReport): Promise<void>;
   /** Cancels sessions in one transaction; `atOnce`: without waiting for what runs. */
   cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
   /** Concludes runs and sessions whose time is over; answers how many runs it recorded. */
@@ -36,7 +36,7 @@ export function changing({ store, clock, random, limits, onEnded, ...options }: 
   const recorder = (data: EngineData, tx: StoreTransaction): Recorder => ({
     ...{ data, tx, now: clock.now(), random, limits, onEnded },
   });
-  const record = batched<{ worker: string; runId: number; report: Report }, Effects>(
+  const record = batched<{ worker: string; runId: number; report: KeptReport }, Effects>(
     (reports) =>
       store.atomically(async (data, tx) => {
         const effects: Effects[] = [];

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../store/engine/sessions.ts';
 import type { CheckRecord } from '../store/index.ts';
 import type { RunSource } from './interface.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
-import { isPublicLocation, poolOf, type Settings, type Variable } from './settings.ts';
+import { isPublicLocation, merged, poolOf, type Settings, type Variable } from './settings.ts';
 
 /** What the runs of a session need, kept with it while it is open. */
 export interface Plan {
@@ -46,6 +46,8 @@ const HELD_MS = 24 * 60 * MINUTE;
 export interface Planning {
   readonly check: CheckRecord;
   readonly settings: Settings;
+  /** The account's variables: a group's and a check's go before them. */
+  readonly accountVariables?: readonly Variable[] | undefined;
   readonly runSource: RunSource;
   readonly now: number;
   /** Whose turn it is where the locations take turns. */
@@ -160,8 +162,9 @@ function locationsOf({ settings, turn, offered, runLocation }: Planning): readon
   return next === undefined ? [] : [next];
 }
 
-function planOf({ check, settings, offered, runLocation }: Planning, locations: readonly string[]): Plan {
-  const { environmentVariables } = settings;
+function planOf(planning: Planning, locations: readonly string[]): Plan {
+  const { check, settings, offered, runLocation, testSessionId } = planning;
+  const environmentVariables = merged(planning.accountVariables, settings.environmentVariables);
   const own = runLocation === undefined ? settings.locations : [];
   const isPublic = locations.every(isPublicLocation);
   return {
@@ -171,6 +174,13 @@ function planOf({ check, settings, offered, runLocation }: Planning, locations: 
       name: check.name,
       checkType: check.type,
       environmentVariables,
+      ...(check.type === 'BROWSER'
+        ? {
+            runtimeId: settings.runtimeId,
+            baseUrl: settings.baseUrl,
+            isTest: testSessionId !== undefined,
+          }
+        : {}),
     },
     retry: settings.retry,
     elsewhere: own.length > 1 ? own : isPublic ? offered : [],
@@ -180,7 +190,9 @@ function planOf({ check, settings, offered, runLocation }: Planning, locations: 
 
 function secretsOf(variables: readonly Variable[]): string[] {
   return variables
-    .filter(({ key, secret }) => secret === true || key.startsWith('SONDE_SECRET_'))
+    .filter(
+      ({ key, secret, locked }) => secret === true || locked === true || key.startsWith('SONDE_SECRET_'),
+    )
     .map(({ value }) => value)
     .filter((value) => value !== '');
 }

@@ -1,6 +1,7 @@
 /** Records a result and moves its session: result, state, retry, error group and what hangs on them, in one transaction. */
 import type { Random } from '../../base/random.ts';
 import type { Report } from '../../worker/port.ts';
+import type { KeptReport } from '../artifacts/files.ts';
 import { cleaned, hashOf } from '../error-groups/clean.ts';
 import type { EngineData } from '../store/engine/index.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
@@ -62,7 +63,7 @@ export async function recordReport(
   recorder: Recorder,
   worker: string,
   runId: number,
-  report: Report,
+  report: KeptReport,
 ): Promise<Effects> {
   const { data } = recorder;
   const seen = await data.runs.get(runId);
@@ -121,7 +122,7 @@ function retryOf(session: SessionRecord, run: Run, report: Report) {
   );
 }
 
-function brokenOff(report: Report): Report {
+function brokenOff(report: KeptReport): KeptReport {
   return {
     ...report,
     isCancelled: false,
@@ -134,7 +135,7 @@ export async function insertResult(
   { data, now, random }: Recorder,
   session: SessionRecord,
   run: Run,
-  report: Report,
+  report: KeptReport,
   type: 'FINAL' | 'ATTEMPT',
   aborted = report.isCancelled,
 ): Promise<void> {
@@ -147,8 +148,9 @@ export async function insertResult(
           ...{ accountId: session.account_id, checkId: session.check_id },
           ...{ hash: hashOf(text), raw: withoutNul(message), cleaned: text, seenAt: report.stoppedAt },
         });
+  const id = random.uuid();
   await data.results.insert({
-    id: random.uuid(),
+    id,
     account_id: session.account_id,
     check_id: session.check_id,
     session_id: session.id,
@@ -174,6 +176,12 @@ export async function insertResult(
     details: JSON.stringify(report.details),
     error_group_ids: JSON.stringify(group === undefined ? [] : [group]),
   });
+  await data.artifacts.insert(
+    (report.kept ?? []).map((kept) => ({
+      ...{ id: kept.id, account_id: session.account_id, result_id: id },
+      ...{ kind: kept.kind, name: kept.name, content_type: kept.contentType, bytes: kept.bytes },
+    })),
+  );
 }
 
 /** A target may answer anything; a NUL cannot be stored. In JSON it is an escape sequence and no NUL. */

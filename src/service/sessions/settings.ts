@@ -22,6 +22,10 @@ export interface Settings {
   /** Null: no retries. */
   readonly retry: RetryPlan | null;
   readonly environmentVariables: readonly Variable[];
+  /** The runtime of browser checks; null: the built-in one. */
+  readonly runtimeId: string | null;
+  /** `browserCheckDefaults` of the group: where its browser checks begin; null: nowhere. */
+  readonly baseUrl: string | null;
   /** Labels that targets and windows match: the check's and its group's. */
   readonly tags: readonly string[];
 }
@@ -50,6 +54,8 @@ export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefin
     runParallel: over?.runParallel ?? own.runParallel ?? false,
     retry: retryOf(own, over),
     environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
+    runtimeId: over?.runtimeId ?? own.runtimeId ?? null,
+    baseUrl: over?.browserCheckDefaults ?? null,
     tags: [...new Set([...(own.tags ?? []), ...(over?.tags ?? [])])],
   };
 }

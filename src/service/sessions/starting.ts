@@ -102,12 +102,15 @@ export async function begin(
   more: (place: number) => More,
 ): Promise<PlannedSession[]> {
   const planned: PlannedSession[] = [];
+  const variables = await variablesFor(data, subjects);
   for (const [place, { check, settings }] of subjects.entries()) {
     const special = more(place);
     const takesTurns =
       special.runLocation === undefined && !settings.runParallel && settings.locations.length > 1;
     const turn = takesTurns ? await data.schedule.takeTurn(check.id) : 0;
-    planned.push(planSession({ check, settings, now, offered, limits, uuid, turn, ...special }));
+    const accountVariables = check.type === 'BROWSER' ? variables.get(check.accountId) : undefined;
+    const around = { now, offered, limits, uuid };
+    planned.push(planSession({ check, settings, accountVariables, turn, ...around, ...special }));
   }
   for (let from = 0; from < planned.length; from += ROWS_AT_ONCE) {
     const part = planned.slice(from, from + ROWS_AT_ONCE);
@@ -118,6 +121,23 @@ export async function begin(
     await data.runs.insert(runs.slice(from, from + ROWS_AT_ONCE));
   }
   return planned;
+}
+
+/** The variables of the accounts whose scripts are about to run: no other check reads any. */
+async function variablesFor(
+  data: EngineData,
+  subjects: readonly Subject[],
+): Promise<ReadonlyMap<string, readonly Variable[]>> {
+  const scripted = subjects.filter(({ check }) => check.type === 'BROWSER');
+  const found = new Map<string, readonly Variable[]>();
+  for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
+    const stored = await data.variables.list(accountId);
+    found.set(
+      accountId,
+      stored.map(({ body }) => body),
+    );
+  }
+  return found;
 }
 
 /** Checks with their groups' settings. */

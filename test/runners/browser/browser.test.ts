@@ -170,11 +170,8 @@ describe('a file of Playwright Test', () => {
         test('goes on', async ({ page }) => { await page.goto('${site.url}/'); });
       });
     `;
-    const attempt = await checks.run({
-      script,
-      environmentVariables: [{ key: 'SONDE_SECRET_WORD', value: secret }],
-      secrets: [secret],
-    });
+    const environmentVariables = [{ key: 'SONDE_SECRET_WORD', value: secret }];
+    const attempt = await checks.run({ script, environmentVariables }, { secrets: [secret] });
     expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false });
     expect(attempt.errors[0]).toContain('secrets › leak: Error: expect(locator).toHaveText(expected) failed');
     const { tests, console } = detailsOf(attempt);

@@ -24,6 +24,7 @@ export interface TestRunner {
 }
 
 export interface RunOptions {
+  readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly context?: Partial<RunContext>;
@@ -61,14 +62,17 @@ export async function openRunner({
   });
   return {
     runner,
-    async run(check, { timeoutMs = 30_000, signal = new AbortController().signal, context } = {}) {
+    async run(
+      check,
+      { timeoutMs = 30_000, secrets = [], signal = new AbortController().signal, context } = {},
+    ) {
       const turn = await runner.enter(check, signal);
       try {
         return await execute(
           turn.run,
           check,
-          { clock: systemClock, location: 'eu-central-1', resolvers: [], timeoutMs, ...context },
-          { deadlineMs: timeoutMs, signal, secrets: check.secrets ?? [] },
+          { clock: systemClock, location: 'eu-central-1', resolvers: [], timeoutMs, secrets, ...context },
+          { deadlineMs: timeoutMs, signal, secrets },
         );
       } finally {
         await turn.leave();

@@ -14,6 +14,9 @@ const FAILED: RunOutcome = {
   responseTime: 1,
   errors: ['not as it should be'],
   details: {},
+  artifacts: [
+    { kind: 'screenshot', name: 'page.png', contentType: 'image/png', contents: Buffer.from('picture') },
+  ],
 };
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
@@ -83,6 +86,12 @@ beforeAll(async () => {
   const started = await make(contract.triggerCheckSessions, { body: { target: { checkId: [check ?? ''] } } });
   for (const { checkSessionId } of started.sessions)
     await make(contract.awaitCheckSession, { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
+  gather(
+    await call(service, contract.listCheckResults, {
+      params: { checkId: check ?? '' },
+      query: { resultType: 'ALL' },
+    }),
+  );
   const { testSessionId } = await make(contract.triggerTestSessions, {
     body: { name: 't', runLocation: 'eu-west-1' },
   });

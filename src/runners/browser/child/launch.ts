@@ -67,7 +67,8 @@ export async function prepareBrowser(
     sandboxed: chromiumSandbox,
   });
   const ahead = sandboxed ? await started(true).catch(() => started(false)) : await started(false);
-  if (rehearses) await rehearseBrowsing(ahead.browser);
+  // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
+  if (rehearses) await rehearseBrowsing(ahead.browser).catch(() => {});
   let spare: Browser | undefined = ahead.browser;
 
   /** The options of a script with what the machine needs. */

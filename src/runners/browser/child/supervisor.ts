@@ -41,7 +41,8 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
   const runtime = libraryAt(preparation.playwright);
   const executors = executorsOf(program, preparation);
   const first = executors.make(preparation.rehearses);
-  if (preparation.kind === 'test' && preparation.rehearses) await rehearse(preparation, runtime);
+  if (preparation.kind === 'test' && preparation.rehearses)
+    await rehearse(preparation, runtime).catch(() => {});
   const ready = await first.ready;
   if (ready.sonde !== 'ready') {
     tell({ type: 'unready', reason: ready.reason });

@@ -1,9 +1,11 @@
 /** All that the engine reads and writes, on the store or within a transaction. */
 import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
+import { documents } from '../documents.ts';
 import { checkGroups } from '../groups.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import type { Store, StoreTransaction } from '../store.ts';
+import { artifacts } from './artifacts.ts';
 import { errorGroups, results } from './results.ts';
 import { runs } from './runs.ts';
 import { scheduleRows } from './schedule.ts';
@@ -22,6 +24,8 @@ function engineData(context: StoreContext) {
     errorGroups: errorGroups(context),
     schedule: scheduleRows(context),
     maintenanceWindows: maintenanceWindows(context),
+    variables: documents(context).variables,
+    artifacts: artifacts(context),
   };
 }
 

@@ -4,6 +4,7 @@ import { engine } from './002-engine.ts';
 import { messages } from './004-messages.ts';
 import { pages } from './005-pages.ts';
 import { maintenance } from './006-maintenance.ts';
+import { artifacts } from './008-artifacts.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, pages, maintenance];
+export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, pages, maintenance, artifacts];

@@ -90,6 +90,18 @@ export interface ResultRow {
   error_group_ids: string;
 }
 
+/** A file that a run left beside its result. */
+export interface ArtifactRow {
+  id: string;
+  account_id: string;
+  result_id: string;
+  /** screenshot or trace. */
+  kind: string;
+  name: string;
+  content_type: string;
+  bytes: number;
+}
+
 export interface ErrorGroupRow {
   id: string;
   account_id: string;
@@ -129,6 +141,7 @@ export interface EngineTables {
   check_sessions: CheckSessionRow;
   runs: RunRow;
   results: ResultRow;
+  artifacts: ArtifactRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;

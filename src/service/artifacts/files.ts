@@ -1,0 +1,107 @@
+/** Keeps what runs leave behind as files beside the store: for their owner alone, and only as long as their results. */
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { makeFolder } from '../../base/folder.ts';
+import type { Random } from '../../base/random.ts';
+import type { Report } from '../../worker/port.ts';
+
+/** A file that lies there, before its result is written. */
+export interface KeptArtifact {
+  readonly id: string;
+  readonly kind: 'screenshot' | 'trace';
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: number;
+}
+
+/** A report whose pictures and traces lie in files; its details name them. */
+export interface KeptReport extends Report {
+  readonly kept?: readonly KeptArtifact[];
+}
+
+export interface ArtifactFiles {
+  /** Writes the files of a report. What cannot be written is said in the details and costs no result. */
+  keep(report: Report): Promise<KeptReport>;
+  /** Undefined where there is no such file any more. */
+  read(id: string): Promise<Buffer | undefined>;
+  /** Removes files that no result has any more, now and every hour until the signal. */
+  sweep(signal: AbortSignal): Promise<void>;
+}
+
+export interface ArtifactFilesOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Those of the ids that a result still has. */
+  readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+const HOUR_MS = 60 * 60_000;
+const AT_ONCE = 500;
+
+export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
+  const { folder, clock, random, known, onError } = options;
+  // By the first two signs: no folder grows too large.
+  const placeOf = (id: string) => join(folder, id.slice(0, 2));
+
+  async function written(report: Report): Promise<KeptArtifact[]> {
+    const kept: KeptArtifact[] = [];
+    for (const { kind, name, contentType, contents } of report.artifacts ?? []) {
+      const id = random.uuid();
+      makeFolder(placeOf(id));
+      await writeFile(join(placeOf(id), id), contents, { mode: 0o600, flag: 'wx' });
+      kept.push({ id, kind, name, contentType, bytes: contents.length });
+    }
+    return kept;
+  }
+
+  /** Removes what no result has. What is younger than an hour may be about to get its result. */
+  async function swept(place: string): Promise<void> {
+    const ids = (await readdir(place)).filter((name) => ID.test(name));
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      const part = ids.slice(from, from + AT_ONCE);
+      const needed = await known(part);
+      for (const id of part.filter((one) => !needed.has(one))) {
+        const { mtimeMs } = await stat(join(place, id));
+        if (mtimeMs < Date.now() - HOUR_MS) await rm(join(place, id), { force: true });
+      }
+    }
+  }
+
+  return {
+    async keep({ artifacts, ...report }) {
+      if (artifacts === undefined) return report;
+      try {
+        const kept = await written({ ...report, artifacts });
+        return { ...report, kept, details: { ...report.details, artifacts: kept } };
+      } catch (error) {
+        onError('pictures and traces of a run could not be kept', error);
+        const lost = `they could not be kept: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`;
+        return { ...report, details: { ...report.details, artifacts: [], artifactsLost: lost } };
+      }
+    },
+    async read(id) {
+      if (!ID.test(id)) return undefined;
+      try {
+        return await readFile(join(placeOf(id), id));
+      } catch {
+        return undefined;
+      }
+    },
+    async sweep(signal) {
+      while (!signal.aborted) {
+        for (const name of await readdir(folder).catch(() => [])) {
+          if (signal.aborted) return;
+          if (!/^[0-9a-f]{2}$/.test(name)) continue;
+          await swept(join(folder, name)).catch((error: unknown) =>
+            onError('files could not be swept', error),
+          );
+        }
+        await clock.sleep(HOUR_MS, signal).catch(() => {});
+      }
+    },
+  };
+}
