@@ -17,6 +17,7 @@ const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 /** How long a service in the background may take until it listens, in ms. */
 const READY_MS = 30_000;
 const LOOK_MS = 100;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const command = defineCommand({
   name: 'service start',
@@ -32,6 +33,11 @@ export const command = defineCommand({
     }),
     concurrency: integer('How many checks run at once', { standard: 50, minimum: 1, maximum: 1000 }),
     grace: duration('How long running checks may take to finish at the end', { standard: '10s' }),
+    retentionDays: integer('How many days raw results are kept; what they came to by hour and day stays', {
+      standard: 30,
+      minimum: 1,
+      maximum: 36_500,
+    }),
     rateLimit: integer('How many requests a key may make in a minute', {
       standard: 600,
       minimum: 1,
@@ -79,6 +85,7 @@ export const command = defineCommand({
       resolvers: resolvers ?? [],
       concurrency: options.concurrency,
       graceMs: options.grace,
+      keepResultsMs: options.retentionDays * DAY_MS,
       requestsPerMinute: options.rateLimit,
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
@@ -157,6 +164,7 @@ interface Started {
   readonly resolver: readonly string[];
   readonly concurrency: number;
   readonly grace: number;
+  readonly retentionDays: number;
   readonly rateLimit: number;
   readonly isolation: (typeof ISOLATIONS)[number];
   readonly trustScripts: boolean;
@@ -191,6 +199,7 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     resolver,
     concurrency,
     grace,
+    retentionDays,
     rateLimit,
     isolation,
     trustScripts,
@@ -204,6 +213,8 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     String(concurrency),
     '--grace',
     `${grace}ms`,
+    '--retention-days',
+    String(retentionDays),
     '--rate-limit',
     String(rateLimit),
     '--isolation',

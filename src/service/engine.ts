@@ -5,6 +5,7 @@ import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { type Links, NO_LINKS } from './links.ts';
+import { KEEP_MS, startKeeper } from './results/keeper.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { claimTicks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
@@ -53,6 +54,10 @@ export interface EngineOptions {
   readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
   /** Left out: as docs/gaps.md has them. */
   readonly limits?: Limits;
+  /** How long raw results are kept, in ms; left out: 30 days (specification, Limits). */
+  readonly keepResultsMs?: number;
+  /** Removes what lies outside the store of results that are about to go. */
+  readonly forgetResults?: (resultIds: readonly string[]) => Promise<void>;
   /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
   readonly databaseUrl?: string;
 }
@@ -171,11 +176,15 @@ export function createEngine(options: EngineOptions): Engine {
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         ...(denyAddress === undefined ? {} : { denyAddress }),
       });
+      const keeper = startKeeper({
+        ...{ store, clock, onError, keepMs: options.keepResultsMs ?? KEEP_MS },
+        ...(options.forgetResults === undefined ? {} : { forget: options.forgetResults }),
+      });
       running = {
         active: built.active,
         dueAt: timekeeper.dueAt,
         async stop() {
-          await timekeeper.stop();
+          await Promise.all([timekeeper.stop(), keeper.stop()]);
           await built.stop(graceMs);
           await heard?.close();
         },

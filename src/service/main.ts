@@ -32,6 +32,8 @@ export interface ProcessOptions {
   readonly concurrency: number;
   /** How long running checks may take to finish at the end, in ms. */
   readonly graceMs: number;
+  /** How long raw results are kept, in ms. */
+  readonly keepResultsMs: number;
   /** Requests that a key may make in a minute, but for the deprecated listing, whose rate is documented. */
   readonly requestsPerMinute: number;
   readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
@@ -101,6 +103,7 @@ function openOver(
   options: ProcessOptions,
 ): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
+  const { keepResultsMs } = options;
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
     ...{ store, listen, clock, random, logger, openApiDocument },
@@ -113,6 +116,7 @@ function openOver(
       runners: { ...runners, BROWSER: browser },
       concurrency,
       graceMs,
+      keepResultsMs,
     },
   });
 }

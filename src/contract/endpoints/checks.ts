@@ -8,7 +8,7 @@ import {
   dnsCheck,
   dnsCheckChange,
 } from '../resources/check.ts';
-import { checkResult, resultFilters } from '../resources/check-result.ts';
+import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
 import {
@@ -119,6 +119,18 @@ export const listCheckResults = define({
   response: cursorPage(checkResult),
   paging: 'cursor',
   rules: ['resultWindow'],
+});
+
+export const listCheckRollUps = define({
+  name: 'listCheckRollUps',
+  method: 'GET',
+  path: '/v1/check-results/{checkId}/rollups',
+  summary: 'List what the results of a check came to by hour or day, kept for ever',
+  resource: 'check results',
+  params: { checkId: string('Id of the check') },
+  query: { ...rollUpFilters, ...cursorQuery },
+  response: cursorPage(rollUp),
+  paging: 'cursor',
 });
 
 const targetFields = allOptional({

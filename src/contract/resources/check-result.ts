@@ -17,6 +17,14 @@ import {
   uuid,
 } from '../schema.ts';
 
+function milliseconds<const N extends string>(names: Readonly<Record<N, string>>) {
+  const entries = Object.entries<string>(names).map(([name, text]) => [
+    name,
+    number(text, { 'x-unit': 'ms' }),
+  ]);
+  return Object.fromEntries(entries) as Record<N, ReturnType<typeof number>>;
+}
+
 const typed = (type: string) => nullable(anyObject(`What ${type} checks record`));
 
 export const checkResult = open(
@@ -74,4 +82,49 @@ export const resultFilters = allOptional({
     default: 'FINAL',
     'x-gaps': ['default'],
   }),
+});
+
+const ROLL_UP_PERIODS = ['HOUR', 'DAY'] as const;
+
+/** What the final results of a check in one location came to over an hour or a day of UTC. */
+export const rollUp = open(
+  {
+    period: openOneOf(ROLL_UP_PERIODS, 'An hour or a day, of UTC'),
+    startsAt: dateTime('Its first instant'),
+    endsAt: dateTime('The first instant after it'),
+    location: string('Where they ran'),
+    passed: integer('How many were good'),
+    degraded: integer('How many were good, and slower than degradedResponseTime'),
+    failed: integer('How many found that the target failed'),
+    errors: integer("How many had no answer by the monitor's own fault"),
+    cancelled: integer('How many were cancelled'),
+    responseTime: nullable(
+      open(
+        {
+          count: integer('How many were measured'),
+          ...milliseconds({ min: 'Least', avg: 'Mean', max: 'Most' }),
+          ...milliseconds({ p50: 'Median, within 1 %', p95: '95th percentile, within 1 %' }),
+        },
+        {
+          description:
+            'Response times of those that passed, degraded or failed; null where none was measured',
+        },
+      ),
+    ),
+  },
+  { title: 'RollUp' },
+);
+
+/** What the list of roll-ups filters by. */
+export const rollUpFilters = allOptional({
+  period: oneOf(ROLL_UP_PERIODS, 'By hour or by day, of UTC', { default: 'HOUR' }),
+  from: integer('Only periods that start from then on, UNIX time in seconds', {
+    minimum: 0,
+    'x-unit': 'seconds',
+  }),
+  to: integer('Only periods that start before then, UNIX time in seconds', {
+    minimum: 0,
+    'x-unit': 'seconds',
+  }),
+  location: string('Only what ran in this location, public or private', { minLength: 1 }),
 });

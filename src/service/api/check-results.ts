@@ -1,4 +1,4 @@
-/** Raw results of a check: the deprecated listing (endpoint 20) and its replacement. */
+/** Results of a check: the deprecated listing (endpoint 20), its replacement, and what they came to by hour and day. */
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { requireCheck } from './references.ts';
 
@@ -28,5 +28,10 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       await requireCheck(store, accountId, params.checkId);
       return engine.results.page({ ...bounded(query), accountId, checkId: params.checkId });
     },
-  } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults'>;
+
+    async listCheckRollUps({ accountId, params, query }) {
+      await requireCheck(store, accountId, params.checkId);
+      return engine.results.rollUps({ ...bounded(query), accountId, checkId: params.checkId });
+    },
+  } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
 }

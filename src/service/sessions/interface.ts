@@ -4,6 +4,7 @@ import type {
   getCheckSession,
   getTestSession,
   listCheckResultsDeprecated,
+  listCheckRollUps,
   QueryOf,
   ResponseOf,
   triggerCheckSessions,
@@ -15,6 +16,7 @@ export type CheckSession = ResponseOf<typeof getCheckSession>;
 export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessions'][number];
 export type TestSession = ResponseOf<typeof getTestSession>;
 export type CheckResult = ResponseOf<typeof listCheckResultsDeprecated>[number];
+export type RollUp = ResponseOf<typeof listCheckRollUps>['entries'][number];
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
 type ErrorGroupChange = BodyOf<typeof updateErrorGroup>;
 type ResultFilters = Omit<QueryOf<typeof listCheckResultsDeprecated>, 'page'>;
@@ -59,6 +61,11 @@ export interface ListSessions extends CursorQuery {
 /** Filters of the result listings; `from` (inclusive) and `to` (exclusive) in UNIX seconds; resultType default FINAL. */
 export interface ListResults extends ResultFilters {
   readonly accountId: string;
+  readonly checkId: string;
+}
+
+/** Roll-ups of a check; `from` (inclusive) and `to` (exclusive) in UNIX seconds; period default HOUR. */
+export interface ListRollUps extends CursorQuery, Omit<QueryOf<typeof listCheckRollUps>, 'limit' | 'nextId'> {
   readonly checkId: string;
 }
 
@@ -116,6 +123,8 @@ export interface Engine {
     /** Its replacement: newest first, by cursor; bounded in time only by the `from` and `to` that are given. */
     page(query: ListResults & { readonly nextId?: string }): Promise<Page<CheckResult>>;
     get(accountId: string, resultId: string): Promise<CheckResult | undefined>;
+    /** What they came to by hour or day and location, the newest first; also of results that are kept no longer. */
+    rollUps(query: ListRollUps): Promise<Page<RollUp>>;
   };
 
   readonly errorGroups: {

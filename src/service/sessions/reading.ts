@@ -1,7 +1,7 @@
 /** What is read of sessions, results and error groups: rows in, the contract's shapes out. */
 import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
-import type { EngineData } from '../store/engine/index.ts';
+import type { EngineStore } from '../store/engine/index.ts';
 import type { ResultFilter, ResultRecord } from '../store/engine/results.ts';
 import type {
   CheckResult,
@@ -13,7 +13,7 @@ import type {
   Page,
   TestSession,
 } from './interface.ts';
-import { checkResult, checkSession, errorGroup, testSession } from './shapes.ts';
+import { checkResult, checkSession, errorGroup, rollUp, testSession } from './shapes.ts';
 
 const DEFAULT_PAGE = 20;
 const DEFAULT_LIMIT = 10;
@@ -29,7 +29,7 @@ export interface Reading {
   readonly errorGroups: Engine['errorGroups'];
 }
 
-export function reading(data: EngineData, clock: Clock, links: Links): Reading {
+export function reading(data: EngineStore, clock: Clock, links: Links): Reading {
   return {
     async session(accountId, id) {
       const row = await data.sessions.get(accountId, id);
@@ -79,6 +79,18 @@ export function reading(data: EngineData, clock: Clock, links: Links): Reading {
       async get(accountId, resultId) {
         const row = await data.results.get(accountId, resultId);
         return row && checkResult(row);
+      },
+      async rollUps({ nextId, period = 'HOUR', from, to, limit = DEFAULT_PAGE, ...rest }) {
+        const filter = {
+          ...{ ...rest, period, limit, after: nextId },
+          from: from === undefined ? undefined : from * 1000,
+          to: to === undefined ? undefined : to * 1000,
+        };
+        const page = await data.snapshot(({ rollUps }) => rollUps.list(filter));
+        return pageOf(
+          page.rows.map((row) => rollUp(row, period)),
+          page.nextId,
+        );
       },
     },
     errorGroups: {

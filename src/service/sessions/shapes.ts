@@ -1,8 +1,18 @@
 /** From rows to what the API answers: the shapes of the contract. */
 import type { Links } from '../links.ts';
+import { PERIOD_MS, type Period } from '../results/rollup.ts';
+import { percentile } from '../results/times.ts';
 import type { ErrorGroupRecord, ResultRecord } from '../store/engine/results.ts';
+import type { RollUpRecord } from '../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
-import type { CheckResult, CheckSession, ErrorGroup, StartedCheckSession, TestSession } from './interface.ts';
+import type {
+  CheckResult,
+  CheckSession,
+  ErrorGroup,
+  RollUp,
+  StartedCheckSession,
+  TestSession,
+} from './interface.ts';
 import type { SessionStatus } from './states.ts';
 
 const iso = (instant: number) => new Date(instant).toISOString();
@@ -126,6 +136,29 @@ export function checkResult(row: ResultRecord): CheckResult {
     sequenceId: row.sequence_id,
     traceId: null,
     errorGroupIds: groupIdsOf(row),
+  };
+}
+
+/** What results came to in a period; response times in ms. */
+export function rollUp({ startsAt, location, times, ...counts }: RollUpRecord, period: Period): RollUp {
+  const ms = (micros = 0) => Math.round(micros) / 1000;
+  return {
+    period,
+    startsAt: iso(startsAt),
+    endsAt: iso(startsAt + PERIOD_MS[period]),
+    location,
+    ...counts,
+    responseTime:
+      times.count === 0
+        ? null
+        : {
+            count: times.count,
+            min: ms(times.least),
+            avg: ms(times.sum / times.count),
+            max: ms(times.most),
+            p50: ms(percentile(times, 0.5)),
+            p95: ms(percentile(times, 0.95)),
+          },
   };
 }
 

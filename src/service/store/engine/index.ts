@@ -7,6 +7,8 @@ import { maintenanceWindows } from '../maintenance-windows.ts';
 import type { Store, StoreTransaction } from '../store.ts';
 import { artifacts } from './artifacts.ts';
 import { errorGroups, results } from './results.ts';
+import { retention } from './retention.ts';
+import { rollUps } from './rollups.ts';
 import { runs } from './runs.ts';
 import { scheduleRows } from './schedule.ts';
 import { sessions, testSessions } from './sessions.ts';
@@ -22,6 +24,8 @@ function engineData(context: StoreContext) {
     runs: runs(context),
     results: results(context),
     errorGroups: errorGroups(context),
+    rollUps: rollUps(context),
+    retention: retention(context),
     schedule: scheduleRows(context),
     maintenanceWindows: maintenanceWindows(context),
     variables: documents(context).variables,
@@ -34,6 +38,8 @@ export interface EngineStore extends EngineData {
   readonly dialect: StoreContext['dialect'];
   /** What is changed here happens together or not at all. `work` may be run again: its only effect are its rows. */
   atomically<T>(work: (data: EngineData, tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** All that is read here is read of one state. */
+  snapshot<T>(read: (data: EngineData) => Promise<T>): Promise<T>;
 }
 
 export function engineStore(store: Store): EngineStore {
@@ -43,5 +49,6 @@ export function engineStore(store: Store): EngineStore {
     // Sessions are locked by their row and ticks and attempts taken by compare-and-set: nothing more is needed.
     atomically: (work) =>
       store.transaction((tx) => work(engineData(tx), tx), { isolation: 'read committed' }),
+    snapshot: (read) => store.transaction((tx) => read(engineData(tx))),
   };
 }

@@ -1,5 +1,5 @@
 /** Results, and the error groups that their failures belong to. */
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
@@ -121,7 +121,12 @@ export function errorGroups({ db, random }: StoreContext) {
         .onConflict((conflict) =>
           conflict
             .columns(['check_id', 'error_hash'])
-            .doUpdateSet({ last_seen: seenAt, archived_until_next_event: 0 }),
+            // A failure that is told of late must not make the group look older than it is.
+            .doUpdateSet({
+              first_seen: sql<number>`case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end`,
+              last_seen: sql<number>`case when excluded.last_seen > error_groups.last_seen then excluded.last_seen else error_groups.last_seen end`,
+              archived_until_next_event: 0,
+            }),
         )
         .returning('id')
         .executeTakeFirstOrThrow();

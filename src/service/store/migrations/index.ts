@@ -1,10 +1,19 @@
 /** The migrations in the order of their making. */
 import { resources } from './001-resources.ts';
 import { engine } from './002-engine.ts';
+import { results } from './003-results.ts';
 import { messages } from './004-messages.ts';
 import { pages } from './005-pages.ts';
 import { maintenance } from './006-maintenance.ts';
 import { artifacts } from './008-artifacts.ts';
 import type { Migration } from './migration.ts';
 
-export const MIGRATIONS: readonly Migration[] = [resources, engine, messages, pages, maintenance, artifacts];
+export const MIGRATIONS: readonly Migration[] = [
+  resources,
+  engine,
+  results,
+  messages,
+  pages,
+  maintenance,
+  artifacts,
+];

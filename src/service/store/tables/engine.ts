@@ -88,6 +88,25 @@ export interface ResultRow {
   details: string;
   /** JSON: ids. */
   error_group_ids: string;
+  /** 1: it is counted in the roll-ups of its hour and day. */
+  rolled_up: Generated<number>;
+}
+
+/** What the final results of a check in one location came to over an hour or a day of UTC. */
+export interface RollUpRow {
+  account_id: string;
+  check_id: string;
+  /** HOUR or DAY. */
+  period: string;
+  starts_at: number;
+  location: string;
+  passed: number;
+  degraded: number;
+  failed: number;
+  errors: number;
+  cancelled: number;
+  /** JSON: response times that can be added up. */
+  times: string;
 }
 
 /** A file that a run left beside its result. */
@@ -142,6 +161,7 @@ export interface EngineTables {
   runs: RunRow;
   results: ResultRow;
   artifacts: ArtifactRow;
+  result_rollups: RollUpRow;
   error_groups: ErrorGroupRow;
   missed_ticks: MissedTicksRow;
   test_sessions: TestSessionRow;

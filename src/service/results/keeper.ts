@@ -1,0 +1,106 @@
+/** Keeps results in order beside the work: rolls up hours that are over, and removes what has been kept long enough. */
+import type { Clock } from '../../base/clock.ts';
+import type { EngineStore } from '../store/engine/index.ts';
+import { startOf } from './rollup.ts';
+
+export interface KeeperOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  /** How long raw results are kept, in ms. */
+  readonly keepMs: number;
+  /** Removes what lies outside the store of results that are about to go; called again where the process died since. */
+  readonly forget?: (resultIds: readonly string[]) => Promise<void>;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+/** Specification, Limits: raw result retention. */
+export const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Looks so often what there is to do, in ms. */
+const TURN_MS = 5 * 60 * 1000;
+/** Rests so long after each step, in ms, so that checks and requests go first. */
+const REST_MS = 20;
+const HOURS_AT_ONCE = 20;
+const ROWS_AT_ONCE = 200;
+/** Late by so much against the steady clock, in ms, the wall clock was set; then nothing is removed for a while. */
+const STEP_MS = 60 * 1000;
+const DISTRUST_MS = 60 * 60 * 1000;
+
+/** Rolls up some of what waits of hours that are over at `now`; false where nothing is left. One transaction. */
+export async function rollUpSome(store: EngineStore, now: number): Promise<boolean> {
+  const hours = await store.rollUps.hoursWaiting(startOf('HOUR', now), HOURS_AT_ONCE);
+  if (hours.length === 0) return false;
+  await store.atomically(async (data) => {
+    for (const hour of hours) await data.rollUps.rollUp(hour);
+  });
+  return true;
+}
+
+/** Removes some of what was stored before `before`; false where nothing is left. */
+export async function removeSome(
+  store: EngineStore,
+  before: number,
+  forget: KeeperOptions['forget'],
+): Promise<boolean> {
+  const ids = await store.retention.results(before, ROWS_AT_ONCE);
+  if (ids.length > 0) {
+    // First what is outside: where the process dies in between, the rows still name it, and it is done again.
+    await forget?.(ids);
+    await store.retention.removeResults(ids);
+    return true;
+  }
+  const { retention } = store;
+  for (const remove of [
+    retention.removeSessions,
+    retention.removeTestSessions,
+    retention.removeErrorGroups,
+  ]) {
+    if ((await remove(before, ROWS_AT_ONCE)) > 0) return true;
+  }
+  return false;
+}
+
+/** Starts keeping; what it does not finish it takes up again at its next turn. */
+export function startKeeper({ store, clock, keepMs, forget, onError }: KeeperOptions): {
+  stop(): Promise<void>;
+} {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let seen = { wall: clock.now(), steady: clock.monotonic() };
+  let trustedFrom = seen.steady;
+
+  /** Whether the wall clock can be trusted: a clock that was set forward by mistake must not empty the store. */
+  function isTrusted(): boolean {
+    const now = { wall: clock.now(), steady: clock.monotonic() };
+    const drift = now.wall - seen.wall - (now.steady - seen.steady);
+    if (Math.abs(drift) > STEP_MS) trustedFrom = now.steady + DISTRUST_MS;
+    seen = now;
+    return now.steady >= trustedFrom;
+  }
+
+  async function turn(): Promise<void> {
+    while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
+    if (!isTrusted()) return;
+    const before = clock.now() - keepMs;
+    while (!signal.aborted && (await removeSome(store, before, forget))) await clock.sleep(REST_MS, signal);
+  }
+
+  async function keep(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await clock.sleep(TURN_MS, signal);
+        await turn();
+      } catch (error) {
+        if (!signal.aborted) onError('results could not be rolled up or removed', error);
+      }
+    }
+  }
+
+  const kept = keep();
+  return {
+    async stop() {
+      stopping.abort();
+      await kept;
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/**
+ * Roll-ups of results. A result's own mark says whether it is counted, and mark and counts move in one transaction: so it
+ * counts once whatever the clock does, however late it comes, and wherever the process dies.
+ */
+import { type SqlBool, sql } from 'kysely';
+import {
+  added,
+  type Countable,
+  PERIOD_MS,
+  PERIODS,
+  type Period,
+  startOf,
+  type Tally,
+  tallyOf,
+} from '../../results/rollup.ts';
+import type { Times } from '../../results/times.ts';
+import type { StoreContext } from '../context.ts';
+import type { RollUpRow } from '../tables/engine.ts';
+import { cursorTo, placeOf } from './keyset.ts';
+
+/** The results of one check, location and hour, from `from` (ms since the epoch). */
+export interface HourOfResults {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly location: string;
+  readonly from: number;
+}
+
+/** A roll-up of one period, from `startsAt` (ms since the epoch). */
+export interface RollUpRecord extends Tally {
+  readonly startsAt: number;
+  readonly location: string;
+}
+
+export interface RollUpFilter {
+  readonly accountId: string;
+  readonly checkId: string;
+  readonly period: Period;
+  /** Only periods that start from then on, and before then; ms since the epoch. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly location?: string | undefined;
+  readonly limit: number;
+  /** A cursor that a page before gave. */
+  readonly after?: string | undefined;
+}
+
+/** So many results are looked at to find hours that wait. */
+const LOOKED_AT = 500;
+
+/** Written out, not bound: SQLite uses an index over some rows only where it sees that it may. */
+const isWaiting = sql<SqlBool>`rolled_up = 0`;
+
+const COUNTED = [
+  'started_at',
+  'location',
+  'has_failures',
+  'has_errors',
+  'is_degraded',
+  'is_cancelled',
+  'response_time_us',
+  'result_type',
+  'test_session_id',
+] as const;
+
+/** Attempts before the last and results of test sessions say nothing about how the check is doing. */
+const isCounted = (row: { readonly result_type: string; readonly test_session_id: string | null }): boolean =>
+  row.result_type === 'FINAL' && row.test_session_id === null;
+
+function tallyFrom(row: RollUpRow): Tally {
+  const { passed, degraded, failed, errors, cancelled, times } = row;
+  return { passed, degraded, failed, errors, cancelled, times: JSON.parse(times) as Times };
+}
+
+const columnsOf = ({ times, ...counts }: Tally) => ({ ...counts, times: JSON.stringify(times) });
+
+export function rollUps({ db, dialect }: StoreContext) {
+  async function add(hour: HourOfResults, period: Period, tally: Tally): Promise<void> {
+    const key = {
+      check_id: hour.checkId,
+      period,
+      starts_at: startOf(period, hour.from),
+      location: hour.location,
+    };
+    for (;;) {
+      let query = db
+        .selectFrom('result_rollups')
+        .selectAll()
+        .where('check_id', '=', key.check_id)
+        .where('period', '=', key.period)
+        .where('starts_at', '=', key.starts_at)
+        .where('location', '=', key.location);
+      if (dialect === 'postgres') query = query.forUpdate();
+      const row = await query.executeTakeFirst();
+      if (row === undefined) {
+        const made = await db
+          .insertInto('result_rollups')
+          .values({ ...key, account_id: hour.accountId, ...columnsOf(tally) })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        // Another service made it meanwhile: then there is one to add to.
+        if (made.numInsertedOrUpdatedRows === 0n) continue;
+        return;
+      }
+      await db
+        .updateTable('result_rollups')
+        .set(columnsOf(added(tallyFrom(row), tally)))
+        .where('check_id', '=', key.check_id)
+        .where('period', '=', key.period)
+        .where('starts_at', '=', key.starts_at)
+        .where('location', '=', key.location)
+        .execute();
+      return;
+    }
+  }
+
+  async function stored({ accountId, checkId, period, ...filter }: RollUpFilter): Promise<RollUpRecord[]> {
+    let query = db
+      .selectFrom('result_rollups')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('check_id', '=', checkId)
+      .where('period', '=', period);
+    if (filter.from !== undefined) query = query.where('starts_at', '>=', filter.from);
+    if (filter.to !== undefined) query = query.where('starts_at', '<', filter.to);
+    if (filter.location !== undefined) query = query.where('location', '=', filter.location);
+    if (filter.after !== undefined) {
+      const { instant, id } = placeOf(filter.after);
+      query = query.where(sql<SqlBool>`(starts_at, location) < (${instant}, ${id})`);
+    }
+    const rows = await query
+      .orderBy('starts_at', 'desc')
+      .orderBy('location', 'desc')
+      .limit(filter.limit + 1)
+      .execute();
+    return rows.map((row) => ({ startsAt: row.starts_at, location: row.location, ...tallyFrom(row) }));
+  }
+
+  /** What is not rolled up yet, added up as it will be. */
+  async function waiting({ accountId, checkId, period, ...filter }: RollUpFilter): Promise<RollUpRecord[]> {
+    const rows = await db
+      .selectFrom('results')
+      .select(COUNTED)
+      .where('account_id', '=', accountId)
+      .where('check_id', '=', checkId)
+      .where(isWaiting)
+      .execute();
+    const after = filter.after === undefined ? undefined : placeOf(filter.after);
+    const found = new Map<string, { startsAt: number; location: string; rows: Countable[] }>();
+    for (const row of rows) {
+      const place = { startsAt: startOf(period, row.started_at), location: row.location };
+      if (
+        !isCounted(row) ||
+        (filter.from !== undefined && place.startsAt < filter.from) ||
+        (filter.to !== undefined && place.startsAt >= filter.to) ||
+        (filter.location !== undefined && place.location !== filter.location) ||
+        (after !== undefined && !isBehind(place, { startsAt: after.instant, location: after.id }))
+      )
+        continue;
+      const name = `${place.startsAt} ${place.location}`;
+      const known = found.get(name);
+      if (known === undefined) found.set(name, { ...place, rows: [row] });
+      else known.rows.push(row);
+    }
+    return [...found.values()].map(({ startsAt, location, rows: of }) => ({
+      startsAt,
+      location,
+      ...tallyOf(of),
+    }));
+  }
+
+  return {
+    /** Hours before `before` that have results which wait to be rolled up: some of them, none where there are none. */
+    async hoursWaiting(before: number, limit: number): Promise<HourOfResults[]> {
+      const rows = await db
+        .selectFrom('results')
+        .select(['account_id', 'check_id', 'location', 'started_at'])
+        .where(isWaiting)
+        .where('started_at', '<', before)
+        .limit(LOOKED_AT)
+        .execute();
+      const hours = new Map<string, HourOfResults>();
+      for (const { account_id, check_id, location, started_at } of rows) {
+        const from = startOf('HOUR', started_at);
+        hours.set(`${check_id} ${location} ${from}`, {
+          ...{ accountId: account_id, checkId: check_id, location, from },
+        });
+      }
+      return [...hours.values()].slice(0, limit);
+    },
+    /** Counts what waits of an hour. To be called in a transaction. */
+    async rollUp(hour: HourOfResults): Promise<void> {
+      const rows = await db
+        .updateTable('results')
+        .set({ rolled_up: 1 })
+        .where('check_id', '=', hour.checkId)
+        .where('location', '=', hour.location)
+        .where('started_at', '>=', hour.from)
+        .where('started_at', '<', hour.from + PERIOD_MS.HOUR)
+        .where(isWaiting)
+        .returning(COUNTED)
+        .execute();
+      const counted = rows.filter(isCounted);
+      if (counted.length === 0) return;
+      const tally = tallyOf(counted);
+      for (const period of PERIODS) await add(hour, period, tally);
+    },
+    /**
+     * The newest first, what is not rolled up yet among them. To be called in a transaction that sees one state.
+     * @throws UnknownCursor
+     */
+    async list(
+      filter: RollUpFilter,
+    ): Promise<{ readonly rows: RollUpRecord[]; readonly nextId: string | null }> {
+      const together = new Map<string, RollUpRecord>();
+      for (const row of [...(await stored(filter)), ...(await waiting(filter))]) {
+        const name = `${row.startsAt} ${row.location}`;
+        const known = together.get(name);
+        together.set(name, known === undefined ? row : { ...row, ...added(known, row) });
+      }
+      const rows = [...together.values()].sort((one, other) => (isBehind(one, other) ? 1 : -1));
+      const last = rows.length > filter.limit ? rows[filter.limit - 1] : undefined;
+      return {
+        rows: rows.slice(0, filter.limit),
+        nextId: last === undefined ? null : cursorTo({ instant: last.startsAt, id: last.location }),
+      };
+    },
+  };
+}
+
+type Place = Pick<RollUpRecord, 'startsAt' | 'location'>;
+
+/** Whether one stands behind another in the list. Locations are of ASCII: both databases order them by their bytes. */
+function isBehind(one: Place, other: Place): boolean {
+  return one.startsAt < other.startsAt || (one.startsAt === other.startsAt && one.location < other.location);
+}

@@ -1,0 +1,217 @@
+/** How results are rolled up and removed, whatever database is underneath. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeSome, rollUpSome } from '../../../src/service/results/keeper.ts';
+import { PERIODS, type Period, startOf, tallyOf } from '../../../src/service/results/rollup.ts';
+import type { RollUpRecord } from '../../../src/service/store/engine/rollups.ts';
+import type { StoreLocation } from '../../../src/service/store/index.ts';
+import { DAY, HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
+
+const START = Date.parse('2026-08-01T00:00:00Z');
+
+async function rollUpAll(at: ResultsWorld, now: number): Promise<void> {
+  while (await rollUpSome(at.engine, now));
+}
+async function removeAll(at: ResultsWorld, before: number): Promise<void> {
+  while (await removeSome(at.engine, before, undefined));
+}
+
+export async function listed(
+  at: ResultsWorld,
+  period: Period,
+  limit = 1000,
+  more = {},
+): Promise<RollUpRecord[]> {
+  const rows: RollUpRecord[] = [];
+  let after: string | undefined;
+  do {
+    const filter = { accountId: at.accountId, checkId: at.checkId, period, limit, after, ...more };
+    const page = await at.engine.snapshot(({ rollUps }) => rollUps.list(filter));
+    rows.push(...page.rows);
+    after = page.nextId ?? undefined;
+  } while (after !== undefined);
+  return rows;
+}
+
+/** What the roll-ups must say of results, worked out from all of them at once. */
+function expected(results: readonly Written[], period: Period): RollUpRecord[] {
+  const groups = new Map<string, Written[]>();
+  for (const result of results) {
+    if (result.type === 'ATTEMPT' || result.test !== undefined) continue;
+    const name = `${startOf(period, result.at)} ${result.location}`;
+    groups.set(name, [...(groups.get(name) ?? []), result]);
+  }
+  return [...groups]
+    .map(([name, of]) => {
+      const [startsAt = '', location = ''] = name.split(' ');
+      const rows = of.map(({ kind, micros = 1000 }) => ({
+        has_failures: Number(kind === 'failed'),
+        has_errors: Number(kind === 'errors'),
+        is_degraded: Number(kind === 'degraded'),
+        is_cancelled: Number(kind === 'cancelled'),
+        response_time_us: micros,
+      }));
+      return { startsAt: Number(startsAt), location, ...tallyOf(rows) };
+    })
+    .sort((a, b) => b.startsAt - a.startsAt || (a.location < b.location ? 1 : -1));
+}
+
+const written = fc.record({
+  at: fc.nat(60 * 24).map((hour) => START + hour * HOUR + ((hour * 7919) % HOUR)),
+  location: fc.constantFrom('eu-west-1', 'us-east-1', 'Cellar-2'),
+  kind: fc.constantFrom('passed', 'degraded', 'failed', 'errors', 'cancelled'),
+  micros: fc.option(fc.nat(5_000_000)),
+  type: fc.constantFrom('FINAL', 'FINAL', 'ATTEMPT'),
+} as const);
+/** Results come in, in any order; the wall clock stands anywhere; in between hours are rolled up and results removed. */
+const deeds = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: written.map((result) => ({ does: 'write' as const, result })) },
+    { weight: 2, arbitrary: fc.nat(70 * 24).map((hour) => ({ does: 'roll up' as const, hour })) },
+    { weight: 1, arbitrary: fc.nat(70 * 24).map((hour) => ({ does: 'remove' as const, hour })) },
+    { weight: 1, arbitrary: fc.nat(70 * 24).map((hour) => ({ does: 'die' as const, hour })) },
+  ),
+  { maxLength: 25 },
+);
+
+export function keepingContract(place: () => Promise<StoreLocation>, runs: number): void {
+  let at: ResultsWorld;
+  beforeEach(async () => {
+    at = await resultsWorld(await place(), START);
+  });
+  afterEach(() => at.close());
+
+  describe('roll-ups', () => {
+    it('count every final result once, whatever comes late, whatever the clock does, and where it died', async () => {
+      const own = async (given: typeof deeds extends fc.Arbitrary<infer D> ? D : never) => {
+        await at.store.checks.delete(at.accountId, at.checkId);
+        await at.close();
+        at = await resultsWorld(location, START);
+        const results: Written[] = [];
+        for (const deed of given) {
+          if (deed.does === 'write') {
+            results.push(deed.result);
+            await at.write(deed.result);
+          } else if (deed.does === 'roll up') await rollUpSome(at.engine, START + deed.hour * HOUR);
+          else if (deed.does === 'remove') await removeAll(at, START + deed.hour * HOUR);
+          else await dieWhileRollingUp(at, START + deed.hour * HOUR);
+          for (const period of PERIODS) expect(await listed(at, period)).toEqual(expected(results, period));
+        }
+        await rollUpAll(at, START + 100 * DAY);
+        await removeAll(at, START + 100 * DAY);
+        for (const period of PERIODS) expect(await listed(at, period, 3)).toEqual(expected(results, period));
+        expect(await at.engine.retention.results(START + 100 * DAY, 10)).toEqual([]);
+      };
+      await at.close();
+      const location = await place();
+      at = await resultsWorld(location, START);
+      await fc.assert(fc.asyncProperty(deeds, own), { numRuns: runs });
+    });
+
+    it('leave an hour that is not over, and count it in answers all the same', async () => {
+      await at.write({ at: START + 5 });
+      expect(await rollUpSome(at.engine, START + HOUR - 1)).toBe(false);
+      expect(await listed(at, 'HOUR')).toMatchObject([{ startsAt: START, passed: 1 }]);
+      expect(await rollUpSome(at.engine, START + HOUR)).toBe(true);
+      expect(await listed(at, 'HOUR')).toMatchObject([{ startsAt: START, passed: 1 }]);
+    });
+
+    it('can be asked for by time and location', async () => {
+      for (const hour of [0, 1, 2, 3]) await at.write({ at: START + hour * HOUR, location: 'eu-west-1' });
+      await at.write({ at: START + HOUR, location: 'us-east-1' });
+      for (const rolledUp of [false, true]) {
+        if (rolledUp) await rollUpAll(at, START + DAY);
+        const some = await listed(at, 'HOUR', 1, { from: START + HOUR, to: START + 3 * HOUR });
+        expect(some.map(({ startsAt, location }) => [(startsAt - START) / HOUR, location])).toEqual([
+          [2, 'eu-west-1'],
+          [1, 'us-east-1'],
+          [1, 'eu-west-1'],
+        ]);
+        expect(await listed(at, 'DAY', 1, { location: 'us-east-1' })).toMatchObject([
+          { startsAt: START, passed: 1 },
+        ]);
+      }
+    });
+
+    it('go with their check', async () => {
+      await at.write({ at: START });
+      await rollUpAll(at, START + DAY);
+      await at.store.checks.delete(at.accountId, at.checkId);
+      expect(await listed(at, 'DAY')).toEqual([]);
+    });
+  });
+
+  describe('retention', () => {
+    it('removes no result that is not rolled up', async () => {
+      await at.write({ at: START });
+      await removeAll(at, START + DAY);
+      expect(await listed(at, 'HOUR')).toMatchObject([{ passed: 1 }]);
+      expect(await at.engine.sessions.list({ accountId: at.accountId, limit: 10 })).toMatchObject({
+        rows: [{ status: 'PASSED' }],
+      });
+    });
+
+    it('takes sessions with the last of their results, test sessions with the last of their sessions', async () => {
+      const test = crypto.randomUUID();
+      await at.engine.testSessions.insert({
+        ...{ id: test, account_id: at.accountId, name: 't', status: 'PASSED', metadata: null },
+        ...{ started_at: START, stopped_at: START },
+      });
+      await at.write({ at: START, test });
+      const { sessionId: half } = await at.write({ at: START });
+      await at.write({ at: START, session: half, storedAt: START + 2 * DAY });
+      const { sessionId: whole } = await at.write({ at: START });
+      const { sessionId: open } = await at.write({ at: START, open: true });
+      await rollUpAll(at, START + DAY);
+      await removeAll(at, START + DAY);
+      const left = async () =>
+        (await at.engine.sessions.byIds([half, whole, open])).map(({ id }) => id).sort();
+      expect(await left()).toEqual([half, open].sort());
+      expect(await at.engine.testSessions.get(at.accountId, test)).toBeUndefined();
+      await removeAll(at, START + 3 * DAY);
+      expect(await left()).toEqual([open]);
+    });
+
+    it('removes error groups that are as old, but for those that somebody archived', async () => {
+      const group = (hash: string, seenAt: number) =>
+        at.engine.errorGroups.record({
+          ...{ accountId: at.accountId, checkId: at.checkId, hash, raw: hash, cleaned: hash, seenAt },
+        });
+      const [, young, archived] = [
+        await group('old', START),
+        await group('young', START + 2 * DAY),
+        await group('archived', START),
+      ];
+      await at.engine.errorGroups.archive(at.accountId, archived, { archived_for_ever: 1 });
+      await removeAll(at, START + DAY);
+      const page = { limit: 10, offset: 0 };
+      const ids = (await at.engine.errorGroups.list(at.accountId, at.checkId, page)).map(({ id }) => id);
+      expect(ids.sort()).toEqual([young, archived].sort());
+    });
+
+    it('lets go of what lies outside first, and again where it died in between', async () => {
+      const { id } = await at.write({ at: START });
+      await rollUpAll(at, START + DAY);
+      const forgotten: string[][] = [];
+      const dies = async (ids: readonly string[]) => {
+        forgotten.push([...ids]);
+        throw new Error('killed');
+      };
+      await expect(removeSome(at.engine, START + DAY, dies)).rejects.toThrow('killed');
+      expect(await removeSome(at.engine, START + DAY, async (ids) => void forgotten.push([...ids]))).toBe(
+        true,
+      );
+      expect(forgotten).toEqual([[id], [id]]);
+    });
+  });
+}
+
+/** Rolls up as the keeper does, and dies before the commit. */
+async function dieWhileRollingUp(at: ResultsWorld, now: number): Promise<void> {
+  const hours = await at.engine.rollUps.hoursWaiting(startOf('HOUR', now), 20);
+  const dying = at.engine.atomically(async (data) => {
+    for (const hour of hours) await data.rollUps.rollUp(hour);
+    throw new Error('killed');
+  });
+  await expect(dying).rejects.toThrow('killed');
+}
