@@ -1,5 +1,5 @@
 /** What results come to over an hour or a day, by location: counts and response times that can be added up. Pure. */
-import { addedTimes, NO_TIMES, type Times, timesOf } from './times.ts';
+import { addedTimes, type Times, timesOf } from './times.ts';
 
 export const PERIODS = ['HOUR', 'DAY'] as const;
 export type Period = (typeof PERIODS)[number];
@@ -25,11 +25,6 @@ export interface Counts {
 export interface Tally extends Counts {
   readonly times: Times;
 }
-
-export const NOTHING: Tally = {
-  ...{ passed: 0, degraded: 0, failed: 0, errors: 0, cancelled: 0 },
-  times: NO_TIMES,
-};
 
 /** A result as far as it is counted. Flags as the store has them. */
 export interface Countable {
