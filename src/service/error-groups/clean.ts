@@ -1,39 +1,74 @@
 /** Cleans a failure's message of what changes from run to run, and hashes what is left: what error groups go by. */
 import { createHash } from 'node:crypto';
+import {
+  ADDRESSES,
+  BARE,
+  FORMS,
+  PATHS,
+  type Replacement,
+  restored,
+  SPEAKS_OF_HTTP,
+  TELLING,
+  TELLING_OF_HTTP,
+  withoutKept,
+} from './patterns.ts';
 
-/** Messages are cut to this many characters before anything else looks at them. */
-const LONGEST = 4000;
+/** So much of a message is looked at. What is cleaned is shorter: so the cut does not fall where an id's length says. */
+const LOOKED_AT = 16_000;
+/** So much of a cleaned message tells failures apart. */
+const LONGEST = 2000;
 
 const ESC = '\u001b';
 const BEL = '\u0007';
 /** Control sequences, what sets a title (ended by BEL or by ESC and a backslash), and all other escapes of two characters. */
 const ESCAPES = new RegExp(
-  `${ESC}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${BEL}${ESC}]*(?:${BEL}|${ESC}\\\\)?|[@-_])`,
+  `${ESC}(?:\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\\][^${BEL}${ESC}]{0,2048}(?:${BEL}|${ESC}\\\\)?|[@-_])`,
   'g',
 );
-const CONTROLS = /\p{Cc}/gu;
+/** What is not seen: control characters but for ends of lines, marks of direction and joiners. */
+const UNSEEN = /(?![\r\n\t])[\p{Cc}\p{Cf}]/gu;
+/** A frame of a stack, as V8 and as Firefox write it. */
+const FRAME = /^\s*(?:at (?:async )?\S|[\w$.<>/]{0,80}@(?:file|https?):\/\/)/;
+/** A list's mark, or how often a line stands for itself. */
+const MARK = /^(?:[-•*·]\s+)?(?:\d{1,6} ?[×x] )?/;
+const WIDE_DIGIT = /(?!\d)\p{Nd}/gu;
 
-/** In this order: what is longer and more telling goes first, bare numbers last. */
-const REPLACEMENTS: readonly (readonly [pattern: RegExp, name: string])[] = [
-  [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<id>'],
-  [/\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?/g, '<time>'],
-  [/\b\d{1,2}:\d{2}:\d{2}(?:[.,]\d+)?\b/g, '<time>'],
-  [/\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b(?::\d{1,5}\b)?/g, '<address>'],
-  [/\[(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}\](?::\d{1,5}\b)?/gi, '<address>'],
-  [/(?<![\w:])(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}(?![\w:])/gi, '<address>'],
-  [/(?<![\w:])(?:[0-9a-f]{1,4}:){0,6}:(?:[0-9a-f]{1,4}:){0,6}[0-9a-f]{1,4}(?![\w:])/gi, '<address>'],
-  [/(?<![\w:/])(?:file:\/\/)?(?:\/[\w.@~+-]+){2,}(?::\d+){0,2}/g, '<path>'],
-  [/\b[A-Za-z]:\\(?:[^\\\s:"'<>|]+\\)*[^\\\s:"'<>|]+(?::\d+){0,2}/g, '<path>'],
-  [/\b(?:0x)?(?=[0-9a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b/gi, '<hash>'],
-  [/\b(?=\w*\d)(?=\w*[A-Za-z])\w{20,}\b/g, '<id>'],
-  [/(?<![A-Za-z_\d])[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?/gi, '<number>'],
-];
+function replaced(text: string, replacements: readonly Replacement[]): string {
+  let done = text;
+  for (const [pattern, by] of replacements) {
+    done = typeof by === 'string' ? done.replace(pattern, by) : done.replace(pattern, by);
+  }
+  return done;
+}
 
-/** The message without numbers, ids, hashes, times, addresses, paths and escape sequences. */
+/** Each line once, and of a stack its first frame alone: how often something was tried, and how deep, changes. */
+function withoutRepeats(lines: readonly string[]): string[] {
+  const seen = new Set<string>();
+  let frames = 0;
+  return lines.filter((line) => {
+    if (FRAME.test(line)) {
+      frames += 1;
+      if (frames > 1) return false;
+    }
+    if (seen.has(line)) return false;
+    seen.add(line);
+    return true;
+  });
+}
+
+/** The message without numbers, ids, hashes, times, addresses, paths and escape sequences; at most 2,000 characters. */
 export function cleaned(message: string): string {
-  let text = message.slice(0, LONGEST).replace(ESCAPES, '').replace(CONTROLS, ' ');
-  for (const [pattern, name] of REPLACEMENTS) text = text.replace(pattern, name);
-  return text.replace(/\s+/g, ' ').trim();
+  const seen = withoutKept(message.slice(0, LOOKED_AT))
+    .replace(ESCAPES, '')
+    .replace(UNSEEN, '')
+    .normalize('NFKC')
+    .replace(WIDE_DIGIT, '0');
+  const lines = seen.split(/[\r\n]+/).map((line) => line.trim().replace(MARK, ''));
+  let text = lines.join('\n');
+  for (const replacements of [FORMS, ADDRESSES, PATHS, TELLING]) text = replaced(text, replacements);
+  if (SPEAKS_OF_HTTP.test(text)) text = replaced(text, TELLING_OF_HTTP);
+  text = withoutRepeats(replaced(text, BARE).split('\n')).join(' ');
+  return restored(text).replace(/\s+/g, ' ').trim().slice(0, LONGEST);
 }
 
 /** SHA-256 of a cleaned message, in hexadecimal. */

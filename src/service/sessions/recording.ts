@@ -140,13 +140,18 @@ export async function insertResult(
   aborted = report.isCancelled,
 ): Promise<void> {
   const [message] = report.hasFailures ? report.errors : [];
-  const text = message === undefined ? undefined : cleaned(withoutNul(message));
+  const text = message === undefined ? undefined : cleaned(message);
   const group =
     message === undefined || text === undefined
       ? undefined
       : await data.errorGroups.record({
           ...{ accountId: session.account_id, checkId: session.check_id },
-          ...{ hash: hashOf(text), raw: withoutNul(message), cleaned: text, seenAt: report.stoppedAt },
+          ...{
+            hash: hashOf(text),
+            raw: withoutNul(message).slice(0, LONGEST_RAW),
+            cleaned: text,
+            seenAt: report.stoppedAt,
+          },
         });
   const id = random.uuid();
   await data.results.insert({
@@ -183,6 +188,9 @@ export async function insertResult(
     })),
   );
 }
+
+/** So much of a message is kept with its group; the result has all of it. */
+const LONGEST_RAW = 20_000;
 
 /** A target may answer anything; a NUL cannot be stored. In JSON it is an escape sequence and no NUL. */
 function withoutNul(text: string): string {

@@ -31,7 +31,7 @@ describe('error groups', () => {
     expect(groups[1]).toMatchObject({
       checkId: check,
       rawErrorMessage: 'took 1203.2 ms, the limit is 1000 ms',
-      cleanedErrorMessage: 'took <number> ms, the limit is <number> ms',
+      cleanedErrorMessage: 'took <duration>, the limit is <duration>',
       errorHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       firstSeen: new Date(START).toISOString(),
       lastSeen: new Date(START + 60_000).toISOString(),
