@@ -107,7 +107,10 @@ export function planSession(planning: Planning): PlannedSession {
 
 /** When a session that starts now must have ended: after its longest retries, the last of them claimed last of all. */
 export function deadlineOf(now: number, retry: RetryPlan | null, timeoutMs: number, limits: Limits): number {
-  return now + retryingMs(retry, timeoutMs, limits) + limits.claimMs + timeoutMs + MARGIN_MS;
+  // The first is claimed as late as the last, and retries are counted from its start.
+  const first = limits.claimMs + timeoutMs;
+  const retrying = retryingMs(retry, timeoutMs, limits);
+  return now + first + (retrying === 0 ? 0 : retrying + limits.claimMs) + MARGIN_MS;
 }
 
 /** How long after its first attempt the last may start, in ms. */

@@ -36,6 +36,8 @@ export interface Target {
   readonly runner: Runner<{ readonly name: string }>;
   /** What the next attempts find, in their order. */
   finds(...findings: Finding[]): void;
+  /** Forgets the findings that are left. */
+  clear(): void;
   /** From now on attempts hang until they are let go or aborted. */
   hang(): void;
   letGo(finding?: Finding): void;
@@ -52,6 +54,9 @@ export function createTarget(): Target {
   return {
     attempts,
     finds: (...more) => void findings.push(...more),
+    clear() {
+      findings.length = 0;
+    },
     hang() {
       hangs = true;
     },
