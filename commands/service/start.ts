@@ -1,5 +1,6 @@
 /** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
@@ -74,10 +75,12 @@ export const command = defineCommand({
     const folder = serviceFolder(deps, options.data);
     if (options.detach) return detach(deps, folder, options);
 
-    const { openService, writeRecord, removeRecord } = await import('../../src/service/main.ts');
+    const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
     const databaseUrl = env.SONDE_DATABASE_URL;
     const resolvers = options.resolver.length > 0 ? options.resolver : env.SONDE_RESOLVERS?.split(',');
+    const doorSecret = randomBytes(32).toString('base64url');
     const service = await openService({
+      doorSecret,
       store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
       listen,
       clock,
@@ -104,6 +107,7 @@ export const command = defineCommand({
       const { url } = await service.start();
       const { name, change } = await profileOf(deps, service, url);
       const startedAt = new Date(clock.now()).toISOString();
+      await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
       await terminal.note(PROFILE_WORDS[change](name));

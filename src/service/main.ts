@@ -16,8 +16,18 @@ import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
 
-export { healthOf, readRecord, removeRecord, type ServiceRecord, writeRecord } from './record.ts';
+export { administrationOf, inspectBackup, restoreBackup } from './administration/index.ts';
+export {
+  healthOf,
+  readDoor,
+  readRecord,
+  removeRecord,
+  type ServiceRecord,
+  writeDoor,
+  writeRecord,
+} from './record.ts';
 export type { Service } from './service.ts';
+export { openStore } from './store/index.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -39,6 +49,8 @@ export interface ProcessOptions {
   readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
   readonly version: string;
   readonly pid: number;
+  /** The secret by which the owner of the data folder is known. */
+  readonly doorSecret: string;
   /** Where scripts run: how far apart from this process, and what they must not see. */
   readonly sandbox: SandboxOptions;
   /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
@@ -107,6 +119,7 @@ function openOver(
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
     ...{ store, listen, clock, random, logger, openApiDocument },
+    doorSecret: options.doorSecret,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
     about: { version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),

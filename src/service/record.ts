@@ -3,6 +3,26 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
 
+const doorFile = (dataFolder: string): string => join(dataFolder, 'service.door');
+
+/** Leaves the secret by which the owner of the folder is known to the service that runs (0600). */
+export async function writeDoor(dataFolder: string, secret: string): Promise<void> {
+  makeFolder(dataFolder);
+  const file = doorFile(dataFolder);
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(`${file}.new`, file);
+}
+
+/** The secret of the service that runs; undefined where none was left. */
+export async function readDoor(dataFolder: string): Promise<string | undefined> {
+  try {
+    return (await readFile(doorFile(dataFolder), 'utf8')).trim();
+  } catch {
+    return undefined;
+  }
+}
+
 export interface ServiceRecord {
   readonly pid: number;
   /** Where it is reached from this machine. */
@@ -37,7 +57,9 @@ export async function readRecord(dataFolder: string): Promise<ServiceRecord | un
 
 /** Takes the note away, where it is of this process. */
 export async function removeRecord(dataFolder: string, pid: number): Promise<void> {
-  if ((await readRecord(dataFolder))?.pid === pid) await rm(recordFile(dataFolder), { force: true });
+  if ((await readRecord(dataFolder))?.pid !== pid) return;
+  await rm(recordFile(dataFolder), { force: true });
+  await rm(doorFile(dataFolder), { force: true });
 }
 
 /** What a service says of itself at GET /health. */

@@ -12,6 +12,7 @@ import { runners } from '../runners/index.ts';
 import type { HandlerContext } from './api/context.ts';
 import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
 import { createHandlers } from './api/handlers.ts';
+import { localDoor } from './api/local-door.ts';
 import { createMetrics } from './api/metrics.ts';
 import { openRoutes } from './api/open-routes.ts';
 import { ownAddresses } from './api/static-addresses.ts';
@@ -50,6 +51,8 @@ export interface ServiceOptions {
   readonly delivery?: DeliverySettings;
   /** Where people reach the service (`https://sonde.example.com`), for links. Left out: where it listens. */
   readonly publicUrl?: string | undefined;
+  /** The secret by which the owner of the data folder is known; left out: nobody is. */
+  readonly doorSecret?: string;
   /** What /health tells besides the state. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
@@ -147,6 +150,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         });
         triggerRoutes(routes, context);
         pageRoutes(routes, { store, engine, clock, secret, publicUrl });
+        if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },
     });
 

@@ -17,7 +17,7 @@ export interface OpenRouteOptions {
 }
 
 /** Whether a request comes from this machine itself and not through a proxy on it. */
-function isLocal(request: FastifyRequest): boolean {
+export function isLocal(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
   const isLoopback = /^(?:::ffff:)?127\./.test(address) || address === '::1';
   return isLoopback && request.headers['x-forwarded-for'] === undefined;

@@ -1,0 +1,72 @@
+/** Reaches the keys and the store of a service over a data folder: through the service that runs there, or in its file. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { NetworkError, UsageError } from '../../src/base/errors.ts';
+import { isObject } from '../../src/base/object.ts';
+import type { Administration } from '../../src/service/administration/index.ts';
+import type { Deps } from '../kernel/index.ts';
+import { runningService } from './service-folder.ts';
+
+/** The store of a service that has a folder of its own. */
+export const storeFile = (folder: string): string => join(folder, 'service.db');
+
+/** Asks the running service, as the owner of its data folder. */
+function through(url: string, secret: string): Administration {
+  async function ask<T>(deed: string, asked: object): Promise<T> {
+    let answer: Response;
+    try {
+      answer = await fetch(`${url}/local/${deed}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-sonde-door': secret },
+        body: JSON.stringify(asked),
+      });
+    } catch (error) {
+      throw new NetworkError(`The service on ${url} does not answer`, {}, { cause: error });
+    }
+    const body: unknown = await answer.json();
+    if (answer.ok) return body as T;
+    const { message, attributes } = isObject(body) ? body : {};
+    const hint = isObject(attributes) && typeof attributes.hint === 'string' ? attributes.hint : undefined;
+    throw new UsageError(String(message ?? `the service answered ${answer.status}`), { hint });
+  }
+  return {
+    listKeys: () => ask('listKeys', {}),
+    createKey: (name, accountId) => ask('createKey', { name, accountId }),
+    revokeKey: (id) => ask('revokeKey', { id }),
+    backup: async (file) => {
+      await ask('backup', { file });
+    },
+  };
+}
+
+/** Does something to the service over a data folder, whether it runs or not. */
+export async function administer<T>(
+  { env, clock, random }: Deps,
+  folder: string,
+  work: (administration: Administration) => Promise<T>,
+): Promise<T> {
+  const running = await runningService(folder);
+  const { administrationOf, openStore, readDoor } = await import('../../src/service/main.ts');
+  if (running) {
+    const secret = await readDoor(folder);
+    if (secret === undefined) {
+      throw new UsageError(`the service on ${running.record.url} was started by an older sonde`, {
+        hint: 'restart it: sonde service stop; sonde service start --detach',
+      });
+    }
+    return work(through(running.record.url, secret));
+  }
+  const url = env.SONDE_DATABASE_URL;
+  const file = storeFile(folder);
+  if (!url && !existsSync(file)) {
+    throw new UsageError(`there is no service in ${folder}`, {
+      hint: 'name its folder with --data, or make one: sonde service start --detach',
+    });
+  }
+  const store = await openStore(url ? { url } : { path: file }, { clock, random });
+  try {
+    return await work(administrationOf(store));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** The door for the owner, who can read the data folder: keys and backups of a service that runs and holds its store alone. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { UsageError } from '../../base/errors.ts';
+import { type Administration, administrationOf } from '../administration/index.ts';
+import type { Store } from '../store/index.ts';
+import { isLocal } from './open-routes.ts';
+import { notFound, Problem } from './problem.ts';
+
+/** The header that carries the secret of the data folder. */
+export const DOOR_HEADER = 'x-sonde-door';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** What the owner asks for. */
+interface Asked {
+  readonly name?: unknown;
+  readonly accountId?: unknown;
+  readonly id?: unknown;
+  readonly file?: unknown;
+}
+
+/** What is meant by the owner's words, each with what it answers. */
+const DEEDS: Readonly<Record<string, (of: Administration, asked: Asked) => Promise<unknown>>> = {
+  listKeys: (of) => of.listKeys(),
+  createKey: (of, { name, accountId }) =>
+    of.createKey(String(name), typeof accountId === 'string' ? accountId : undefined),
+  revokeKey: (of, { id }) => of.revokeKey(String(id)),
+  backup: (of, { file }) => of.backup(String(file)).then(() => null),
+};
+
+/** One route for who comes from this machine and knows the secret; to others there is nothing. */
+export function localDoor(app: FastifyInstance, store: Store, secret: string): void {
+  const administration = administrationOf(store);
+  const isOwner = (request: FastifyRequest): boolean => {
+    const given = request.headers[DOOR_HEADER];
+    return isLocal(request) && typeof given === 'string' && timingSafeEqual(digest(given), digest(secret));
+  };
+  app.post('/local/:deed', async (request, reply) => {
+    const { deed } = request.params as { deed: string };
+    if (!isOwner(request) || !Object.hasOwn(DEEDS, deed)) throw notFound('such page');
+    try {
+      const answer = await DEEDS[deed]?.(administration, (request.body ?? {}) as Asked);
+      return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      throw new Problem(409, error.message, { attributes: { hint: error.hint } });
+    }
+  });
+}

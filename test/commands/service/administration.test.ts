@@ -1,0 +1,82 @@
+/** `sonde service keys`, `backup` and `restore`: over a service that runs, and over its folder when it does not. */
+import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openShell, type Shell } from '../../support/shell.ts';
+
+let shell: Shell;
+beforeEach(() => {
+  shell = openShell();
+});
+afterEach(() => shell.close());
+
+const sonde = async (line: string) => {
+  const done = await shell.run(`sonde ${line}`);
+  expect(done.code, done.stderr).toBe(0);
+  return done;
+};
+
+test('a running service is backed up, restored over what came after, and its keys are made and revoked', async () => {
+  await sonde('service start --detach');
+  await sonde('checks create-dns --name before --query a.example --no-activated');
+  const file = join(shell.home, 'copy.db');
+  const backup = await sonde(`service backup ${file}`);
+  expect(backup.stderr).toMatch(/read through: 1 accounts, 1 checks, 0 results, \d+ bytes, schema \d{3}-\w+/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const again = await shell.run(`sonde service backup ${file}`);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already')]);
+
+  const made = await sonde('service keys --create ci');
+  const secret = made.stdout.trim();
+  expect(secret).toMatch(/^sk_[\w-]+$/);
+  const listed = await sonde('service keys --json');
+  expect(listed.stdout).not.toContain(secret);
+  const keys = JSON.parse(listed.stdout) as { id: string; name: string }[];
+  expect(keys).toHaveLength(2);
+  const status = JSON.parse((await sonde('service status --json')).stdout) as { url: string };
+  const asked = (key: string) =>
+    fetch(`${status.url}/v1/checks`, { headers: { authorization: `Bearer ${key}` } });
+  expect((await asked(secret)).status).toBe(200);
+  await sonde(`service keys --revoke ${keys.find(({ name }) => name === 'ci')?.id}`);
+  expect((await asked(secret)).status).toBe(401);
+  const unknown = await shell.run('sonde service keys --revoke none');
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no key none')]);
+
+  // Nobody comes in without the secret of the folder, which nothing tells.
+  const door = readFileSync(join(shell.home, '.local/share/sonde/service.door'), 'utf8');
+  expect(statSync(join(shell.home, '.local/share/sonde/service.door')).mode & 0o777).toBe(0o600);
+  expect(JSON.stringify(status)).not.toContain(door.trim());
+  for (const given of ['', 'wrong', secret]) {
+    const knock = { method: 'POST', headers: { 'x-sonde-door': given } };
+    expect((await fetch(`${status.url}/local/listKeys`, knock)).status).toBe(404);
+  }
+
+  await sonde('checks create-dns --name after --query a.example --no-activated');
+  const running = await shell.run(`sonde service restore ${file} --yes`);
+  expect([running.code, running.stderr]).toEqual([2, expect.stringContaining('stop it first')]);
+  await sonde('service stop');
+  const nobody = await shell.run(`sonde service restore ${file}`);
+  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('give --yes')]);
+  const restored = await sonde(`service restore ${file} --yes`);
+  expect(restored.stderr).toContain('1 checks, 0 results');
+  expect(restored.stderr).toMatch(/What stood there is kept: \S+before-\d{8}T\d{6}Z/);
+  expect((await sonde('service keys --create offline')).stdout).toMatch(/^sk_[\w-]+\n$/);
+  await sonde('service start --detach');
+  expect((await sonde("api get /v1/checks --jq '.[].name'")).stdout).toBe('before\n');
+}, 60_000);
+
+test('what is no backup, or is of a newer program, is refused and nothing is changed', async () => {
+  const text = join(shell.home, 'text.db');
+  writeFileSync(
+    text,
+    'no backup, but long enough to be looked at as a file of a database would be\n'.repeat(40),
+  );
+  chmodSync(text, 0o600);
+  const folder = join(shell.home, 'copy');
+  for (const file of [text, join(shell.home, 'none.db')]) {
+    const { code, stderr } = await shell.run(`sonde service restore ${file} --data ${folder}`);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a backup|there is no backup/)]);
+  }
+  const { code, stderr } = await shell.run(`sonde service keys --data ${folder}`);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no service in')]);
+}, 30_000);
