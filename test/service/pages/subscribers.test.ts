@@ -1,0 +1,141 @@
+/** Subscribing to a page: ask, confirm, be told, unsubscribe. */
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
+import { call } from '../../support/call.ts';
+import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
+import { get, makeIncident, makePage, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
+
+let world: World;
+let mail: MailServer;
+let hook: Server;
+const called: string[] = [];
+let service = '';
+beforeAll(async () => {
+  mail = await startMailServer({ disabledCommands: ['STARTTLS'], hideSTARTTLS: true });
+  hook = createServer(async (request, response) => {
+    called.push(await text(request));
+    response.end();
+  });
+  await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
+  world = await startWorld({
+    delivery: { mail: parseMailUrl(`smtp://localhost:${mail.port}`, 'Sonde <sonde@example.com>') },
+  });
+  [service = ''] = await makeServices(world, ['Shop']);
+  await makePage(world, 'ours', [service], { name: 'Ours' });
+});
+afterAll(async () => {
+  await world.close();
+  await mail.close();
+  hook.close();
+});
+
+async function subscribe(address: string, kind = 'EMAIL', headers = {}) {
+  const token = tokenIn(await (await get(world, '/status/ours/subscribe')).text());
+  return post(world, '/status/ours/subscribe', { kind, address, token }, headers);
+}
+/** How many messages were written to an address. */
+const written = async (address: string): Promise<number> =>
+  (await world.store.db.selectFrom('outbox').select('id').where('recipient', '=', address).execute()).length;
+/** The letter of a number (from 1) that arrived at an address, its lines put together again. */
+const letter = (address: string, number: number): Promise<string> =>
+  vi.waitFor(
+    () => {
+      const raw = mail.mails.filter(({ to }) => to.includes(address))[number - 1]?.raw;
+      if (raw === undefined) throw new Error(`no letter ${number} has come to ${address}`);
+      return raw.replaceAll('=\r\n', '').replaceAll('\r\n ', ' ');
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+/** Lets what was asked for be so much older, in ms. */
+const age = (ms: number) =>
+  world.store.db
+    .updateTable('page_subscribers')
+    .set(({ eb }) => ({ asked_at: eb('asked_at', '-', ms) }))
+    .execute();
+const pathIn = (said = '', word: string) => new RegExp(`/status/ours/${word}/[\\w/-]+`).exec(said)?.[0] ?? '';
+
+it('an address that confirms is told of incidents, until it unsubscribes with one click', async () => {
+  const asked = await subscribe('Ada@Example.COM');
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, '/status/ours/subscribe/asked']);
+  const first = await letter('Ada@example.com', 1);
+  expect(first).toContain('Subject: [Ours] Confirm your subscription');
+  const link = pathIn(first, 'confirm');
+  // Opening the link confirms nothing: programs that look at mail open links.
+  expect((await get(world, link)).status).toBe(200);
+  expect((await get(world, link)).status).toBe(200);
+  expect(await (await post(world, link, {})).text()).toContain('You are subscribed');
+  expect((await post(world, link, {})).status).toBe(410);
+  expect((await get(world, link)).status).toBe(410);
+
+  const update = { description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true } as const;
+  const incident = await makeIncident(world, [service], { incidentUpdates: [update] });
+  const told = await letter('Ada@example.com', 2);
+  expect(told).toContain('Subject: [Ours] Orders fail: Investigating');
+  await call(world, contract.updateIncident, {
+    params: { id: incident.id },
+    body: { incidentUpdates: [{ description: 'Done.', status: 'RESOLVED', notifySubscribers: true }] },
+  });
+  expect(await letter('Ada@example.com', 3)).toContain('Subject: [Ours] Orders fail: Resolved');
+
+  const unsubscribe = pathIn(/^List-Unsubscribe: <(.*)>/m.exec(told)?.[1], 'unsubscribe');
+  expect(told).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  const wrong = `${unsubscribe.slice(0, -3)}${unsubscribe.endsWith('AAA') ? 'BBB' : 'AAA'}`;
+  expect((await post(world, wrong, {})).status).toBe(404);
+  expect(await (await get(world, unsubscribe)).text()).toContain('Unsubscribe');
+  const clicked = await post(world, unsubscribe, { 'List-Unsubscribe': 'One-Click' });
+  expect(await clicked.text()).toContain('You are unsubscribed');
+  await makeIncident(world, [service], { incidentUpdates: [update] });
+  expect(await written('Ada@example.com')).toBe(3);
+});
+
+it('a webhook confirms by the address that it is sent, and is called from then on', async () => {
+  const { port } = hook.address() as { port: number };
+  await subscribe(`http://127.0.0.1:${port}/sonde`, 'WEBHOOK');
+  const body = (index: number) => {
+    const sent = called[index];
+    if (sent === undefined) throw new Error('not called yet');
+    return JSON.parse(sent) as Record<string, string>;
+  };
+  const first = await vi.waitFor(() => body(0), { timeout: 10_000, interval: 20 });
+  expect(first.event).toBe('subscription.confirm');
+  expect((await fetch(first.confirmUrl ?? '', { method: 'POST' })).status).toBe(200);
+  await makeIncident(world, [service], {
+    incidentUpdates: [{ description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true }],
+  });
+  const told = await vi.waitFor(() => body(1), { timeout: 10_000, interval: 20 });
+  expect(told).toMatchObject({ event: 'incident', title: 'Orders fail', services: ['Shop'] });
+});
+
+it('nobody learns whether an address is subscribed, nor floods it', async () => {
+  const [first, second] = [await subscribe('bob@example.com'), await subscribe('bob@example.com')];
+  expect(await written('bob@example.com')).toBe(1);
+  await post(world, pathIn(await letter('bob@example.com', 1), 'confirm'), {});
+  await age(3_600_000);
+  const third = await subscribe('bob@example.com');
+  expect(await letter('bob@example.com', 2)).toContain('Subject: [Ours] You are subscribed already');
+  const seen = async (answer: Response) => [
+    answer.status,
+    answer.headers.get('location'),
+    await answer.text(),
+  ];
+  expect(await seen(second)).toEqual(await seen(first));
+  expect(await seen(third)).toEqual([303, '/status/ours/subscribe/asked', '']);
+});
+
+it('a link to confirm is good for two days', async () => {
+  await subscribe('late@example.com');
+  const link = pathIn(await letter('late@example.com', 1), 'confirm');
+  await age(49 * 3_600_000);
+  expect((await post(world, link, {})).status).toBe(410);
+});
+
+it('tokens are stored hashed', async () => {
+  await subscribe('hash@example.com');
+  const link = pathIn(await letter('hash@example.com', 1), 'confirm');
+  const rows = await world.store.db.selectFrom('page_subscribers').selectAll().execute();
+  expect(JSON.stringify(rows)).not.toContain(link.split('/').at(-1));
+  expect(rows.some(({ confirm_hash }) => /^[0-9a-f]{64}$/.test(confirm_hash ?? ''))).toBe(true);
+});
