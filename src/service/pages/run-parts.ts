@@ -25,7 +25,7 @@ export const section = (id: string, title: string, content: Markup): Markup =>
 
 /** A table that scrolls by itself where it is wider than the page, by keyboard too. */
 export const table = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
-  html`<div class="card scroll" role="region" aria-label="${name}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+  html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 export const column = (name: string, isNumber = false): Markup =>
   html`<th scope="col"${isNumber && html` class="num"`}>${name}</th>`;

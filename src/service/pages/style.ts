@@ -94,7 +94,7 @@ const RUNS = css`
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:1.125rem 1.5rem}
 .facts dt{color:var(--muted);font-size:.8125rem}
 .facts dd{color:var(--title);font-weight:500}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;min-width:34rem;font-size:.9375rem;overflow-wrap:normal}
 table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}

@@ -20,7 +20,7 @@ const TEXTS = [
   '&lt;script&gt;alert(1)&lt;/script&gt;',
   '&#60;script&#62;',
   '<!DOCTYPE x [<!ENTITY a "b">]>&a;',
-  '${alert(1)} {{constructor}} `x`',
+  '{{constructor}} `x`',
   'a\u202egnp.exe\u2066\u200f',
   'a\u0007\u001b[31mb\u0085\ufffe\uffff',
   'two\r\nSet-Cookie: a=b',
@@ -60,7 +60,7 @@ describe('a template', () => {
   it.each(TEXTS)('makes text of %j', (text) => {
     const written = String(html`<p title="${text}">${[text, html`<b>${text}</b>`]}</p>`);
     expect(written.match(/<[^>]*>/g)).toHaveLength(4);
-    expect(written).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200f\0-\x08\ufffe\uffff]/);
+    expect(written).not.toMatch(/[^\P{Cc}\n\r]|[\p{Bidi_Control}\ufffe\uffff]/u);
     expect(written.match(/"/g)).toHaveLength(2);
   });
   it('takes for markup only what a template made, whatever an object claims', () => {
