@@ -140,6 +140,7 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
         : { browser: browser.executablePath, source: browser.source }),
       runtimes: runtimes.map(({ id, version }) => ({ id, playwright: version })),
       atOnce: options.most,
+      ready: [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
     }),
     async close() {
       idle.abort();

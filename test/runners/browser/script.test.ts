@@ -1,0 +1,112 @@
+/** What a check's script is made of: its kind, and paths that stay within its folder. */
+
+import { posix } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readTold } from '../../../src/runners/browser/read-told.ts';
+import { runtimeOf } from '../../../src/runners/browser/runtimes.ts';
+import { scriptOf } from '../../../src/runners/browser/script.ts';
+
+const kindOf = (script: string, ...contents: string[]) =>
+  scriptOf({ script, dependencies: contents.map((content, n) => ({ path: `d${n}.ts`, content })) }).kind;
+
+describe('a script', () => {
+  it.each([
+    [`import { test, expect } from '@playwright/test';\ntest('a', async () => {});`],
+    [`const { test } = require("@playwright/test"); test.describe('a', () => {})`],
+    [
+      `import { test as base } from '@playwright/test'; const test = base.extend({}); test.only('x', () => {})`,
+    ],
+    [`import { test } from "playwright/test"; // why\ntest('a', () => page.route('**/*.png', () => {}));`],
+  ])('is of Playwright Test: %s', (script) => expect(kindOf(script)).toBe('test'));
+
+  it('is of Playwright Test, too, where a file beside it imports that', () => {
+    expect(
+      kindOf(`import { test } from './fixtures'; test('a', () => {})`, `export * from '@playwright/test'`),
+    ).toBe('test');
+  });
+
+  it.each([
+    [`const { chromium } = require('playwright'); await chromium.launch();`],
+    [`import { chromium, expect } from '@playwright/test'; await chromium.launch();`],
+    [`// import { test } from '@playwright/test'\nconst isGood = /x/.test('x'); isGood.test(1);`],
+    [`const test = (name, run) => run(); test('mine', () => {});`],
+  ])('is a plain one: %s', (script) => expect(kindOf(script)).toBe('script'));
+
+  it.each([
+    ['../a.ts', 'leads out'],
+    ['a/../../b.ts', 'leads out'],
+    ['..\\a.ts', 'leads out'],
+    ['/etc/passwd', 'must be relative'],
+    ['C:\\a.ts', 'must be relative'],
+    ['.', 'names no file'],
+    ['lib/', 'names no file'],
+    ['node_modules/playwright/index.js', "the runtime's own"],
+    ['a\0b', 'NUL'],
+  ])('refuses the path %s', (path, why) => {
+    expect(() => scriptOf({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(why);
+    expect(() => scriptOf({ script: '1', scriptPath: path })).toThrow(why);
+  });
+
+  it('refuses files that cannot stand beside each other, and nothing to run', () => {
+    const of = (...paths: string[]) =>
+      scriptOf({ script: '1', dependencies: paths.map((path) => ({ path, content: '' })) });
+    expect(() => of('a.ts', './a.ts')).toThrow('two dependencies');
+    expect(() => of('a', 'a/b.ts')).toThrow('both a file and the folder');
+    expect(() => scriptOf({ script: null })).toThrow('no script');
+  });
+
+  it('never lets a file out of its folder, whatever its path', () => {
+    const segment = fc.constantFrom('..', '.', '', 'a', 'b.ts', '\\', '...', ' ', '..\\..', 'C:', '%2e%2e');
+    const path = fc.oneof(
+      fc.array(segment, { maxLength: 8 }).map((parts) => parts.join('/')),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(path, (given) => {
+        let files: readonly { path: string }[];
+        try {
+          ({ files } = scriptOf({ script: '1', dependencies: [{ path: given, content: '' }] }));
+        } catch {
+          return;
+        }
+        for (const file of files) expect(posix.join('/cell', file.path).startsWith('/cell/')).toBe(true);
+      }),
+    );
+  });
+});
+
+it('takes of what comes out of a cell only what it should be', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json(),
+        fc.object().map((value) => JSON.stringify(value)),
+      ),
+      (line) => {
+        expect(readTold(line)).toBeUndefined();
+      },
+    ),
+  );
+  const forged = {
+    type: 'artifact',
+    kind: 'screenshot',
+    name: '../../x\n.png',
+    contentType: 'image/png',
+    base64: '',
+  };
+  expect(readTold(JSON.stringify(forged))).toMatchObject({ name: '..-..-x-.png' });
+  expect(readTold(JSON.stringify({ ...forged, contentType: 'text/html' }))).toBeUndefined();
+  expect(readTold('{"type":"over","report":{"outcome":"great","errors":[1,"x"]}}')).toMatchObject({
+    report: { outcome: 'fault', errors: ['', 'x'], tests: [], durationMs: 0 },
+  });
+});
+
+it('names the runtimes there are where one is not', () => {
+  const there = [{ id: '2026.04', playwright: '/p', version: '1', folders: [] }];
+  expect(runtimeOf(null, there).id).toBe('2026.04');
+  expect(() => runtimeOf('2025.04', there)).toThrow(
+    'the runtime 2025.04 is not installed here; there is 2026.04',
+  );
+});
