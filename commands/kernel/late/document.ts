@@ -13,6 +13,13 @@ export interface ReadDocument {
   readonly problems: readonly DocumentProblem[];
   /** The line of a path, or of the deepest part of it that is there. */
   lineOf(path: Path): number | undefined;
+  /** The same with the column, from 1. */
+  placeOf(path: Path): Place | undefined;
+}
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
 }
 
 /** Where the library's words speak to programmers. */
@@ -40,7 +47,7 @@ export function readDocument(text: string): ReadDocument {
       message: WORDS[code] ?? `YAML: ${message}`,
     })),
   );
-  const nothing = { value: {}, lineOf: () => undefined };
+  const nothing = { value: {}, lineOf: () => undefined, placeOf: () => undefined };
   if (problems.length > 0) return { ...nothing, problems };
   const root = document.contents;
   if (!isMap(root)) {
@@ -57,20 +64,22 @@ export function readDocument(text: string): ReadDocument {
     const message = error instanceof Error ? error.message : String(error);
     return { ...nothing, problems: [{ line: undefined, message: `YAML: ${message}` }] };
   }
+  const placeOf = (path: Path): Place | undefined => {
+    let place = placeOfNode(root, counter);
+    for (let length = 1; length <= path.length; length++) {
+      const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
+      const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
+      const at = placeOfNode(here, counter);
+      if (at === undefined) break;
+      place = at;
+    }
+    return place;
+  };
   return {
     value: value as Record<string, unknown>,
     problems,
-    lineOf(path) {
-      let line = lineOfNode(root, counter);
-      for (let length = 1; length <= path.length; length++) {
-        const parent: unknown = length === 1 ? root : document.getIn(path.slice(0, length - 1), true);
-        const here = nodeAt(parent, path[length - 1], () => document.getIn(path.slice(0, length), true));
-        const at = lineOfNode(here, counter);
-        if (at === undefined) break;
-        line = at;
-      }
-      return line;
-    },
+    placeOf,
+    lineOf: (path) => placeOf(path)?.line,
   };
 }
 
@@ -83,7 +92,9 @@ function nodeAt(parent: unknown, step: string | number | undefined, item: () => 
   return pair?.key;
 }
 
-function lineOfNode(node: unknown, counter: LineCounter): number | undefined {
+function placeOfNode(node: unknown, counter: LineCounter): Place | undefined {
   const start = (node as Node | undefined)?.range?.[0];
-  return start === undefined ? undefined : counter.linePos(start).line;
+  if (start === undefined) return undefined;
+  const { line, col } = counter.linePos(start);
+  return { line, column: col };
 }

@@ -1,0 +1,31 @@
+/** `sonde service export`: all that a service holds, as a file that `service seed` takes. */
+import { isForPeople, render } from '../../src/terminal/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { exported } from '../shared/seed/export.ts';
+import { readStanding } from '../shared/seed/standing.ts';
+
+export const command = defineCommand({
+  name: 'service export',
+  summary: 'Write all that a service holds as a file that "service seed" takes',
+  description:
+    'Checks, groups, channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards, ' +
+    'which name each other by their names, in an order that stays. Secret values are left out, and told on stderr.',
+  examples: [
+    { line: 'service export > shop.yaml', does: 'writes a file' },
+    {
+      line: 'service export --profile staging | sonde service seed - --profile local',
+      does: 'copies one service into another',
+    },
+  ],
+  async run(deps, { output }) {
+    const { terminal } = deps;
+    const { file, secrets } = exported(await readStanding(deps));
+    const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
+    await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
+    if (secrets.length > 0) {
+      await terminal.note(
+        `Left out, as the service does not show it:\n${secrets.map((each) => `  ${each}`).join('\n')}`,
+      );
+    }
+  },
+});

@@ -1,0 +1,88 @@
+/** `sonde service seed`: brings a service to what a file says. */
+import { UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
+import { isTableOnScreen, render } from '../../src/terminal/index.ts';
+import { argument, defineCommand, flag } from '../kernel/index.ts';
+import { type Action, apply, type Done } from '../shared/seed/apply.ts';
+import { planOf } from '../shared/seed/plan.ts';
+import { readStanding } from '../shared/seed/standing.ts';
+
+/** `3 created, 12 unchanged`. */
+function sumOf(done: readonly Done[]): string {
+  const order: readonly Action[] = ['created', 'updated', 'unchanged', 'skipped'];
+  const counted = order.flatMap((action) => {
+    const count = done.filter((each) => each.action === action).length;
+    return count === 0 ? [] : [`${count} ${action}`];
+  });
+  return counted.length === 0 ? 'nothing' : counted.join(', ');
+}
+
+export const command = defineCommand({
+  name: 'service seed',
+  summary: 'Bring a service to what a file says',
+  description:
+    'The file holds checks, groups, alertChannels, snippets, variables, privateLocations, services, statusPages, ' +
+    'maintenanceWindows and dashboards, which name each other by their names (a check: group: Shop). What is not there is made, ' +
+    'what differs is changed by its name, what a file does not name stays. All that is wrong is told at once, before anything is sent; ' +
+    'a second run changes nothing.',
+  arguments: { file: argument('A YAML or JSON file, - for stdin', { placeholder: 'file' }) },
+  options: { dryRun: flag('Tell what would happen, and change nothing') },
+  examples: [
+    { line: 'service seed shop.yaml --dry-run', does: 'tells what would be made and changed' },
+    { line: 'service seed shop.yaml', does: 'makes and changes it' },
+    { line: 'service export | sonde service seed -', does: 'changes nothing' },
+  ],
+  exits: [[EXIT.usage, 'something is wrong with the file; nothing was sent']],
+  async run(deps, { args, options, output }) {
+    const { terminal, clock, readFile, readStdin } = deps;
+    const shown = args.file === '-' ? 'stdin' : args.file;
+    const { readDocument } = await import('../kernel/late/document.ts');
+    const document = readDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
+    const broken = document.problems.map(({ line, message }) => ({
+      place: line === undefined ? shown : `${shown}:${line}`,
+      message,
+    }));
+    const refuse = (details: typeof broken): never => {
+      throw new UsageError(`${shown} cannot be used, and nothing was sent`, { details });
+    };
+    if (broken.length > 0) refuse(broken);
+    const standing = await readStanding(deps);
+    const placeOf = (path: readonly (string | number)[]) => {
+      const at = document.placeOf(path);
+      return at === undefined ? shown : `${shown}:${at.line}:${at.column}`;
+    };
+    const { items, problems } = planOf(document.value, standing, placeOf, clock.now());
+    if (problems.length > 0) refuse([...problems]);
+    const done: Done[] = [];
+    const would = options.dryRun ? 'would be ' : '';
+    try {
+      await apply(deps, items, standing, options.dryRun, async (each) => {
+        done.push(each);
+        if (each.action === 'skipped') {
+          await terminal.warn(`${each.kind} ${each.name} ${would}left out: the file has no value for it`);
+        } else if (each.action !== 'unchanged') {
+          await terminal.note(`${each.kind} ${each.name} ${would}${each.action}`);
+        }
+      });
+    } catch (error) {
+      await terminal.warn(
+        `stopped at ${items[done.length]?.section}: ${items[done.length]?.name}; before that: ${sumOf(done)}; left: ${items.length - done.length}. ` +
+          'The same command goes on from there',
+      );
+      throw error;
+    }
+    if (!isTableOnScreen(terminal, output)) {
+      await render(terminal, {
+        kind: 'list',
+        data: done,
+        output,
+        columns: [{ key: 'action' }, { key: 'kind' }, { key: 'name' }, { key: 'id', kind: 'id' }],
+      });
+    }
+    await terminal.note(
+      done.every(({ action }) => action === 'unchanged')
+        ? `The service is so already: ${sumOf(done)}.`
+        : `${options.dryRun ? 'Would be: ' : ''}${sumOf(done)}.`,
+    );
+  },
+});

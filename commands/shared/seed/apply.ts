@@ -1,0 +1,81 @@
+/** Makes and changes what a plan says, one after the other: what is named is there before what names it. */
+import { isObject } from '../../../src/base/object.ts';
+import type { Endpoint, Input } from '../../../src/contract/index.ts';
+import type { Deps } from '../../kernel/index.ts';
+import { statusPageBody } from '../status-pages/body.ts';
+import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
+import { withIds } from './names.ts';
+import { changeOf, type Item } from './plan.ts';
+import type { Standing } from './standing.ts';
+
+export type Action = 'created' | 'updated' | 'unchanged' | 'skipped';
+
+/** What became of one thing of the file, or would. */
+export interface Done {
+  readonly action: Action;
+  readonly kind: string;
+  readonly name: string;
+  /** Null where it is not there yet. */
+  readonly id: string | number | null;
+}
+
+/** Works through the items and tells each; with `dry`, only what would be. Rejects as the client does. */
+export async function apply(
+  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  items: readonly Item[],
+  standing: Standing,
+  dry: boolean,
+  tell: (done: Done) => Promise<void>,
+): Promise<void> {
+  const api = await client();
+  const ids = new Map<string, unknown>();
+  const keyOf = (section: Section, name: string): string => `${section} ${name}`;
+  for (const section of SECTIONS) {
+    const kind = kindOf(section);
+    for (const row of standing[section]) ids.set(keyOf(section, nameText(kind, row)), row[kind.key]);
+  }
+  const call = async (endpoint: Endpoint, parts: Fields): Promise<Fields> => {
+    const query = endpoint.query.properties?.autoAssignAlerts ? { query: { autoAssignAlerts: false } } : {};
+    const { body } = await api.call<Endpoint>(
+      endpoint,
+      { ...parts, ...query } as unknown as Input<Endpoint>,
+      { signal },
+    );
+    return isObject(body as unknown) ? (body as unknown as Fields) : {};
+  };
+  for (const item of items) {
+    signal.throwIfAborted();
+    const { section, name, body, standing: stands, create } = item;
+    const kind = kindOf(section);
+    const told = (action: Action, id: unknown) =>
+      tell({
+        action,
+        kind: kind.noun,
+        name,
+        id: typeof id === 'string' || typeof id === 'number' ? id : null,
+      });
+    if (item.skipped) {
+      await told('skipped', undefined);
+      continue;
+    }
+    const { checkType: _, ...said } = body;
+    const schema = create.body ?? {};
+    // What a dry run would make has no id yet: names serve as well for comparing.
+    const turned = withIds(schema, said, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
+    const request = section === 'statusPages' ? statusPageBody(turned, () => {}) : turned;
+    if (!stands) {
+      const made = dry ? {} : await call(create, { body: { ...kind.fill?.(body), ...request } });
+      ids.set(keyOf(section, name), made[kind.key]);
+      await told('created', made[kind.key]);
+      continue;
+    }
+    const id = stands[kind.key];
+    const change = changeOf(item, request);
+    if (change === undefined) {
+      await told('unchanged', id);
+      continue;
+    }
+    if (!dry) await call(kind.update(stands), { params: { [kind.param]: id }, body: change });
+    await told('updated', id);
+  }
+}

@@ -1,0 +1,70 @@
+/** What a service holds, as a seed file says it. */
+import { UsageError } from '../../../src/base/errors.ts';
+import { isObject } from '../../../src/base/object.ts';
+import { formOf } from './form.ts';
+import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
+import { withNames } from './names.ts';
+import { byName, type Standing } from './standing.ts';
+
+export interface Exported {
+  readonly file: Readonly<Record<string, readonly Fields[]>>;
+  /** What had to be left out, one a line: `variable TOKEN`. */
+  readonly secrets: readonly string[];
+}
+
+/** Throws UsageError where a name that is referred to belongs to several. */
+export function exported(standing: Standing): Exported {
+  const problems: { place: string; message: string }[] = [];
+  const secrets: string[] = [];
+  const ids = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const section of SECTIONS) {
+    const kind = kindOf(section);
+    for (const row of standing[section]) ids.set(`${section} ${row[kind.key]}`, nameText(kind, row));
+    for (const [name, rows] of byName(section, standing[section]))
+      counts.set(`${section} ${name}`, rows.length);
+  }
+  const nameOf = (of: string) => (id: unknown, to: Section) => {
+    const name = ids.get(`${to} ${id}`);
+    if ((counts.get(`${to} ${name}`) ?? 0) > 1) {
+      problems.push({
+        place: of,
+        message: `names ${kindOf(to).noun} ${name}, and there are several of that name`,
+      });
+    }
+    return name ?? null;
+  };
+  const file: Record<string, readonly Fields[]> = {};
+  for (const section of SECTIONS) {
+    const kind = kindOf(section);
+    const rows = standing[section].map((row) => {
+      const of = `${kind.noun} ${nameText(kind, row)}`;
+      const schema = kind.create(row)?.body;
+      if (!schema) return [];
+      secrets.push(...hiddenOf(section, row).map((what) => `${of}${what}`));
+      const type = section === 'checks' ? { checkType: row.checkType } : {};
+      return [{ ...type, ...withNames(schema, formOf(section, row), nameOf(of)) }];
+    });
+    if (rows.flat().length > 0) file[section] = rows.flat();
+  }
+  if (problems.length > 0) {
+    throw new UsageError('names that are referred to must belong to one thing each', {
+      details: problems,
+      hint: 'rename all but one of them',
+    });
+  }
+  return { file, secrets };
+}
+
+/** What of one is never shown. */
+function hiddenOf(section: Section, row: Fields): readonly string[] {
+  if (section === 'variables') return row.secret === true ? [''] : [];
+  const { environmentVariables: variables } = row;
+  return Array.isArray(variables)
+    ? variables.flatMap((variable: unknown) =>
+        isObject(variable) && (variable.secret === true || variable.locked === true)
+          ? [`: ${variable.key}`]
+          : [],
+      )
+    : [];
+}

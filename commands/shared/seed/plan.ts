@@ -1,0 +1,186 @@
+/** What a seed file asks for, beside what stands: what is to be made, changed and left, and all that is wrong with it. */
+import type { Problem } from '../../../src/base/errors.ts';
+import { nearest as nearestOf } from '../../../src/base/meant.ts';
+import { isObject } from '../../../src/base/object.ts';
+import { isZone, zoneOf } from '../../../src/calendar/zone.ts';
+import type { Endpoint, JsonSchema } from '../../../src/contract/index.ts';
+import { placeText, violationsOf } from '../../../src/contract/validate.ts';
+import { comparable } from '../changing/request-form.ts';
+import { mergedInto } from '../resources/partial.ts';
+import { formOf } from './form.ts';
+import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
+import { nameOfField, withIds } from './names.ts';
+import { byName, type Standing } from './standing.ts';
+
+/** One thing of the file. */
+export interface Item {
+  readonly section: Section;
+  readonly name: string;
+  /** As the file has it. */
+  readonly body: Fields;
+  /** What it is in the service now. */
+  readonly standing: Fields | undefined;
+  /** Makes it. */
+  readonly create: Endpoint;
+  /** Left alone: a value that was not exported cannot be made. */
+  readonly skipped?: true;
+}
+
+export interface Plan {
+  readonly items: readonly Item[];
+  readonly problems: readonly Problem[];
+}
+
+type Path = readonly (string | number)[];
+
+/** `placeOf`: file, line and column of a path. `now`: milliseconds since the epoch. */
+export function planOf(
+  given: Fields,
+  standing: Standing,
+  placeOf: (path: Path) => string,
+  now: number,
+): Plan {
+  const problems: Problem[] = [];
+  const wrong = (path: Path, message: string, more: Partial<Problem> = {}) =>
+    problems.push({ place: placeOf(path), message, ...more });
+  for (const key of Object.keys(given)) {
+    if ((SECTIONS as readonly string[]).includes(key)) continue;
+    const near = nearestOf(key, SECTIONS);
+    wrong(
+      [key],
+      `"${key}" is no section; there are ${SECTIONS.join(', ')}`,
+      near === undefined ? {} : { nearest: near },
+    );
+  }
+  const listOf = (section: Section): readonly unknown[] => {
+    const list = given[section];
+    if (list === undefined || list === null) return [];
+    if (Array.isArray(list)) return list;
+    wrong([section], 'must be a list');
+    return [];
+  };
+  const known = knownNames(standing, listOf);
+  const items = SECTIONS.flatMap((section) => {
+    const kind = kindOf(section);
+    const there = byName(section, standing[section]);
+    const seen = new Map<string, number>();
+    return listOf(section).flatMap((body, index): readonly Item[] => {
+      const at: Path = [section, index];
+      if (!isObject(body)) {
+        wrong(at, 'must hold fields with their values (name: value)');
+        return [];
+      }
+      const create = kind.create(body);
+      if (!create) {
+        wrong([...at, 'checkType'], 'checkType must be DNS or BROWSER', { allowed: ['DNS', 'BROWSER'] });
+        return [];
+      }
+      const name = nameText(kind, body);
+      const place = seen.get(name) ?? 0;
+      seen.set(name, place + 1);
+      const stands = there.get(name)?.[place];
+      const isSkipped = section === 'variables' && body.value === undefined && body.secret === true;
+      const { checkType: _, ...said } = body;
+      const requested = withIds(create.body ?? {}, { ...kind.fill?.(body), ...said }, (value, to, path) => {
+        const count = known[to].get(String(value)) ?? 0;
+        const noun = kindOf(to).noun;
+        if (count === 0) {
+          const near = nearestOf(String(value), [...known[to].keys()]);
+          wrong(
+            [...at, ...path],
+            `"${value}" is no ${noun}, neither in this file nor in the service`,
+            near === undefined ? {} : { nearest: near },
+          );
+        } else if (count > 1)
+          wrong([...at, ...path], `"${value}" is the name of ${count} of that kind: rename one`);
+        return sampleId(to);
+      });
+      const judged = isSkipped ? { ...requested, value: '' } : requested;
+      for (const { in: part, path, message, allowed, nearest } of violationsOf(
+        create,
+        { body: judged },
+        now,
+      )) {
+        if (part !== 'body') continue;
+        const written = path.map(nameOfField);
+        wrong([...at, ...written], `${placeText(written)} ${message}`, {
+          ...(allowed ? { allowed: allowed.map(String) } : {}),
+          ...(nearest === undefined ? {} : { nearest }),
+        });
+      }
+      return [
+        { section, name, body, standing: stands, create, ...(isSkipped && !stands ? { skipped: true } : {}) },
+      ];
+    });
+  });
+  return { items, problems };
+}
+
+/** What stands for an id while the rest of a body is judged. */
+const sampleId = (to: Section): unknown =>
+  ['groups', 'alertChannels', 'snippets'].includes(to) ? 1 : '00000000-0000-4000-8000-000000000000';
+
+/** How many there would be of each name, once the file is in the service. */
+function knownNames(standing: Standing, listOf: (section: Section) => readonly unknown[]) {
+  const entries = SECTIONS.map((section) => {
+    const kind = kindOf(section);
+    const count = (rows: readonly unknown[]) => {
+      const counts = new Map<string, number>();
+      for (const row of rows.filter(isObject)) {
+        const name = nameText(kind, row);
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+      return counts;
+    };
+    const counts = count(standing[section]);
+    const list = Array.isArray(listOf(section)) ? listOf(section) : [];
+    for (const [name, number] of count(list)) counts.set(name, Math.max(number, counts.get(name) ?? 0));
+    return [section, counts] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Readonly<Record<Section, ReadonlyMap<string, number>>>;
+}
+
+/** What changes of one that stands: the fields to be sent; nothing where it is so already. `request`: with ids. */
+export function changeOf({ section, standing = {} }: Item, request: Fields): Fields | undefined {
+  const kind = kindOf(section);
+  const schema = kind.create(standing)?.body ?? {};
+  const stands = formOf(section, standing);
+  // What is never shown cannot be compared: it is taken to be so.
+  const shown = Object.fromEntries(
+    Object.entries(request).filter(
+      ([name]) => name in standing || name in stands || (section === 'variables' && name === 'value'),
+    ),
+  );
+  const whole = { ...stands, ...mergedInto(schema, stands, shown) };
+  const zone = isZone(standing.timezone) ? standing.timezone : 'UTC';
+  const dated = sameDates(schema, stands, whole, zone);
+  const text = (value: unknown) => JSON.stringify(comparable(schema, value));
+  if (text(stands) === text(dated)) return undefined;
+  const update = kind.update(standing);
+  const names = Object.keys(update.body?.properties ?? {});
+  const sent = kind.replaces
+    ? dated
+    : Object.fromEntries(Object.keys(shown).map((name) => [name, dated[name]]));
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => names.includes(name)));
+}
+
+/** Dates that mean the same instant as what stands are written as that. */
+function sameDates(schema: JsonSchema, stands: Fields, whole: Fields, zone: string): Fields {
+  const entries = Object.entries(whole).map(([name, value]) => {
+    const before = stands[name];
+    if (
+      schema.properties?.[name]?.format !== 'date' ||
+      typeof value !== 'string' ||
+      typeof before !== 'string'
+    ) {
+      return [name, value];
+    }
+    const instant = Date.parse(before);
+    const isBare = /^\d{4}-\d\d-\d\d$/.test(value);
+    const isSame = isBare
+      ? instant + zoneOf(zone)(instant) === Date.parse(value)
+      : instant === Date.parse(value);
+    return [name, isSame ? before : value];
+  });
+  return Object.fromEntries(entries);
+}
