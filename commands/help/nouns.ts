@@ -34,7 +34,7 @@ export const LAST_GROUP = 'More';
 
 export const NOUNS: Readonly<Record<string, Noun>> = {
   checks: {
-    summary: 'Create checks, run them now and read their results',
+    summary: 'Create, change and run checks, and read their results',
     examples: [
       { line: 'sonde checks run --tag production', does: 'runs checks and exits by their verdict' },
       {
@@ -133,7 +133,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   },
   service: {
     summary: 'Run the monitoring service on this machine',
-    examples: [{ line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' }],
+    examples: [
+      { line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' },
+      { line: 'sonde service seed shop.yaml', does: 'brings it to what a file says' },
+    ],
   },
 };
 

@@ -4,9 +4,13 @@ import type { JsonSchema } from '../../../src/contract/index.ts';
 import { requestForm } from '../changing/request-form.ts';
 import { type Fields, type Kind, kindOf, type Section } from './kinds.ts';
 
-/** Null says something where there is a default, or nothing else can say it. */
-const isSaid = (name: string, value: unknown, schema: JsonSchema | undefined): boolean =>
-  value !== undefined && (value !== null || schema?.default !== undefined || name === 'retryStrategy');
+/** Null says something where there is a default, where it is required, or where nothing else can say it. */
+const isSaid = (name: string, value: unknown, { properties, required = [] }: JsonSchema): boolean =>
+  value !== undefined &&
+  (value !== null ||
+    properties?.[name]?.default !== undefined ||
+    required.includes(name) ||
+    name === 'retryStrategy');
 
 /** Cards are known by their place: their ids are the service's own. */
 const withoutCardIds = (cards: unknown): unknown =>
@@ -26,7 +30,7 @@ export function formOf(section: Section, standing: Fields): Fields {
   const filled = kind.fill?.(standing) ?? {};
   return Object.fromEntries(
     Object.entries(form).flatMap(([name, value]) => {
-      if (!isSaid(name, value, schema.properties?.[name])) return [];
+      if (!isSaid(name, value, schema)) return [];
       if (section === 'checks' && name in filled && !(name in standing)) return [];
       // Who alerts a channel says so itself.
       if (section === 'alertChannels' && name === 'subscriptions') return [];

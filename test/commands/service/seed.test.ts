@@ -142,12 +142,12 @@ describe('service seed', () => {
   });
 });
 
-/** A name of its own for each, and one that YAML could mistake. */
-const unique = (list: readonly object[], key: string): object[] =>
-  list.map((body, index) => ({
-    ...body,
-    [key]: `${String((body as Record<string, unknown>)[key] ?? '').slice(0, 20)}${index}`,
-  }));
+/** A name of its own for each; what YAML could mistake stands before it. */
+const unique = (list: readonly object[], key: string, mark = ''): object[] =>
+  list.map((body, index) => {
+    const name = String((body as Record<string, unknown>)[key] ?? '').slice(0, 20);
+    return { ...body, [key]: `${name}${mark}${index}` };
+  });
 
 const bodiesOf = (endpoint: Endpoint, known: Known): fc.Arbitrary<object[]> =>
   fc.array(
@@ -181,9 +181,18 @@ it('an export is a file that makes the same service anew, whatever it holds', as
     browser: bodiesOf(createBrowserCheck, HIDDEN),
     dashboards: bodiesOf(createDashboard, {}),
   });
+  const services = [await serviceOf(), await serviceOf()];
+  let run = 0;
+  let turn = 0;
+  /** An account without anything in it, of the one service and the other in turn: slugs belong to a service. */
+  const account = async (): Promise<TestService> => {
+    const service = services[turn++ % 2] as TestService;
+    return { ...service, ...(await service.newAccount()) };
+  };
   await fc.assert(
     fc.asyncProperty(files, async ({ groups, dns, browser, dashboards }) => {
-      const [one, two] = [await serviceOf(), await serviceOf()];
+      run += 1;
+      const [one, two] = [await account(), await account()];
       const make = async (line: string, bodies: readonly object[]) => {
         for (const body of bodies) {
           const { status, body: answer } = await send(one, line, body);
@@ -194,14 +203,13 @@ it('an export is a file that makes the same service anew, whatever it holds', as
       await make('POST /v1/check-groups?autoAssignAlerts=false', unique(groups, 'name'));
       await make('POST /v1/checks/dns?autoAssignAlerts=false', unique(dns, 'name'));
       await make('POST /v1/checks/browser?autoAssignAlerts=false', unique(browser, 'name'));
-      await make('POST /v1/dashboards', unique(dashboards, 'customUrl'));
+      await make('POST /v1/dashboards', unique(dashboards, 'customUrl', `-${run}-`));
       const first = await well(exportCommand, [], { env: envOf(one) });
       await well(seed, ['-'], { env: envOf(two), input: first.stdout });
       const second = await well(exportCommand, [], { env: envOf(two) });
       expect(second.stdout).toBe(first.stdout);
       const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
       expect(again.stdout).not.toMatch(/^(created|updated)/m);
-      await Promise.all(open.splice(0).map((service) => service.close()));
     }),
     { numRuns: Number(process.env.SONDE_SEED_RUNS ?? 8) },
   );
