@@ -56,8 +56,6 @@ export interface EngineOptions {
   readonly limits?: Limits;
   /** How long raw results are kept, in ms; left out: 30 days (specification, Limits). */
   readonly keepResultsMs?: number;
-  /** Removes what lies outside the store of results that are about to go. */
-  readonly forgetResults?: (resultIds: readonly string[]) => Promise<void>;
   /** The Postgres database of the store, where other processes use it too: their ends wake those who wait here. */
   readonly databaseUrl?: string;
 }
@@ -178,7 +176,6 @@ export function createEngine(options: EngineOptions): Engine {
       });
       const keeper = startKeeper({
         ...{ store, clock, onError, keepMs: options.keepResultsMs ?? KEEP_MS },
-        ...(options.forgetResults === undefined ? {} : { forget: options.forgetResults }),
       });
       running = {
         active: built.active,

@@ -8,8 +8,6 @@ export interface KeeperOptions {
   readonly clock: Clock;
   /** How long raw results are kept, in ms. */
   readonly keepMs: number;
-  /** Removes what lies outside the store of results that are about to go; called again where the process died since. */
-  readonly forget?: (resultIds: readonly string[]) => Promise<void>;
   readonly onError: (message: string, error: unknown) => void;
 }
 
@@ -36,32 +34,20 @@ export async function rollUpSome(store: EngineStore, now: number): Promise<boole
   return true;
 }
 
-/** Removes some of what was stored before `before`; false where nothing is left. */
-export async function removeSome(
-  store: EngineStore,
-  before: number,
-  forget: KeeperOptions['forget'],
-): Promise<boolean> {
-  const ids = await store.retention.results(before, ROWS_AT_ONCE);
-  if (ids.length > 0) {
-    // First what is outside: where the process dies in between, the rows still name it, and it is done again.
-    await forget?.(ids);
-    await store.retention.removeResults(ids);
-    return true;
-  }
-  const { retention } = store;
-  for (const remove of [
+/** Removes some of what was stored before `before`; false where nothing is left. Files of results are swept by themselves. */
+export async function removeSome({ retention }: EngineStore, before: number): Promise<boolean> {
+  const removals = [
+    retention.removeResults,
     retention.removeSessions,
     retention.removeTestSessions,
     retention.removeErrorGroups,
-  ]) {
-    if ((await remove(before, ROWS_AT_ONCE)) > 0) return true;
-  }
+  ];
+  for (const remove of removals) if ((await remove(before, ROWS_AT_ONCE)) > 0) return true;
   return false;
 }
 
 /** Starts keeping; what it does not finish it takes up again at its next turn. */
-export function startKeeper({ store, clock, keepMs, forget, onError }: KeeperOptions): {
+export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
   stop(): Promise<void>;
 } {
   const stopping = new AbortController();
@@ -82,7 +68,7 @@ export function startKeeper({ store, clock, keepMs, forget, onError }: KeeperOpt
     while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
     if (!isTrusted()) return;
     const before = clock.now() - keepMs;
-    while (!signal.aborted && (await removeSome(store, before, forget))) await clock.sleep(REST_MS, signal);
+    while (!signal.aborted && (await removeSome(store, before))) await clock.sleep(REST_MS, signal);
   }
 
   async function keep(): Promise<void> {

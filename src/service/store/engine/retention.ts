@@ -17,17 +17,14 @@ export function retention({ db }: StoreContext) {
     return Number((await query.executeTakeFirst()).numDeletedRows);
   }
   return {
-    /** Results that were stored before then, the oldest first; none that still waits to be rolled up. */
-    async results(before: number, limit: number): Promise<string[]> {
+    /** Removes results that were stored before then, none that still waits to be rolled up. Answers how many. */
+    async removeResults(before: number, limit: number): Promise<number> {
       const query = db.selectFrom('results').select('id').where('created_at', '<', before);
-      const rows = await query.where('rolled_up', '=', 1).orderBy('created_at').limit(limit).execute();
-      return rows.map(({ id }) => id);
-    },
-    removeResults: (ids: readonly string[]): Promise<number> =>
-      remove(
+      return remove(
         'results',
-        ids.map((id) => ({ id })),
-      ),
+        await query.where('rolled_up', '=', 1).orderBy('created_at').limit(limit).execute(),
+      );
+    },
     /** Removes sessions that ended before then and have no results any more. Answers how many. */
     async removeSessions(before: number, limit: number): Promise<number> {
       const query = db
