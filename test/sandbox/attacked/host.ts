@@ -21,7 +21,7 @@ writeFileSync(files.store, secret('store'), { mode: 0o600 });
 writeFileSync(files.profile, secret('profile'), { mode: 0o600 });
 const inMemory = Buffer.from(secret('memory'));
 const pipe = join(data, 'pipe');
-execFileSync('mkfifo', [pipe]);
+execFileSync('/bin/sh', ['-c', 'mkfifo "$0"', pipe]);
 const socket = join(data, 'socket');
 let calls = 0;
 const server = createServer((client) => {

@@ -1,0 +1,64 @@
+/** Nothing is left: neither after many runs, nor after a service that was killed while scripts ran. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { storm } from '../../bench/sandbox/storm.ts';
+import { openSandbox } from '../../src/sandbox/index.ts';
+import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { isRunning, ownFolder, SELF } from './world.ts';
+
+const isRoot = process.getuid?.() === 0;
+/** Nobody's: no process and no file has it. */
+const ORDINARY = 54_321;
+
+it('leaves no process and no folder after forty runs', { timeout: 60_000 }, async () => {
+  const left = await storm({ runs: 40, level: 'auto', self: SELF });
+  expect(left).toMatchObject({ level: isRoot ? 'uid' : 'namespace', runs: 40, processes: [], folders: [] });
+  expect(left.warm).toBeGreaterThan(0);
+});
+
+it.each(['uid', 'namespace', 'process'] as const)(
+  'finds and removes at the next start what a service left that was killed at the level %s',
+  { timeout: 60_000 },
+  async (level) => {
+    const folder = ownFolder();
+    const [cells, host] = [join(folder, 'own'), join(folder, 'host.mjs')];
+    const isOrdinary = isRoot && level === 'namespace';
+    mkdirSync(cells, { mode: 0o711 });
+    chmodSync(folder, 0o711);
+    if (isOrdinary) chownSync(cells, ORDINARY, ORDINARY);
+    await build({
+      entryPoints: ['test/sandbox/left/host.ts'],
+      ...{ outfile: host, bundle: true, platform: 'node', format: 'esm', logLevel: 'warning' },
+    });
+    const mark = `66666.${process.pid}${level.length}`;
+    const of = (): number[] =>
+      pidsOf().filter(
+        (pid) => isRunning(pid) && procText(`/proc/${pid}/cmdline`)?.startsWith(`sleep\0${mark}`),
+      );
+    const service = spawn(process.execPath, [host, level, cells, mark], {
+      cwd: '/',
+      stdio: ['ignore', 'pipe', 'inherit'],
+      ...(isOrdinary ? { uid: ORDINARY, gid: ORDINARY } : {}),
+    });
+    await once(service.stdout, 'data');
+    while (of().length < 2) await delay(5);
+    service.kill('SIGKILL');
+    await once(service, 'close');
+    const [left = ''] = readdirSync(cells);
+    expect(left).not.toBe('');
+    if (isOrdinary) chownSync(cells, 0, 0);
+
+    const next = await openSandbox({ level: 'process', folder: cells, self: SELF });
+    // In namespaces they end with the service, at the hands of the system.
+    while (level !== 'process' && of().length > 0) await delay(5);
+    expect(of()).toEqual([]);
+    expect(existsSync(join(cells, left))).toBe(false);
+    await next.close();
+    expect(readdirSync(cells)).toEqual([]);
+  },
+);
