@@ -1,5 +1,6 @@
 /** The links that people are given. Who holds one may open what it leads to: it carries a capability, never an API key. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { UsageError } from '../base/errors.ts';
 
 /** What a capability is for: one for a session opens no result of another. */
 export type Purpose = 'check-session' | 'check-result' | 'test-session' | 'unsubscribe' | 'form' | 'access';
@@ -21,6 +22,18 @@ export const NO_LINKS: Links = {
 
 /** 128 bits, as the secret parts of other URLs are. */
 const CAPABILITY_BYTES = 16;
+
+/** Where people reach the service, as it was configured; undefined: where it listens. Throws UsageError for no address. */
+export function publicUrlOf(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(
+      `SONDE_PUBLIC_URL must be an address such as https://monitoring.example.com, not "${text}"`,
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
 
 /** The part of a link that only who knows the secret can make. */
 export function capability(secret: string, purpose: Purpose, id: string): string {

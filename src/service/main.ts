@@ -10,6 +10,7 @@ import { runners } from '../runners/index.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
 import { type BrowserSettings, browserChecks, browserMachine } from './browser-checks.ts';
+import { publicUrlOf } from './links.ts';
 import type { ListenAt } from './listening.ts';
 import { deliverySettings } from './outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
@@ -57,7 +58,7 @@ export interface ProcessOptions {
   readonly trustScripts: boolean;
   /** What browser checks run with. */
   readonly browser: BrowserSettings;
-  /** Says by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
+  /** Says where people reach the service (SONDE_PUBLIC_URL), and by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -124,6 +125,7 @@ function openOver(
     about: { version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
+    publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       runners: { ...runners, BROWSER: browser },

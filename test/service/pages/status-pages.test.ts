@@ -233,7 +233,7 @@ describe('a private page', () => {
   });
 });
 
-it('a failing check opens an incident on the page, and its recovery resolves it', async () => {
+it('an incident that a check opens is on the page until its recovery', async () => {
   const [id = ''] = await makeServices(world, ['Name service']);
   await makePage(world, 'automatic', [id]);
   const at = { accountId: world.accountId };

@@ -45,6 +45,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],
   'What the service on this machine sends by': [
+    ['SONDE_PUBLIC_URL', 'Where people reach the service, for links: https://monitoring.example.com'],
     ['SONDE_SMTP_URL', 'The mail server: smtp://user:password@host:587 (STARTTLS), or smtps://'],
     ['SONDE_MAIL_FROM', 'Who its mail is from: "Sonde <sonde@example.com>"'],
     ['SONDE_SMS_URL', 'The HTTP gateway that takes short messages: to, from and text'],
