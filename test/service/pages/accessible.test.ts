@@ -100,30 +100,34 @@ const NAMES = [
   'missing',
 ];
 
-it.each(['light', 'dark'] as const)('axe finds nothing on any page in %s', async (colorScheme) => {
-  // The policy holds for the page; axe is brought in beside it.
-  const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } });
-  const page = await context.newPage();
-  const refused: string[] = [];
-  page.on('console', (message) => {
-    if (/content security policy/i.test(message.text())) refused.push(message.text());
-  });
-  for (const name of NAMES) {
-    await page.goto(world.url + paths[name]);
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    expect(width, `${name} is as wide as the window`).toBeLessThanOrEqual(390);
-    await page.evaluate(axe);
-    const found = (await page.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    expect(
-      found.violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-      name,
-    ).toEqual([]);
-  }
-  expect(refused).toEqual([]);
-  await context.close();
-});
+it.each(['light', 'dark'] as const)(
+  'axe finds nothing on any page in %s',
+  async (colorScheme) => {
+    // The policy holds for the page; axe is brought in beside it.
+    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } });
+    const page = await context.newPage();
+    const refused: string[] = [];
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) refused.push(message.text());
+    });
+    for (const name of NAMES) {
+      await page.goto(world.url + paths[name]);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      expect(width, `${name} is as wide as the window`).toBeLessThanOrEqual(390);
+      await page.evaluate(axe);
+      const found = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[];
+      };
+      expect(
+        found.violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
+        name,
+      ).toEqual([]);
+    }
+    expect(refused).toEqual([]);
+    await context.close();
+  },
+  90_000,
+);
 
 it('everything can be done with the keyboard alone: subscribing, and opening a private page', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false });
