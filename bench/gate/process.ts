@@ -10,6 +10,12 @@ export function peakMemory(pid: number): number | undefined {
   return line ? Number(line[1]) / 1000 : undefined;
 }
 
+/** The memory that the process has now, in MB. */
+export function residentMemory(pid: number): number | undefined {
+  const line = read(`/proc/${pid}/status`)?.match(/^VmRSS:\s+(\d+) kB$/m);
+  return line ? Number(line[1]) / 1000 : undefined;
+}
+
 /** The seconds that the process has spent on the processor so far. */
 export function processorSeconds(pid: number): number | undefined {
   const fields = read(`/proc/${pid}/stat`)

@@ -6,6 +6,8 @@ export interface Row {
   readonly unit: string;
   /** The greatest value that is good; left out where nothing was promised. */
   readonly most?: number;
+  /** The smallest value that is good. */
+  readonly least?: number;
   /** What is told besides. */
   readonly note?: string;
 }
@@ -13,18 +15,26 @@ export interface Row {
 const shown = (value: number): string =>
   Number.isInteger(value) ? String(value) : value.toFixed(value < 10 ? 2 : 0);
 /** A value that was not measured is no good one. */
-const isMissed = ({ value, most }: Row): boolean => most !== undefined && !(value <= most);
+const isMissed = ({ value, most, least }: Row): boolean =>
+  (most !== undefined && !(value <= most)) || (least !== undefined && !(value >= least));
+
+function bounds(row: Row): string {
+  const said = [
+    ...(row.least === undefined ? [] : [`at least ${row.least}`]),
+    ...(row.most === undefined ? [] : [`at most ${row.most}`]),
+  ].join(', ');
+  return isMissed(row) ? `${said}  MISSED` : said;
+}
 
 /** Prints the rows; true where a target is missed. */
 export function printTable(rows: readonly Row[]): boolean {
   const width = Math.max(...rows.map(({ what }) => what.length));
   for (const row of rows) {
-    const limit = row.most === undefined ? '' : `at most ${row.most}${isMissed(row) ? '  MISSED' : ''}`;
     const cells = [
       row.what.padEnd(width),
       shown(row.value).padStart(8),
       row.unit.padEnd(12),
-      limit.padEnd(20),
+      bounds(row).padEnd(20),
     ];
     console.log([...cells, row.note ?? ''].join(' ').trimEnd());
   }

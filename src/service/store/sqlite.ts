@@ -1,7 +1,7 @@
 /** The store in one file: SQLite through libsql, written through to the disk and held by one service alone. */
 import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { type Dialect, SqliteDialect } from 'kysely';
+import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
 import { codeOf } from './errors.ts';
@@ -70,6 +70,32 @@ export function refusal(file: string, error: unknown): unknown {
   return error;
 }
 
+/** How many statements are kept prepared. */
+const KEPT = 200;
+/** Longer ones are many rows at once: seldom the same number of them twice. */
+const LONGEST_KEPT = 2000;
+
+/** Prepares each statement once: the engine asks the same few again and again. The one used longest ago goes first. */
+function preparing(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
+  const kept = new Map<string, SqliteStatement>();
+  return (text) => {
+    const known = kept.get(text);
+    if (known !== undefined) {
+      kept.delete(text);
+      kept.set(text, known);
+      return known;
+    }
+    const made = prepare(text);
+    if (text.length > LONGEST_KEPT) return made;
+    // Whether it answers rows is asked each time, and never changes.
+    Object.defineProperty(made, 'reader', { value: made.reader });
+    kept.set(text, made);
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    return made;
+  };
+}
+
 /**
  * Opens the file. WAL with synchronous=FULL: what was committed is on the disk. locking_mode=EXCLUSIVE, set before WAL:
  * one service a file, and no shared memory beside it.
@@ -92,7 +118,12 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       throw error;
     }
     return {
-      dialect: new SqliteDialect({ database }),
+      dialect: new SqliteDialect({
+        database: {
+          prepare: preparing((text) => database.prepare(text)),
+          close: () => database.close(),
+        },
+      }),
       isInTransaction: () => database.inTransaction,
       release() {
         try {

@@ -64,6 +64,18 @@ export function scheduleRows({ db, clock }: StoreContext) {
         })
         .execute();
     },
+    /** How long after its tick the first attempt of each session that was scheduled in [from, to) began, in ms. */
+    async lateness(from: number, to: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('check_sessions')
+        .innerJoin('results', 'results.session_id', 'check_sessions.id')
+        .select(['results.started_at as began', 'check_sessions.scheduled_at as tick'])
+        .where('check_sessions.scheduled_at', '>=', from)
+        .where('check_sessions.scheduled_at', '<', to)
+        .where('results.attempt', '=', 0)
+        .execute();
+      return rows.map(({ began, tick }) => began - (tick ?? began));
+    },
     async missedOf(checkId: string): Promise<MissedTicks[]> {
       const rows = await db
         .selectFrom('missed_ticks')
