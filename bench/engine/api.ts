@@ -71,7 +71,9 @@ export async function measureApi(names: Knot): Promise<readonly Row[]> {
     const get = async (path: string) =>
       (await fetch(service.url + path, { headers: { authorization: `Bearer ${filled.key}` } })).json();
     const [check] = (await get('/v1/checks?limit=1')) as { id: string }[];
-    const { entries } = (await get('/v2/check-sessions?limit=1')) as { entries: { checkSessionId: string }[] };
+    const { entries } = (await get('/v2/check-sessions?limit=1')) as {
+      entries: { checkSessionId: string }[];
+    };
     return [
       ...(await compared(service, filled, `/v1/checks/${check?.id}`, 'A check')),
       ...(await compared(

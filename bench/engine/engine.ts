@@ -7,7 +7,7 @@ import { cpus } from 'node:os';
 import type { Knot } from '../../test/support/dns/knot.ts';
 import { printTable, type Row } from '../gate/table.ts';
 import { measureApi } from './api.ts';
-import { measureBurst, measureSteady, measureChecks, measureMemories, measureRestart } from './checks.ts';
+import { measureBurst, measureChecks, measureMemories, measureRestart, measureSteady } from './checks.ts';
 import { measurePeers } from './peers.ts';
 import { startNames } from './world.ts';
 

@@ -99,7 +99,11 @@ export async function filledStore(
     key,
     open,
     // What a profile needs: SONDE_TEST_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=…".
-    start: () => startService(bareEnv(home, { NODE_OPTIONS: process.env.SONDE_TEST_NODE_OPTIONS, PROFDIR: process.env.PROFDIR }), data),
+    start: () =>
+      startService(
+        bareEnv(home, { NODE_OPTIONS: process.env.SONDE_TEST_NODE_OPTIONS, PROFDIR: process.env.PROFDIR }),
+        data,
+      ),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

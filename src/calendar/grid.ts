@@ -6,6 +6,8 @@ export interface Schedule {
   readonly frequency: number;
   /** Phase: steps of 6 s up to a frequency of 60, hours above; at frequency 0 the period itself, in seconds. */
   readonly frequencyOffset: number;
+  /** Where nobody named a phase: ms within one of its steps, so that not all checks of a step run at one instant. */
+  readonly shift?: number;
 }
 
 const SECOND = 1000;
@@ -50,7 +52,13 @@ export function pickOffset(frequency: number, chance: number): number {
   return 1 + Math.floor(chance * largestOffset(frequency));
 }
 
-function phaseOf({ frequency, frequencyOffset }: Schedule): number {
-  if (frequency === 0) return 0;
-  return frequencyOffset * (frequency <= 60 ? STEP : HOUR);
+/** What a phase is counted in, in ms; at frequency 0, which has no phase, the whole period. */
+export function stepOf({ frequency, frequencyOffset }: Schedule): number {
+  if (frequency === 0) return frequencyOffset * SECOND;
+  return frequency <= 60 ? STEP : HOUR;
+}
+
+function phaseOf(schedule: Schedule): number {
+  const { frequency, frequencyOffset, shift = 0 } = schedule;
+  return frequency === 0 ? shift : frequencyOffset * stepOf(schedule) + shift;
 }

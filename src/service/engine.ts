@@ -6,9 +6,11 @@ import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
+import { afterClockStep, stepsOf } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { claimTicks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
+import { paced } from './sessions/batcher.ts';
 import { bell } from './sessions/bell.ts';
 import { changing } from './sessions/changing.ts';
 import { counters } from './sessions/counters.ts';
@@ -16,7 +18,7 @@ import type { Engine, StartedCheckSession } from './sessions/interface.ts';
 import { localPort } from './sessions/local-port.ts';
 import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
 import { reading } from './sessions/reading.ts';
-import type { Effects, EndedSession } from './sessions/recording.ts';
+import type { Effects, EndedSession } from './sessions/recorder.ts';
 import { PUBLIC_POOL } from './sessions/settings.ts';
 import { startedSession } from './sessions/shapes.ts';
 import { type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
@@ -26,6 +28,7 @@ import { awaitEnd, transitions } from './sessions/waiters.ts';
 import { type EngineData, engineStore } from './store/engine/index.ts';
 import { listenForEnds } from './store/engine/listening.ts';
 import { earliest } from './store/engine/runs.ts';
+import type { Upcoming } from './store/engine/schedule.ts';
 import type { Store, StoreTransaction } from './store/index.ts';
 
 export type * from './sessions/interface.ts';
@@ -52,6 +55,8 @@ export interface EngineOptions {
   readonly links?: Links;
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
   readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
+  /** Under load, what is due and what was found is gathered so long before it is written, in ms; left out: not at all. */
+  readonly gatherMs?: number;
   /** Left out: as docs/gaps.md has them. */
   readonly limits?: Limits;
   /** How long raw results are kept, in ms; left out: 30 days (specification, Limits). */
@@ -67,11 +72,12 @@ const BUILT_IN = 'service/';
 const AT_ONCE = 100;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, random, logger, limits = LIMITS } = options;
+  const { clock, random, logger, limits = LIMITS, gatherMs = 0 } = options;
   const store = engineStore(options.store);
   const { links = NO_LINKS } = options;
   const read = reading(store, clock, links);
   const ends = transitions();
+  const gather = gatherMs > 0 ? paced(clock, gatherMs) : async () => {};
   const work = bell();
   const counted = counters();
   const worker = `${BUILT_IN}${random.uuid()}`;
@@ -79,7 +85,7 @@ export function createEngine(options: EngineOptions): Engine {
   let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
 
   const changes = changing({
-    ...{ store, clock, random, limits, onEnded: options.onEnded, onChange: tell },
+    ...{ store, clock, random, limits, gatherMs, onEnded: options.onEnded, onChange: tell },
     onCancel: (runIds) => port.stopRuns(runIds),
   });
   const port = localPort({
@@ -116,22 +122,30 @@ export function createEngine(options: EngineOptions): Engine {
   const told = ({ planned }: { readonly planned: readonly PlannedSession[] }): StartedCheckSession[] =>
     planned.map(({ session }) => startedSession(session, clock.now(), links));
 
+  const upcoming = () => store.schedule.upcoming(PUBLIC_POOL, clock.now());
+  let left: Upcoming | undefined;
+  const stepOfClock = stepsOf(clock);
+
   async function step(): Promise<boolean> {
-    const concluded = await changes.concludeOverdue();
-    const ticks = await plan((data, surroundings) => claimTicks(data, surroundings));
-    counted.missed(ticks.missed);
+    const set = stepOfClock();
+    if (set !== 0) await afterClockStep(store, clock, set);
+    const now = clock.now();
+    const isDue = (instant: number | null) => instant !== null && instant <= now;
+    left = await upcoming();
+    const { tick, due, dropped, lapsed, deadline } = left;
     // What backed off may be due by now.
-    work.ring();
-    return ticks.isFull || concluded >= AT_ONCE;
+    if (due !== null) work.ring();
+    const isOverdue = isDue(earliest(dropped, lapsed, deadline));
+    const concluded = isOverdue ? await changes.concludeOverdue() : 0;
+    const ticks = isDue(tick) ? await plan(claimTicks) : undefined;
+    counted.missed(ticks?.missed ?? 0);
+    if (isOverdue || ticks) left = undefined;
+    return ticks?.isFull === true || concluded >= AT_ONCE;
   }
 
   async function nextInstant(): Promise<number | null> {
-    const now = clock.now();
-    return earliest(
-      await store.schedule.nextTick(),
-      await store.runs.nextInstant(PUBLIC_POOL, now),
-      await store.sessions.nextDeadline(),
-    );
+    const { tick, later, dropped, lapsed, deadline } = left ?? (await upcoming());
+    return earliest(tick, later, dropped, lapsed, deadline);
   }
 
   /** Sets a check's next tick from its schedule as it is now. */
@@ -151,6 +165,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function recover(): Promise<void> {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
+    await afterClockStep(store, clock, 0);
     while ((await changes.concludeOverdue()) >= AT_ONCE);
     for (;;) {
       const checks = await store.schedule.unscheduled(AT_ONCE);
@@ -169,7 +184,7 @@ export function createEngine(options: EngineOptions): Engine {
           : await listenForEnds(options.databaseUrl, clock, {
               ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
             });
-      const timekeeper = startTimekeeper({ clock, step, nextInstant, onError });
+      const timekeeper = startTimekeeper({ clock, step, gather, nextInstant, onError });
       const built = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         ...(denyAddress === undefined ? {} : { denyAddress }),

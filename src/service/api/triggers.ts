@@ -66,29 +66,41 @@ export function triggerHandlers({ store }: HandlerContext) {
 /** One message for every wrong URL: it doesn't tell whether the check exists. */
 const noSuchUrl = () => notFound('such trigger');
 
-/** The public URLs: whoever knows the token starts the check or the group, without an API key. */
+/** What a public URL may name besides: the deployment that it is called for. */
+interface Deployment {
+  readonly deploymentId?: unknown;
+}
+
+const isOfDeployment = ({ deploymentId }: Deployment): boolean =>
+  typeof deploymentId === 'string' && deploymentId !== '';
+
+/**
+ * The public URLs: whoever knows the token starts the check or the group, without an API key. `?deploymentId=…` says that
+ * a deployment did (docs/gaps.md, runSource).
+ */
 export function triggerRoutes(app: FastifyInstance, { store, engine }: HandlerContext): void {
   const { triggers } = store;
-  type Url = { Params: { id: string; token: string } };
+  type Url = { Params: { id: string; token: string }; Querystring: Deployment };
 
-  app.get<Url>('/checks/:id/trigger/:token', async ({ params: { id, token } }) => {
+  app.get<Url>('/checks/:id/trigger/:token', async ({ params: { id, token }, query }) => {
     if (isUnstorable(id)) throw noSuchUrl();
     const trigger = await triggers.call({ checkId: id }, token);
     if (!trigger) throw noSuchUrl();
     const sessions = await engine.startSessions({
       accountId: trigger.accountId,
       target: { checkId: [id] },
-      runSource: 'LEGACY_TRIGGER',
+      runSource: isOfDeployment(query) ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
     });
     return { sessions };
   });
 
-  app.get<Url>('/check-groups/:id/trigger/:token', async ({ params: { id, token } }) => {
+  app.get<Url>('/check-groups/:id/trigger/:token', async ({ params: { id, token }, query }) => {
     const groupId = Number(id);
     if (!Number.isSafeInteger(groupId)) throw noSuchUrl();
     const trigger = await triggers.call({ groupId }, token);
     if (!trigger) throw noSuchUrl();
     const { accountId } = trigger;
-    return { sessions: await engine.startGroup({ accountId, groupId, runSource: 'GROUP_RUN_ALL' }) };
+    const runSource = isOfDeployment(query) ? 'DEPLOYMENT' : 'GROUP_RUN_ALL';
+    return { sessions: await engine.startGroup({ accountId, groupId, runSource }) };
   });
 }

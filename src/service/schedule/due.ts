@@ -1,15 +1,26 @@
 /** Where on its grid a check runs, and what becomes of a tick that is due. Pure. */
 import { createHash } from 'node:crypto';
-import { lastRunAt, nextRunAt, pickOffset, type Schedule } from '../../calendar/grid.ts';
+import { lastRunAt, nextRunAt, pickOffset, type Schedule, stepOf } from '../../calendar/grid.ts';
 
-/** The schedule of a stored check. One that was kept without an offset has the same one every time: its id's. */
-export function scheduleOf(check: {
+/** A check, as far as it says when it runs. */
+export interface Scheduled {
   readonly id: string;
   readonly frequency: number;
   readonly frequencyOffset: number | null;
-}): Schedule {
-  const { id, frequency, frequencyOffset } = check;
-  return { frequency, frequencyOffset: frequencyOffset ?? pickOffset(frequency, chanceOf(id)) };
+  /** As it was written: with an offset where the user named one. */
+  readonly body: object;
+}
+
+/**
+ * The schedule of a stored check. A phase that the user named holds to the instant. Where none was named, checks are spread
+ * within the step of the one that was picked, and at frequency 0, whose offset is no phase, over the period: by their id, so
+ * that each check keeps its place.
+ */
+export function scheduleOf({ id, frequency, frequencyOffset, body }: Scheduled): Schedule {
+  const [coarse, fine] = chancesOf(id);
+  const schedule = { frequency, frequencyOffset: frequencyOffset ?? pickOffset(frequency, coarse) };
+  const isNamed = frequency !== 0 && 'frequencyOffset' in body && typeof body.frequencyOffset === 'number';
+  return isNamed ? schedule : { ...schedule, shift: Math.floor(fine * stepOf(schedule)) };
 }
 
 /** What becomes of a tick that was due: which one runs now, which were missed, which comes next. */
@@ -18,7 +29,14 @@ export interface Due {
   readonly tick: number;
   readonly next: number;
   /** Ticks that nobody was there for: they are recorded, never run in a burst. */
-  readonly missed: { readonly first: number; readonly last: number; readonly ticks: number } | undefined;
+  readonly missed: Gap | undefined;
+}
+
+/** So many ticks in a row, the first and the last of them. */
+export interface Gap {
+  readonly first: number;
+  readonly last: number;
+  readonly ticks: number;
 }
 
 /** `stored`: the tick that is due, at or before `now`. One off the grid (the schedule changed) runs by itself. */
@@ -41,6 +59,8 @@ function isOnGrid(schedule: Schedule, instant: number): boolean {
   return lastRunAt(schedule, instant) === instant;
 }
 
-function chanceOf(id: string): number {
-  return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
+/** Two numbers in [0, 1) that are the id's own. */
+function chancesOf(id: string): readonly [number, number] {
+  const digest = createHash('sha256').update(id).digest();
+  return [digest.readUInt32BE(0) / 2 ** 32, digest.readUInt32BE(4) / 2 ** 32];
 }

@@ -4,7 +4,9 @@ import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
 import type { PlannedSession } from '../sessions/plan.ts';
 import { begin, type Subject, type Surroundings, subjectsOf } from '../sessions/starting.ts';
 import type { EngineData } from '../store/engine/index.ts';
-import { dueOf, scheduleOf } from './due.ts';
+import { tickKey } from '../store/engine/sessions.ts';
+import type { CheckRecord } from '../store/index.ts';
+import { dueOf, type Gap, scheduleOf } from './due.ts';
 
 export interface Ticks {
   readonly planned: readonly PlannedSession[];
@@ -20,20 +22,26 @@ const AT_ONCE = 100;
 export async function claimTicks(data: EngineData, surroundings: Surroundings): Promise<Ticks> {
   const { now } = surroundings;
   const due = await data.schedule.due(now, AT_ONCE);
+  const ticks = (await subjectsOf(data, due)).flatMap((subject) => {
+    const { nextRunAt } = subject.check;
+    if (nextRunAt === null) return [];
+    return [{ subject, from: nextRunAt, ...dueOf(scheduleOf(subject.check), nextRunAt, now) }];
+  });
+  const taken = await data.schedule.advanceAll(
+    ticks.map(({ subject, from, next }) => ({ id: subject.check.id, from, to: next })),
+  );
+  // A clock that was set back must not run a tick twice.
+  const had = await data.sessions.hadTicks(
+    ticks.map(({ subject, tick }) => ({ checkId: subject.check.id, tick })),
+  );
   const windows = new Map<string, Windows>();
   const starting: { subject: Subject; tick: number }[] = [];
   let missed = 0;
-  for (const subject of await subjectsOf(data, due)) {
+  for (const { subject, tick, missed: gap } of ticks) {
     const { check, settings, group } = subject;
-    if (check.nextRunAt === null) continue;
-    const { tick, next, missed: gap } = dueOf(scheduleOf(check), check.nextRunAt, now);
-    if (!(await data.schedule.advance(check.id, check.nextRunAt, next))) continue;
-    // A clock that was set back must not run a tick twice.
-    if (!settings.activated || (await data.sessions.hasTick(check.id, tick))) continue;
-    if (gap !== undefined) {
-      await data.schedule.recordMissed({ accountId: check.accountId, checkId: check.id, ...gap });
-      missed += gap.ticks;
-    }
+    if (!taken.has(check.id) || !settings.activated) continue;
+    if (gap !== undefined) missed += await recordMissed(data, check, gap);
+    if (had.has(tickKey(check.id, tick))) continue;
     const known = windows.get(check.accountId) ?? (await windowsOf(data, check.accountId));
     windows.set(check.accountId, known);
     if (isPaused(known, { check, group }, now)) continue;
@@ -46,4 +54,27 @@ export async function claimTicks(data: EngineData, surroundings: Surroundings): 
     (place) => ({ runSource: 'SCHEDULER', scheduledAt: starting[place]?.tick ?? now }),
   );
   return { planned, missed, isFull: due.length === AT_ONCE };
+}
+
+/** Records the ticks of a gap, but for those that had their session before the clock was set back; answers how many. */
+async function recordMissed(data: EngineData, check: CheckRecord, gap: Gap): Promise<number> {
+  const { first, last, ticks } = gap;
+  const period = ticks === 1 ? 1 : (last - first) / (ticks - 1);
+  const ran = await data.sessions.ticksBetween(check.id, first, last);
+  const ranges: { first: number; last: number }[] = [];
+  let from = first;
+  for (const tick of [...ran.filter((at) => (at - first) % period === 0), last + period]) {
+    if (tick > from) ranges.push({ first: from, last: tick - period });
+    from = tick + period;
+  }
+  let recorded = 0;
+  for (const range of ranges) {
+    const count = (range.last - range.first) / period + 1;
+    await data.schedule.recordMissed({
+      ...{ accountId: check.accountId, checkId: check.id },
+      ...{ ...range, ticks: count },
+    });
+    recorded += count;
+  }
+  return recorded;
 }

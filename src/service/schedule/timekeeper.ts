@@ -6,8 +6,10 @@ export interface TimekeeperOptions {
   readonly clock: Clock;
   /** Does what is due; true where there may be more. */
   readonly step: () => Promise<boolean>;
-  /** When the next thing is due, in ms since the epoch; null: nothing is. */
+  /** When the next thing is due, in ms since the epoch; null: nothing is. Asked after each step. */
   readonly nextInstant: () => Promise<number | null>;
+  /** Waited for before each step: what is due soon after is then done with it. Left out: nothing is. */
+  readonly gather?: (() => Promise<void>) | undefined;
   readonly onError: (message: string, error: unknown) => void;
   /** Sleeps no longer than this at once, in ms: the machine's clock may be set meanwhile. */
   readonly longestSleepMs?: number | undefined;
@@ -24,7 +26,7 @@ const LONGEST_SLEEP_MS = 30_000;
 const REST_MS = 1000;
 
 export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
-  const { clock, step, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
+  const { clock, step, gather, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
   const stopping = new AbortController();
   const earlier = bell();
   let wakesAt = Number.POSITIVE_INFINITY;
@@ -37,6 +39,7 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
       let rest = 0;
       let next: number | null = null;
       try {
+        await gather?.();
         if (await step()) continue;
         next = await nextInstant();
       } catch (error) {

@@ -1,4 +1,5 @@
 /** Commits what comes in together in one transaction: under load one write to the disk serves many results. */
+import type { Clock } from '../../base/clock.ts';
 
 interface Waiting<In, Out> {
   readonly item: In;
@@ -6,13 +7,35 @@ interface Waiting<In, Out> {
   reject(error: unknown): void;
 }
 
+export interface Gathering {
+  /** At most so many are committed at once. */
+  readonly most: number;
+  /**
+   * Waits before a commit, for what else comes; left out: until what is there already has come in. It is never told to
+   * wait for anything but time.
+   */
+  readonly gather?: () => Promise<void>;
+}
+
+/** Waits until so long has passed since the last time: who comes alone does not wait, a crowd is gathered. */
+export function paced(clock: Clock, ms: number): () => Promise<void> {
+  let last = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const left = last + ms - clock.monotonic();
+    if (left > 0) await clock.sleep(left);
+    last = clock.monotonic();
+  };
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /**
- * A function that hands its argument to `commit` together with all others that came while the commit before was under
- * way. Where a commit of several fails, each is tried alone, so that one bad item spoils only itself.
+ * A function that hands its argument to `commit` together with all others that came in meanwhile. Where a commit of
+ * several fails, each is tried alone, so that one bad item spoils only itself.
  */
 export function batched<In, Out>(
   commit: (items: readonly In[]) => Promise<readonly Out[]>,
-  most: number,
+  { most, gather = turn }: Gathering,
 ): (item: In) => Promise<Out> {
   const queue: Waiting<In, Out>[] = [];
   let isCommitting = false;
@@ -31,7 +54,10 @@ export function batched<In, Out>(
     if (isCommitting) return;
     isCommitting = true;
     try {
-      while (queue.length > 0) await flush(queue.splice(0, most));
+      while (queue.length > 0) {
+        if (queue.length < most) await gather();
+        await flush(queue.splice(0, most));
+      }
     } finally {
       isCommitting = false;
     }

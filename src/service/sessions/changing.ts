@@ -4,16 +4,19 @@ import type { Random } from '../../base/random.ts';
 import type { KeptReport } from '../artifacts/files.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
-import { batched } from './batcher.ts';
+import { batched, paced } from './batcher.ts';
 import { cancel, concludeOverdue } from './concluding.ts';
 import type { Limits } from './plan.ts';
-import { type Effects, type EndedSession, type Recorder, recordReport, together } from './recording.ts';
+import { type Effects, type EndedSession, type Recorder, together } from './recorder.ts';
+import { type Reported, recordReports } from './recording.ts';
 
 export interface ChangingOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: Limits;
+  /** Under load, results are gathered so long before they are committed, in ms; 0: only what comes at once. */
+  readonly gatherMs: number;
   readonly onEnded: ((tx: StoreTransaction, ended: EndedSession) => Promise<void>) | undefined;
   /** Told of every change once it is committed. */
   readonly onChange: (effects: Effects) => void;
@@ -32,24 +35,31 @@ export interface Changing {
 
 const REPORTS_AT_ONCE = 100;
 
-export function changing({ store, clock, random, limits, onEnded, ...options }: ChangingOptions): Changing {
+export function changing({
+  store,
+  clock,
+  random,
+  limits,
+  gatherMs,
+  onEnded,
+  ...options
+}: ChangingOptions): Changing {
   const recorder = (data: EngineData, tx: StoreTransaction): Recorder => ({
     ...{ data, tx, now: clock.now(), random, limits, onEnded },
   });
-  const record = batched<{ worker: string; runId: number; report: KeptReport }, Effects>(
-    (reports) =>
-      store.atomically(async (data, tx) => {
-        const effects: Effects[] = [];
-        for (const { worker, runId, report } of reports) {
-          effects.push(await recordReport(recorder(data, tx), worker, runId, report));
-        }
-        return effects;
-      }),
-    REPORTS_AT_ONCE,
+  const record = batched<Reported, void>(
+    async (reports) => {
+      options.onChange(await store.atomically((data, tx) => recordReports(recorder(data, tx), reports)));
+      return [];
+    },
+    {
+      most: REPORTS_AT_ONCE,
+      ...(gatherMs > 0 ? { gather: paced(clock, gatherMs) } : {}),
+    },
   );
   return {
     async report(worker, runId, report) {
-      options.onChange(await record({ worker, runId, report }));
+      await record({ worker, runId, report });
     },
     async cancel(sessionIds, how) {
       if (sessionIds.length === 0) return;

@@ -2,7 +2,9 @@
 import type { Report } from '../../worker/port.ts';
 import type { Run } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
-import { type Effects, insertResult, NO_EFFECTS, type Recorder, settle, together } from './recording.ts';
+import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
+import { insertResults } from './recording.ts';
+import { settle } from './settling.ts';
 import { isTerminal, type SessionEvent, type SessionStatus } from './states.ts';
 
 const AT_ONCE = 100;
@@ -29,7 +31,7 @@ export async function cancel(
   { atOnce = false } = {},
 ): Promise<{ readonly effects: Effects; readonly running: readonly number[] }> {
   const { data, now } = recorder;
-  const session = await data.sessions.lock(id);
+  const [session] = await data.sessions.lock([id]);
   if (session === undefined || isTerminal(session.status as SessionStatus))
     return { effects: NO_EFFECTS, running: [] };
   await data.sessions.requestCancel(id, now);
@@ -38,7 +40,7 @@ export async function cancel(
   const waiting = runs.filter(({ state }) => atOnce || state !== 'RUNNING');
   for (const run of waiting) await conclude(recorder, asked, run, cancelled(run, now));
   return {
-    effects: await settle(recorder, asked, []),
+    effects: await settle(recorder, [{ session: asked, events: [] }]),
     running: runs.filter(({ state }) => state === 'RUNNING').map((run) => run.id),
   };
 }
@@ -46,7 +48,7 @@ export async function cancel(
 /** A session whose deadline has passed: what is still open is recorded as it is, and the session has timed out. */
 async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
   const { data, now } = recorder;
-  const session = await data.sessions.lock(id);
+  const [session] = await data.sessions.lock([id]);
   if (session === undefined || session.ends_by === null || session.ends_by > now) return NO_EFFECTS;
   const reason = `the session's deadline (${new Date(session.ends_by).toISOString()}) passed before this run had a result`;
   const asked = session.cancelled_at !== null;
@@ -54,7 +56,9 @@ async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
   for (const run of runs) {
     await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason));
   }
-  const settled = await settle(recorder, session, [{ type: asked ? 'cancelled' : 'timed-out' }]);
+  const settled = await settle(recorder, [
+    { session, events: [{ type: asked ? 'cancelled' : 'timed-out' }] },
+  ]);
   return { ...settled, attempts: runs.length, errors: asked ? 0 : runs.length };
 }
 
@@ -70,7 +74,7 @@ async function drop(recorder: Recorder, run: Run): Promise<Effects> {
 /** A run whose worker has not been heard of: claimable again where there is time, else an error that says so. */
 async function resume(recorder: Recorder, run: Run): Promise<Effects> {
   const { data, now } = recorder;
-  const session = await data.sessions.lock(run.session_id);
+  const [session] = await data.sessions.lock([run.session_id]);
   if (session !== undefined && session.cancelled_at === null && run.claim_by > now) {
     const isBack = await data.runs.requeue(run);
     return isBack ? { ...NO_EFFECTS, claimableAt: now } : NO_EFFECTS;
@@ -85,13 +89,13 @@ async function resume(recorder: Recorder, run: Run): Promise<Effects> {
 /** Ends one run with an error of the monitor, or as cancelled where its session was. */
 async function end(recorder: Recorder, run: Run, reason: string): Promise<Effects> {
   const { data, now } = recorder;
-  const session = await data.sessions.lock(run.session_id);
+  const [session] = await data.sessions.lock([run.session_id]);
   if (session === undefined) return NO_EFFECTS;
   const asked = session.cancelled_at !== null;
   if (!(await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason))))
     return NO_EFFECTS;
   const events: SessionEvent[] = asked ? [] : [{ type: 'reported', final: true, verdict: 'failed' }];
-  const settled = await settle(recorder, session, events);
+  const settled = await settle(recorder, [{ session, events }]);
   return { ...settled, attempts: 1, errors: asked ? 0 : 1 };
 }
 
@@ -103,7 +107,7 @@ async function conclude(
   report: Report,
 ): Promise<boolean> {
   if (!(await recorder.data.runs.remove(run))) return false;
-  await insertResult(recorder, session, run, report, 'FINAL', true);
+  await insertResults(recorder, [{ session, run, report, type: 'FINAL', aborted: true }]);
   return true;
 }
 

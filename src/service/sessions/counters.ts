@@ -1,7 +1,7 @@
 /** What the engine counts of its work since the process started. */
 import type { EngineStatus } from './interface.ts';
 import type { PlannedSession } from './plan.ts';
-import type { Effects } from './recording.ts';
+import type { Effects } from './recorder.ts';
 
 export interface Counters {
   started(planned: readonly PlannedSession[]): void;

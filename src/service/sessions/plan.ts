@@ -9,7 +9,7 @@ import { isPublicLocation, merged, poolOf, type Settings, type Variable } from '
 
 /** What the runs of a session need, kept with it while it is open. */
 export interface Plan {
-  /** The check as its runner gets it: its fields with id, name, checkType and the variables in force. */
+  /** The check as its runner gets it: its fields with id, name, checkType, and the variables, runtime and base URL in force. */
   readonly check: Readonly<Record<string, unknown>>;
   readonly retry: RetryPlan | null;
   /** Locations that a retry in another region may use. */

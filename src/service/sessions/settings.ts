@@ -55,7 +55,7 @@ export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefin
     retry: retryOf(own, over),
     environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
     runtimeId: over?.runtimeId ?? own.runtimeId ?? null,
-    baseUrl: over?.browserCheckDefaults ?? null,
+    baseUrl: over?.browserCheckDefaults || null,
     tags: [...new Set([...(own.tags ?? []), ...(over?.tags ?? [])])],
   };
 }

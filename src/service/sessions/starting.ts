@@ -101,17 +101,20 @@ export async function begin(
   subjects: readonly Subject[],
   more: (place: number) => More,
 ): Promise<PlannedSession[]> {
-  const planned: PlannedSession[] = [];
   const variables = await variablesFor(data, subjects);
-  for (const [place, { check, settings }] of subjects.entries()) {
-    const special = more(place);
-    const takesTurns =
-      special.runLocation === undefined && !settings.runParallel && settings.locations.length > 1;
-    const turn = takesTurns ? await data.schedule.takeTurn(check.id) : 0;
+  const special = subjects.map((_, place) => more(place));
+  const inTurn = subjects.filter(
+    ({ settings }, place) =>
+      special[place]?.runLocation === undefined && !settings.runParallel && settings.locations.length > 1,
+  );
+  const turns = await data.schedule.takeTurns(inTurn.map(({ check }) => check.id));
+  const planned = subjects.map(({ check, settings }, place) => {
+    const turn = turns.get(check.id) ?? 0;
+    const asked = special[place] ?? more(place);
     const accountVariables = check.type === 'BROWSER' ? variables.get(check.accountId) : undefined;
     const around = { now, offered, limits, uuid };
-    planned.push(planSession({ check, settings, accountVariables, turn, ...around, ...special }));
-  }
+    return planSession({ check, settings, accountVariables, turn, ...around, ...asked });
+  });
   for (let from = 0; from < planned.length; from += ROWS_AT_ONCE) {
     const part = planned.slice(from, from + ROWS_AT_ONCE);
     await data.sessions.insert(part.map(({ session }) => session));

@@ -189,8 +189,10 @@ export function checks(context: StoreContext) {
         .select((to) => to.fn.countAll<number>().as('count'));
       return (await query.executeTakeFirstOrThrow()).count;
     },
-    async setStatus(id: string, status: CheckStatus): Promise<void> {
-      await db.updateTable('checks').set({ status }).where('id', '=', id).execute();
+    /** Sets what the last sessions of checks said; where it is as before, nothing is written. */
+    async setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
+      const query = db.updateTable('checks').set({ status }).where('id', 'in', ids);
+      await query.where(({ or, eb }) => or([eb('status', 'is', null), eb('status', '<>', status)])).execute();
     },
   };
 }

@@ -117,14 +117,24 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       database.close();
       throw error;
     }
+    let isOpen = true;
+    const prepare = preparing((text) => database.prepare(text));
+    const close = () => {
+      if (isOpen) database.close();
+      isOpen = false;
+    };
     return {
       dialect: new SqliteDialect({
         database: {
-          prepare: preparing((text) => database.prepare(text)),
-          close: () => database.close(),
+          prepare(text) {
+            // Who was still waiting for the connection gets it after the end: libsql would end the process.
+            if (!isOpen) throw new Error('the store is closed');
+            return prepare(text);
+          },
+          close,
         },
       }),
-      isInTransaction: () => database.inTransaction,
+      isInTransaction: () => isOpen && database.inTransaction,
       release() {
         try {
           // libsql keeps the connection until its statements are collected: the locks must go before.
@@ -150,7 +160,7 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
           rmSync(part, { force: true });
         }
       },
-      close: () => database.close(),
+      close,
     };
   } catch (error) {
     throw refusal(file, error);

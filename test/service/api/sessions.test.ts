@@ -224,6 +224,8 @@ describe('a trigger', () => {
     const { status, body } = await send(open, `GET /checks/${checkId}/trigger/${trigger.token}`);
     expect(status).toBe(200);
     expect(body).toMatchObject({ sessions: [{ checkId, runSource: 'LEGACY_TRIGGER' }] });
+    const deployed = await send(open, `GET /checks/${checkId}/trigger/${trigger.token}?deploymentId=42`);
+    expect(deployed.body).toMatchObject({ sessions: [{ checkId, runSource: 'DEPLOYMENT' }] });
     const read = await call(service, contract.getCheckTrigger, { params: { checkId } });
     expect(read.called_at).not.toBeNull();
 

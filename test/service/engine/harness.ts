@@ -87,9 +87,12 @@ export interface Harness {
   readonly clock: ManualClock;
   readonly accountId: string;
   readonly target: Target;
-  readonly errors: unknown[];
+  /** What the engine logged. */
+  readonly errors: { readonly message: string; readonly err?: unknown }[];
   engine: Engine;
   store: Store;
+  /** An engine over this store, not started. */
+  readonly engineOver: (store: Store) => Engine;
   /** Creates a DNS check, deactivated schedules included, and tells the engine. */
   check(fields?: Record<string, unknown>): Promise<string>;
   group(fields: Record<string, unknown>): Promise<number>;
@@ -118,7 +121,7 @@ export async function createHarness(
   const file = path.join(folder, 'sonde.db');
   const clock = createManualClock(START);
   const target = createTarget();
-  const errors: unknown[] = [];
+  const errors: { message: string; err?: unknown }[] = [];
   const open = () => openStore(location ?? { path: file }, { clock, random: systemRandom });
   const engineOver = (store: Store) =>
     createEngine({
@@ -136,7 +139,7 @@ export async function createHarness(
   const store = await open();
   const { id: accountId } = await store.accounts.create('test');
   const harness: Harness = {
-    ...{ clock, accountId, target, errors, store, engine: engineOver(store) },
+    ...{ clock, accountId, target, errors, store, engineOver, engine: engineOver(store) },
     async check(fields = {}) {
       const body = {
         ...{ name: 'a check', request: { query: 'example.org' }, heartbeat: {}, script: '' },

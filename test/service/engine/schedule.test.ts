@@ -45,7 +45,9 @@ describe('the schedule', () => {
     await at.engine.start();
     const check = await at.check({ frequency: 0, frequencyOffset: 20 });
     await at.clock.advance(MINUTE);
-    await until(async () => expect(await ranAt(check)).toEqual([20, 40, 60]));
+    await until(async () => expect(await ranAt(check)).toHaveLength(3));
+    const [first = 0, ...others] = await ranAt(check);
+    expect(others.map((seconds) => Math.round((seconds - first) * 1000))).toEqual([20_000, 40_000]);
   });
 
   it('spreads checks that name no offset, and gives each the same one after every change', async () => {

@@ -52,11 +52,18 @@ describe('a changed check', () => {
   });
 
   it('has the offset of its id where it was kept without one', () => {
-    const check = { id: '2f1c6f0e-8a55-4c1e-9e4c-0d6a54b2b1aa', frequency: 10, frequencyOffset: null };
+    const check = {
+      id: '2f1c6f0e-8a55-4c1e-9e4c-0d6a54b2b1aa',
+      frequency: 10,
+      frequencyOffset: null,
+      body: {},
+    };
     const { frequencyOffset } = scheduleOf(check);
     expect(frequencyOffset).toBeGreaterThanOrEqual(1);
     expect(frequencyOffset).toBeLessThanOrEqual(100);
     expect(scheduleOf(check)).toEqual(scheduleOf({ ...check }));
     expect(scheduleOf({ ...check, frequencyOffset: 7 }).frequencyOffset).toBe(7);
+    expect(scheduleOf({ ...check, frequencyOffset: 7 }).shift).toBeLessThan(6000);
+    expect(scheduleOf({ ...check, frequencyOffset: 7, body: { frequencyOffset: 7 } }).shift).toBeUndefined();
   });
 });

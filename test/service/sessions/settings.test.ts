@@ -67,6 +67,14 @@ describe('the settings of a check in a group', () => {
     expect(settings({ doubleCheck: false }, { doubleCheck: true }).retry).toEqual(DOUBLE_CHECK);
   });
 
+  it("have the group's runtime where it names one, and its base URL for browser checks", () => {
+    expect(settings({}).runtimeId).toBeNull();
+    expect(settings({ runtimeId: '2025.04' }, { runtimeId: null }).runtimeId).toBe('2025.04');
+    expect(settings({ runtimeId: '2025.04' }, { runtimeId: '2026.04' }).runtimeId).toBe('2026.04');
+    expect(settings({}, {}).baseUrl).toBeNull();
+    expect(settings({}, { browserCheckDefaults: 'https://example.org' }).baseUrl).toBe('https://example.org');
+  });
+
   it("merge variables, the check's own winning", () => {
     const variable = (key: string, value: string) => ({ key, value });
     const own = { environmentVariables: [variable('A', 'own'), variable('B', 'own')] };

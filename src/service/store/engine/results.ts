@@ -40,8 +40,8 @@ export function results({ db }: StoreContext) {
   }
 
   return {
-    async insert(row: NewResult): Promise<void> {
-      await db.insertInto('results').values(row).execute();
+    async insert(rows: readonly NewResult[]): Promise<void> {
+      if (rows.length > 0) await db.insertInto('results').values(rows).execute();
     },
     get: (accountId: string, id: string): Promise<ResultRecord | undefined> =>
       db

@@ -1,5 +1,6 @@
 /** Attempts that wait or are under way: a small queue. An attempt's result takes its row's place. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import { grouped } from '../../../base/grouped.ts';
 import type { StoreContext } from '../context.ts';
 import type { RunRow } from '../tables/engine.ts';
 
@@ -47,15 +48,23 @@ export function runs({ db, dialect }: StoreContext) {
         .execute();
       return claimed.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },
-    /** Removes an attempt that the worker holds; undefined where it holds it no longer. */
-    take: (id: number, worker: string): Promise<Run | undefined> =>
-      db
-        .deleteFrom('runs')
-        .where('id', '=', id)
-        .where('claimed_by', '=', worker)
-        .where('state', '=', 'RUNNING')
-        .returningAll()
-        .executeTakeFirst(),
+    /** Removes attempts that still are held as they were seen; answers those. */
+    async take(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
+      const taken: Run[] = [];
+      for (const [worker, held] of grouped(seen, ({ claimed_by }) => claimed_by)) {
+        const query = db
+          .deleteFrom('runs')
+          .where(
+            'id',
+            'in',
+            held.map(({ id }) => id),
+          )
+          .where('claimed_by', '=', worker)
+          .where('state', '=', 'RUNNING');
+        taken.push(...(await query.returningAll().execute()));
+      }
+      return taken;
+    },
     /** Prolongs leases; answers which of the attempts the worker still holds. */
     async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
       if (ids.length === 0) return [];
@@ -81,8 +90,14 @@ export function runs({ db, dialect }: StoreContext) {
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
     },
-    async get(id: number): Promise<Run | undefined> {
-      return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst();
+    async byIds(ids: readonly number[]): Promise<Run[]> {
+      return ids.length === 0 ? [] : db.selectFrom('runs').selectAll().where('id', 'in', ids).execute();
+    },
+    /** Those of the sessions of which an attempt is left. */
+    async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {
+      if (sessionIds.length === 0) return [];
+      const query = db.selectFrom('runs').select('session_id').distinct();
+      return (await query.where('session_id', 'in', sessionIds).execute()).map((row) => row.session_id);
     },
     /** Removes one attempt in the state it was seen in; false where it has moved on. */
     async remove({ id, state, claimed_by }: Pick<Run, 'id' | 'state' | 'claimed_by'>): Promise<boolean> {
@@ -144,36 +159,12 @@ export function runs({ db, dialect }: StoreContext) {
         .where('claimed_by', 'like', `${prefix}%`)
         .execute();
     },
-    /** The earliest instant at which the queue needs attention; null: none. Attempts of `pool` are looked at when due. */
-    async nextInstant(pool: string, now: number): Promise<number | null> {
-      const row = await db
-        .selectNoFrom((from) => [
-          from
-            .selectFrom('runs')
-            .select('not_before')
-            .where('state', '=', 'QUEUED')
-            .where('pool', '=', pool)
-            .where('not_before', '>', now)
-            .orderBy('not_before')
-            .limit(1)
-            .as('due'),
-          from
-            .selectFrom('runs')
-            .select('claim_by')
-            .where('state', '=', 'QUEUED')
-            .orderBy('claim_by')
-            .limit(1)
-            .as('dropped'),
-          from
-            .selectFrom('runs')
-            .select('lease_until')
-            .where('state', '=', 'RUNNING')
-            .orderBy('lease_until')
-            .limit(1)
-            .as('lapsed'),
-        ])
-        .executeTakeFirstOrThrow();
-      return earliest(row.due, row.dropped, row.lapsed);
+    /** Moves all instants of attempts by so many ms, as the clock was set. */
+    async shift(ms: number): Promise<void> {
+      const by = sql`cast(${ms} as bigint)`;
+      await sql`update runs set not_before = not_before + ${by}, claim_by = claim_by + ${by},
+        claimed_at = claimed_at + ${by}, lease_until = lease_until + ${by},
+        first_started_at = first_started_at + ${by}`.execute(db);
     },
     async countWaiting(): Promise<number> {
       const query = db.selectFrom('runs').where('state', 'in', ['HELD', 'QUEUED']);

@@ -1,5 +1,5 @@
 /** What the schedule reads and writes: due checks, their next tick, ticks that were missed. */
-
+import { type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 
@@ -12,6 +12,16 @@ export interface MissedTicks {
   readonly ticks: number;
 }
 
+/** Instants in ms since the epoch; null: nothing. */
+export interface Upcoming {
+  readonly tick: number | null;
+  readonly due: number | null;
+  readonly later: number | null;
+  readonly dropped: number | null;
+  readonly lapsed: number | null;
+  readonly deadline: number | null;
+}
+
 export function scheduleRows({ db, clock }: StoreContext) {
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
@@ -19,10 +29,6 @@ export function scheduleRows({ db, clock }: StoreContext) {
     async due(now: number, limit: number): Promise<CheckRecord[]> {
       const query = active().selectAll().where('next_run_at', '<=', now).orderBy('next_run_at');
       return (await query.limit(limit).execute()).map(checkFrom);
-    },
-    async nextTick(): Promise<number | null> {
-      const query = active().select('next_run_at').where('next_run_at', 'is not', null);
-      return (await query.orderBy('next_run_at').limit(1).executeTakeFirst())?.next_run_at ?? null;
     },
     /** Activated checks that have no tick, as a process ended between their change and its consequences. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
@@ -41,15 +47,65 @@ export function scheduleRows({ db, clock }: StoreContext) {
         from === null ? query.where('next_run_at', 'is', null) : query.where('next_run_at', '=', from);
       return (await seen.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** Moves on to the next location in turn; answers the turn that was taken. */
-    async takeTurn(id: string): Promise<number> {
-      const row = await db
+    /** Takes ticks as `advance` does, all at once; answers the ids of those that no other had taken. */
+    async advanceAll(ticks: readonly { id: string; from: number; to: number }[]): Promise<Set<string>> {
+      if (ticks.length === 0) return new Set();
+      const rows = ticks.map(
+        ({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`,
+      );
+      const { rows: taken } = await sql<{ id: string }>`
+        with taking (id, seen, next) as (values ${sql.join(rows)})
+        update checks set next_run_at = taking.next from taking
+        where checks.id = taking.id and checks.next_run_at = taking.seen
+        returning checks.id as id`.execute(db);
+      return new Set(taken.map(({ id }) => id));
+    },
+    /** Moves on to the next location in turn; answers the turn that each check took. */
+    async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+      if (ids.length === 0) return new Map();
+      const rows = await db
         .updateTable('checks')
         .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
-        .where('id', '=', id)
-        .returning('location_cursor')
-        .executeTakeFirst();
-      return row === undefined ? 0 : row.location_cursor - 1;
+        .where('id', 'in', ids)
+        .returning(['id', 'location_cursor'])
+        .execute();
+      return new Map(rows.map((row) => [row.id, row.location_cursor - 1]));
+    },
+    /**
+     * What comes next, in one question. `tick`: of a check; `due`, `later`: of attempts of the pool, by now and after it;
+     * `dropped`, `lapsed`, `deadline`: attempts that nobody claims, whose worker is gone, and sessions that take too long.
+     */
+    async upcoming(pool: string, now: number): Promise<Upcoming> {
+      const queued = () => db.selectFrom('runs').where('state', '=', 'QUEUED');
+      const pooled = () =>
+        queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
+      return db
+        .selectNoFrom([
+          active()
+            .select('next_run_at')
+            .where('next_run_at', 'is not', null)
+            .orderBy('next_run_at')
+            .limit(1)
+            .as('tick'),
+          pooled().where('not_before', '<=', now).as('due'),
+          pooled().where('not_before', '>', now).as('later'),
+          queued().select('claim_by').orderBy('claim_by').limit(1).as('dropped'),
+          db
+            .selectFrom('runs')
+            .select('lease_until')
+            .where('state', '=', 'RUNNING')
+            .orderBy('lease_until')
+            .limit(1)
+            .as('lapsed'),
+          db
+            .selectFrom('check_sessions')
+            .select('ends_by')
+            .where('ends_by', 'is not', null)
+            .orderBy('ends_by')
+            .limit(1)
+            .as('deadline'),
+        ])
+        .executeTakeFirstOrThrow();
     },
     async recordMissed({ accountId, checkId, first, last, ticks }: MissedTicks): Promise<void> {
       await db
@@ -75,6 +131,27 @@ export function scheduleRows({ db, clock }: StoreContext) {
         .where('results.attempt', '=', 0)
         .execute();
       return rows.map(({ began, tick }) => began - (tick ?? began));
+    },
+    /** Checks whose next tick is more than their period away: the clock was ahead when it was set. */
+    async tooFarAhead(now: number, limit: number): Promise<CheckRecord[]> {
+      const query = active()
+        .selectAll()
+        .where(
+          sql<SqlBool>`next_run_at > cast(${now} as bigint)
+            + case frequency when 0 then coalesce(frequency_offset, 30) * 1000 else frequency * 60000 end`,
+        );
+      return (await query.limit(limit).execute()).map(checkFrom);
+    },
+    /** Forgets that ticks from this one on were missed: they are to come, as the clock was set back. */
+    async forgetMissed(checkId: string, from: number, period: number): Promise<void> {
+      await db
+        .deleteFrom('missed_ticks')
+        .where('check_id', '=', checkId)
+        .where('first_tick', '>=', from)
+        .execute();
+      await sql`update missed_ticks set last_tick = cast(${from - period} as bigint),
+        ticks = (cast(${from} as bigint) - first_tick) / cast(${period} as bigint)
+        where check_id = ${checkId} and last_tick >= cast(${from} as bigint)`.execute(db);
     },
     async missedOf(checkId: string): Promise<MissedTicks[]> {
       const rows = await db

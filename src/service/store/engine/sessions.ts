@@ -20,24 +20,31 @@ export interface SessionFilter {
 /** Where Postgres tells every process of sessions and test sessions that have ended. */
 export const ENDED_CHANNEL = 'sonde_ended';
 
+/** A tick of a check as one word. */
+export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
+
 export function sessions({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
       if (rows.length > 0) await db.insertInto('check_sessions').values(rows).execute();
     },
-    /** Reads a session and keeps others from moving it until the transaction ends. */
-    lock: (id: string): Promise<SessionRecord | undefined> =>
-      db
+    /** Reads sessions and keeps others from moving them until the transaction ends. */
+    lock: async (ids: readonly string[]): Promise<SessionRecord[]> => {
+      if (ids.length === 0) return [];
+      // In their order, so that two never wait for each other. In one file one transaction follows the other.
+      const query = all().where('id', 'in', ids).orderBy('id');
+      return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+    },
+    /** Moves sessions that still are in the state they were seen in; answers how many. */
+    async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<number> {
+      if (ids.length === 0) return 0;
+      const query = db
         .updateTable('check_sessions')
-        .set({ status: sql<string>`status` })
-        .where('id', '=', id)
-        .returningAll()
-        .executeTakeFirst(),
-    /** Moves a session that still is in the state it was seen in; false where it has moved on. */
-    async move(id: string, from: string, to: Partial<NewSession>): Promise<boolean> {
-      const query = db.updateTable('check_sessions').set(to).where('id', '=', id).where('status', '=', from);
-      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
+        .set(to)
+        .where('id', 'in', ids)
+        .where('status', '=', from);
+      return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
     /** A session of the account that is no part of a test session. */
     get: (accountId: string, id: string): Promise<SessionRecord | undefined> =>
@@ -82,18 +89,51 @@ export function sessions({ db, dialect }: StoreContext) {
         .execute();
       return keysetOf(rows, limit);
     },
-    /** Whether a tick has had its session. */
-    async hasTick(checkId: string, tick: number): Promise<boolean> {
-      const query = db.selectFrom('check_sessions').select('id').where('check_id', '=', checkId);
-      return (await query.where('scheduled_at', '=', tick).executeTakeFirst()) !== undefined;
+    /** Those of the ticks that have had their session, as `tickKey` writes them. */
+    async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
+      if (ticks.length === 0) return new Set();
+      const rows = await db
+        .selectFrom('check_sessions')
+        .select(['check_id', 'scheduled_at'])
+        .where(
+          'check_id',
+          'in',
+          ticks.map(({ checkId }) => checkId),
+        )
+        .where(
+          'scheduled_at',
+          'in',
+          ticks.map(({ tick }) => tick),
+        )
+        .execute();
+      return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at ?? 0)));
+    },
+    /** The ticks of a check in [first, last] that have had their session, in their order. */
+    async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {
+      const rows = await db
+        .selectFrom('check_sessions')
+        .select('scheduled_at')
+        .where('check_id', '=', checkId)
+        .where('scheduled_at', '>=', first)
+        .where('scheduled_at', '<=', last)
+        .orderBy('scheduled_at')
+        .execute();
+      return rows.flatMap((row) => row.scheduled_at ?? []);
+    },
+    /** Moves the deadlines of open sessions by so many ms, as the clock was set. */
+    async shiftDeadlines(ms: number): Promise<void> {
+      await sql`update check_sessions set ends_by = ends_by + cast(${ms} as bigint) where ends_by is not null`.execute(
+        db,
+      );
+    },
+    /** When the latest of the open sessions started; null: none is open. */
+    async latestOpenStart(): Promise<number | null> {
+      const query = db.selectFrom('check_sessions').select('started_at').where('ends_by', 'is not', null);
+      return (await query.orderBy('started_at', 'desc').limit(1).executeTakeFirst())?.started_at ?? null;
     },
     /** Open sessions whose deadline has passed. */
     overdue: (now: number, limit: number): Promise<SessionRecord[]> =>
       all().where('ends_by', '<=', now).orderBy('ends_by').limit(limit).execute(),
-    async nextDeadline(): Promise<number | null> {
-      const query = db.selectFrom('check_sessions').select('ends_by').where('ends_by', 'is not', null);
-      return (await query.orderBy('ends_by').limit(1).executeTakeFirst())?.ends_by ?? null;
-    },
     /** The first session of a batch whose runs are still held back. */
     nextOfBatch: (batchId: string): Promise<SessionRecord | undefined> =>
       all()
@@ -106,8 +146,9 @@ export function sessions({ db, dialect }: StoreContext) {
         .limit(1)
         .executeTakeFirst(),
     /** Lets other processes know, once this is committed. In one file there are none. */
-    async announceEnd(id: string): Promise<void> {
-      if (dialect === 'postgres') await sql`select pg_notify(${ENDED_CHANNEL}, ${id})`.execute(db);
+    async announceEnds(ids: readonly string[]): Promise<void> {
+      if (dialect !== 'postgres') return;
+      for (const id of ids) await sql`select pg_notify(${ENDED_CHANNEL}, ${id})`.execute(db);
     },
     async requestCancel(id: string, now: number): Promise<void> {
       await db

@@ -45,7 +45,7 @@ export function checkContract(current: () => Scene): void {
       const first = await store.checks.create(mine, dnsCheck({ name: 'ÜBER_100%', tags: ['prod', 'eu'] }));
       await store.checks.create(mine, dnsCheck({ name: 'over 1000', tags: ['prod'] }));
       await store.checks.create(mine, BROWSER);
-      await store.checks.setStatus(first.id, 'failing');
+      await store.checks.setStatus([first.id], 'failing');
       expect(await names({})).toEqual(['Shop', 'over 1000', 'ÜBER_100%']);
       expect(await names({ type: 'BROWSER' })).toEqual(['Shop']);
       expect(await names({ tag: 'prod' })).toEqual(['over 1000', 'ÜBER_100%']);

@@ -1,0 +1,51 @@
+/** What is done where the machine's clock was set: what is under way keeps its time, and no check waits for a tick far ahead. */
+import type { Clock } from '../../base/clock.ts';
+import { nextRunAt, periodOf } from '../../calendar/grid.ts';
+import type { EngineData, EngineStore } from '../store/engine/index.ts';
+import { scheduleOf } from './due.ts';
+
+/** What differs less from time that passed, in ms, is no step: clocks are slewed all the time. */
+const LEAST_STEP_MS = 1000;
+const AT_ONCE = 100;
+
+/** By how many ms the wall clock was set since the last call, or since it was made; 0: it was not. */
+export function stepsOf(clock: Clock): () => number {
+  let before = clock.now() - clock.monotonic();
+  return () => {
+    const offset = clock.now() - clock.monotonic();
+    const step = offset - before;
+    before = offset;
+    return Math.abs(step) < LEAST_STEP_MS ? 0 : step;
+  };
+}
+
+/**
+ * The clock was set by so many ms (0: it may have been set while nobody looked). What waits or runs keeps the time that it
+ * had left; on Postgres, where other machines with clocks of their own share it, it is left as it is. Ticks that the clock
+ * had run ahead of come at their own time again, and are not missed any more; one that has had its session has no second.
+ */
+export async function afterClockStep(store: EngineStore, clock: Clock, ms: number): Promise<void> {
+  if (store.dialect === 'sqlite') await store.atomically((data) => shift(data, ms, clock.now()));
+  while ((await store.atomically((data) => comeBack(data, clock.now()))) >= AT_ONCE);
+}
+
+async function shift(data: EngineData, ms: number, now: number): Promise<void> {
+  const latest = await data.sessions.latestOpenStart();
+  if (latest === null) return;
+  // What started later than now tells that the clock was set back by as much, at least, while nobody looked.
+  const by = ms !== 0 ? ms : Math.min(0, now - latest);
+  if (by === 0) return;
+  await data.runs.shift(by);
+  await data.sessions.shiftDeadlines(by);
+}
+
+async function comeBack(data: EngineData, now: number): Promise<number> {
+  const checks = await data.schedule.tooFarAhead(now, AT_ONCE);
+  for (const check of checks) {
+    const schedule = scheduleOf(check);
+    const next = nextRunAt(schedule, now);
+    if (!(await data.schedule.advance(check.id, check.nextRunAt, next))) continue;
+    await data.schedule.forgetMissed(check.id, next, periodOf(schedule));
+  }
+  return checks.length;
+}

@@ -1,0 +1,100 @@
+/** Moves sessions by what happened to them, ends those of which no run is left, and does what hangs on their end. */
+import { grouped } from '../../base/grouped.ts';
+import { earliest } from '../store/engine/runs.ts';
+import type { SessionRecord } from '../store/engine/sessions.ts';
+import { deadlineOf, type Plan } from './plan.ts';
+import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
+import { isTerminal, moved, type SessionEvent, type SessionStatus, testStatusOf } from './states.ts';
+
+/** A session that the transaction has locked, and what happened to it. */
+export interface Happened {
+  readonly session: SessionRecord;
+  readonly events: readonly SessionEvent[];
+}
+
+/** Moves locked sessions, each once. */
+export async function settle(recorder: Recorder, happened: readonly Happened[]): Promise<Effects> {
+  const { data, now } = recorder;
+  const open = new Set(await data.runs.sessionsWithRuns(happened.map(({ session }) => session.id)));
+  const changes = happened.flatMap(({ session, events }) => {
+    const before = session.status as SessionStatus;
+    let status = events.reduce(moved, before);
+    if (!isTerminal(status) && !open.has(session.id)) {
+      status = moved(status, { type: session.cancelled_at === null ? 'finished' : 'cancelled' });
+    }
+    return status === before ? [] : [{ session, before, status }];
+  });
+  const ending = { stopped_at: now, ends_by: null, plan: null };
+  const alike = grouped(changes, ({ before, status }) => `${before} ${status}`);
+  for (const same of alike.values()) {
+    const [{ before, status } = { before: '', status: 'STARTED' as const }] = same;
+    const ids = same.map(({ session }) => session.id);
+    await data.sessions.move(ids, before, { status, ...(isTerminal(status) ? ending : {}) });
+  }
+  const ended = changes
+    .filter(({ status }) => isTerminal(status))
+    .map(({ session, status }): SessionRecord => ({ ...session, status, ...ending }));
+  if (ended.length === 0) return NO_EFFECTS;
+  await data.sessions.announceEnds(ended.map(({ id }) => id));
+  const released = [];
+  for (const session of ended) released.push(await releaseNext(recorder, session));
+  return together([
+    {
+      ...NO_EFFECTS,
+      ended: ended.map(({ id, status }) => ({ id, status })),
+      claimableAt: earliest(...released),
+    },
+    { ...NO_EFFECTS, testsEnded: await afterEnds(recorder, ended) },
+  ]);
+}
+
+const CHECK_STATUS = { PASSED: 'passing', DEGRADED: 'degraded', FAILED: 'failing' } as const;
+
+/** What hangs on sessions' ends: the checks' states and alerts, or the test sessions that they are a part of. */
+async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): Promise<string[]> {
+  const { data, tx, onEnded } = recorder;
+  const own = ended.filter((session) => session.test_session_id === null);
+  // Of several sessions of a check the last one says how it is.
+  const states = new Map(own.map((session) => [session.check_id, session.status] as const));
+  for (const [session, status] of Object.entries(CHECK_STATUS)) {
+    const ids = [...states].filter(([, said]) => said === session).map(([id]) => id);
+    if (ids.length > 0) await data.checks.setStatus(ids, status);
+  }
+  if (onEnded && own.length > 0) {
+    const results = grouped(
+      await data.results.ofSessions(own.map(({ id }) => id)),
+      (result) => result.session_id,
+    );
+    for (const session of own) await onEnded(tx, { session, results: results.get(session.id) ?? [] });
+  }
+  const tests = new Set(ended.flatMap((session) => session.test_session_id ?? []));
+  const over: string[] = [];
+  for (const id of [...tests].sort()) if (await endTest(recorder, id)) over.push(id);
+  return over;
+}
+
+/** Ends a test session once all its sessions have ended; true where this was the last of them. */
+async function endTest({ data, now }: Recorder, id: string): Promise<boolean> {
+  const test = await data.testSessions.lock(id);
+  if (test === undefined || test.status !== 'RUNNING') return false;
+  const members = await data.sessions.ofTest(test.id);
+  const status = testStatusOf(members.map((member) => member.status as SessionStatus));
+  if (status === 'RUNNING') return false;
+  await data.testSessions.move(test.id, 'RUNNING', { status, stopped_at: now });
+  await data.sessions.announceEnds([test.id]);
+  return true;
+}
+
+/** Lets the next session of a batch go. Answers when its runs may be claimed; null where there is none. */
+async function releaseNext({ data, now, limits }: Recorder, session: SessionRecord): Promise<number | null> {
+  if (session.batch_id === null) return null;
+  for (;;) {
+    const next = await data.sessions.nextOfBatch(session.batch_id);
+    if (next === undefined) return null;
+    if (!(await data.runs.unhold(next.id, { not_before: now, claim_by: now + limits.claimMs }))) continue;
+    const { retry } = JSON.parse(next.plan ?? '{"retry":null}') as Plan;
+    const endsBy = deadlineOf(now, retry, limits.timeoutMs(next.check_type), limits);
+    await data.sessions.move([next.id], next.status, { ends_by: endsBy });
+    return now;
+  }
+}

@@ -1,0 +1,105 @@
+/** The machine's clock is set, and the service restarts, again and again: what is due still runs, once. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { nextRunAt } from '../../../src/calendar/grid.ts';
+import { isTerminal, type SessionStatus } from '../../../src/service/sessions/states.ts';
+import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { createHarness, type Harness, until } from '../engine/harness.ts';
+
+const RUNS = Number(process.env.SONDE_TEST_CRASHES ?? 15);
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
+
+type Move =
+  | { readonly do: 'pass'; readonly ms: number }
+  | { readonly do: 'set'; readonly ms: number }
+  | { readonly do: 'restart'; readonly setMs: number };
+
+const steps = fc.constantFrom(
+  ...[SECOND, 40 * SECOND, 3 * MINUTE, 2 * HOUR, 400 * DAY].flatMap((ms) => [ms, -ms]),
+);
+const moves: fc.Arbitrary<Move[]> = fc.array(
+  fc.oneof(
+    fc.record({ do: fc.constant('pass' as const), ms: fc.integer({ min: 1, max: 5 * MINUTE }) }),
+    fc.record({ do: fc.constant('set' as const), ms: steps }),
+    fc.record({ do: fc.constant('restart' as const), setMs: fc.oneof(fc.constant(0), steps) }),
+  ),
+  { minLength: 1, maxLength: 6 },
+);
+
+async function make(at: Harness, move: Move): Promise<void> {
+  switch (move.do) {
+    case 'pass':
+      return at.clock.advance(move.ms);
+    case 'set':
+      return at.clock.step(move.ms);
+    case 'restart':
+      await at.kill();
+      at.clock.step(move.setMs);
+      return at.engine.start();
+    default:
+      return move satisfies never;
+  }
+}
+
+async function ticksOf(at: Harness, checkId: string) {
+  const data = engineStore(at.store);
+  const missed = (await data.schedule.missedOf(checkId)).map(({ first, last }) => ({ first, last }));
+  const ran = await data.sessions.ticksBetween(checkId, 0, Number.MAX_SAFE_INTEGER);
+  return { ran, missed };
+}
+
+it('runs each tick once or records that it was missed, and never waits for a tick far ahead', {
+  timeout: 600_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, async (made) => {
+      const at = await createHarness();
+      try {
+        await at.engine.start();
+        const id = await at.check(SCHEDULE);
+        for (const move of made) await make(at, move);
+        // The clock is looked at twice a minute at the least.
+        await at.clock.advance(MINUTE);
+        const from = at.clock.now();
+        await at.clock.advance(3 * MINUTE);
+        const to = at.clock.now();
+        await until(async () => {
+          const { entries } = await at.engine.listSessions({ accountId: at.accountId, limit: 100 });
+          expect(entries.filter(({ status }) => !isTerminal(status as SessionStatus))).toEqual([]);
+        });
+        const { ran, missed } = await ticksOf(at, id);
+        for (const [place, { first, last }] of missed.entries()) {
+          expect(ran.filter((tick) => tick >= first && tick <= last)).toEqual([]);
+          expect(first).toBeGreaterThan(missed[place - 1]?.last ?? 0);
+        }
+        for (let tick = nextRunAt(SCHEDULE, from); tick <= to; tick += MINUTE) expect(ran).toContain(tick);
+        // An engine that was killed finds its store gone.
+        const gone = /driver has already been destroyed|the store is closed/;
+        expect(at.errors.filter(({ err }) => !gone.test(String(err)))).toEqual([]);
+      } finally {
+        await at.close();
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+it('gives what is under way the time that it had left, whichever way the clock was set', async () => {
+  for (const ms of [2 * HOUR, -2 * HOUR]) {
+    const at = await createHarness();
+    await at.engine.start();
+    at.target.finds({ hasFailures: true, errors: ['no'] });
+    const id = await at.start(await at.check({ retryStrategy: { baseBackoffSeconds: 120 } }));
+    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+    at.clock.step(ms);
+    await at.clock.advance(119 * SECOND);
+    expect((await at.read(id)).results).toHaveLength(1);
+    await at.clock.advance(31 * SECOND);
+    await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
+    await at.close();
+  }
+});

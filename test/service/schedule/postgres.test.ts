@@ -1,0 +1,51 @@
+/** The schedule on Postgres, where several services claim ticks at the same time. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/base/random.ts';
+import { nextRunAt } from '../../../src/calendar/grid.ts';
+import { claimTicks } from '../../../src/service/schedule/ticks.ts';
+import { LIMITS } from '../../../src/service/sessions/plan.ts';
+import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { createHarness, type Harness, START } from '../engine/harness.ts';
+
+const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
+const MINUTE = 60_000;
+const TICKS = 10;
+
+describeWithPostgres('the schedule on Postgres', () => {
+  let server: PostgresServer;
+  let at: Harness;
+  beforeAll(async () => {
+    server = await startPostgres();
+    at = await createHarness({}, { url: await server.createDatabase() });
+  });
+  afterAll(async () => {
+    await at.store.close();
+    await server.stop();
+  });
+
+  it('gives each tick to one of those who claim it together, and records each that was missed once', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        at.check({ ...SCHEDULE, name: `check ${n}`, locations: ['eu-west-1', 'us-east-1'] }),
+      ),
+    );
+    const claim = (now: number) =>
+      engineStore(at.store).atomically((data) =>
+        claimTicks(data, { now, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() }),
+      );
+    const first = nextRunAt(SCHEDULE, START);
+    const ticks = Array.from({ length: TICKS }, (_, n) => first + n * MINUTE);
+    for (const tick of ticks) {
+      // The fourth to the sixth pass without anybody there.
+      if (tick > first + 2 * MINUTE && tick < first + 6 * MINUTE) continue;
+      await Promise.all(Array.from({ length: 4 }, () => claim(tick)));
+    }
+    const data = engineStore(at.store);
+    for (const id of ids) {
+      const ran = await data.sessions.ticksBetween(id, 0, Number.MAX_SAFE_INTEGER);
+      expect(ran).toEqual(ticks.filter((_, n) => n < 3 || n > 5));
+      expect(await data.schedule.missedOf(id)).toMatchObject([{ first: ticks[3], last: ticks[5], ticks: 3 }]);
+    }
+  });
+});
