@@ -104,7 +104,7 @@ describe('checks', () => {
     expect(await names('--check-type', 'BROWSER')).toBe('Login\n');
     expect(await names('--search', 'pex')).toBe('Apex\n');
     expect(await names('--status', 'failing')).toBe('');
-    await service.store.checks.setStatus(dns, 'failing');
+    await service.store.checks.setStatus([dns], 'failing');
     expect(await names('--status', 'failing')).toBe('Apex\n');
     const { stdout } = await well(list, ['--fields', 'name,status,activated', '--tag', 'a'], { env });
     expect(stdout).toBe('Apex\tfailing\ttrue\n');
