@@ -2,7 +2,7 @@
  * Runs a module of bench that is written in TypeScript: `node scripts/bench.mjs bench/gate/storm.ts [argument…]`. What it
  * runs is a copy of dist, so that a build in the middle changes nothing; SONDE_TEST_BINARY names another binary.
  */
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from './load.mjs';
@@ -16,6 +16,8 @@ const copy = process.env.SONDE_TEST_BINARY
   : await mkdtemp(join(root, 'node_modules/.cache/sonde/bench-'));
 try {
   if (copy) {
+    // What runs under another user id reads it, too.
+    await chmod(copy, 0o755);
     await cp(join(root, 'dist'), copy, { recursive: true });
     process.env.SONDE_TEST_BINARY = join(copy, 'sonde.cjs');
   }

@@ -78,9 +78,7 @@ export async function startProgram(
   child.once('exit', (code, signal) => {
     // What it said last may still be on its way.
     void Promise.race([isHeard, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]).then(() =>
-      ended(
-        `${signal ?? `exit code ${code}`}${stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').at(-1)}`}`,
-      ),
+      ended(`${signal ?? `exit code ${code}`}${lastWords(stderr)}`),
     );
   });
 
@@ -143,6 +141,13 @@ export async function startProgram(
         return undefined;
       }),
   };
+}
+
+/** Of what a program wrote to stderr the line that names an error, or the last. */
+function lastWords(stderr: string): string {
+  const lines = stderr.trim().split('\n');
+  const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1);
+  return line ? `: ${line.trim()}` : '';
 }
 
 function say(child: ChildProcess, message: object): void {
