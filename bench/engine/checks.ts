@@ -120,11 +120,6 @@ export async function measureRestart(names: Knot): Promise<readonly Row[]> {
   });
 }
 
-export const measureChecks = async (names: Knot): Promise<readonly Row[]> => [
-  ...(await measureBurst(names)),
-  ...(await measureSteady(names)),
-];
-
 export const measureMemories = async (names: Knot): Promise<readonly Row[]> => [
   ...(await measureMemory(names, 1000, MOST_MEMORY_MB)),
   ...(await measureMemory(names, MANY)),

@@ -1,5 +1,5 @@
 /**
- * What the engine costs and how punctual it is: `npm run bench:engine [checks|memory|restart|api|peers…]`, all where none is
+ * What the engine costs and how punctual it is: `npm run bench:engine [burst|steady|restart|memory|api|peers…]`, all where none is
  * named. Exits 1 where a target is missed. Some six minutes; the processor's time is the service's alone, yet nothing else
  * should be busy on the machine.
  */
@@ -7,13 +7,12 @@ import { cpus } from 'node:os';
 import type { Knot } from '../../test/support/dns/knot.ts';
 import { printTable, type Row } from '../gate/table.ts';
 import { measureApi } from './api.ts';
-import { measureBurst, measureChecks, measureMemories, measureRestart, measureSteady } from './checks.ts';
+import { measureBurst, measureMemories, measureRestart, measureSteady } from './checks.ts';
 import { measurePeers } from './peers.ts';
 import { startNames } from './world.ts';
 
 type Measure = (names: Knot) => Promise<readonly Row[]>;
 const PARTS: Readonly<Record<string, Measure>> = {
-  checks: measureChecks,
   burst: measureBurst,
   steady: measureSteady,
   restart: measureRestart,

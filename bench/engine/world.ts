@@ -98,12 +98,7 @@ export async function filledStore(
     accountId,
     key,
     open,
-    // What a profile needs: SONDE_TEST_NODE_OPTIONS="--cpu-prof --cpu-prof-dir=…".
-    start: () =>
-      startService(
-        bareEnv(home, { NODE_OPTIONS: process.env.SONDE_TEST_NODE_OPTIONS, PROFDIR: process.env.PROFDIR }),
-        data,
-      ),
+    start: () => startService(bareEnv(home), data),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
