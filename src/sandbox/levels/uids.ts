@@ -55,6 +55,8 @@ async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   if (!isOurs) return undefined;
   holder.unref();
   return async () => {
+    // Waited for, it must keep this process: with nothing else to do, Node would end before the lock is free.
+    holder.ref();
     holder.stdin.destroy();
     await ended;
   };
