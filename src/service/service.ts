@@ -9,6 +9,7 @@ import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import { createAlerts } from './alerts/index.ts';
 import type { HandlerContext } from './api/context.ts';
 import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
 import { createHandlers } from './api/handlers.ts';
@@ -105,6 +106,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const secret = await store.settings.linkSecret();
     let reachedAt = options.publicUrl;
     const publicUrl = () => reachedAt;
+    const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
     const beside = 'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? beside;
     const rows = engineStore(store).artifacts;
@@ -113,11 +115,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ? undefined
         : artifactFiles({
             ...{ folder, clock, random, known: rows.known },
-            onError: (message, error) => logger?.error({ err: error }, message),
+            onError,
           });
+    const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
+    const alerts = createAlerts({
+      ...{ store, clock, onError },
+      link: ({ sessionId, resultId }) => links.checkResult(sessionId, resultId),
+    });
     const engine = createEngine({
-      ...ENGINE_DEFAULTS,
-      links: capabilityLinks(secret, publicUrl),
+      ...{ ...ENGINE_DEFAULTS, links, onEnded: alerts.onEnded },
       ...options.engine,
       ...{ store, clock, random, logger: logger ?? SILENT },
       ...(files === undefined ? {} : { artifacts: files }),
@@ -126,8 +132,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
     const { locations = ENGINE_DEFAULTS.locations } = options.engine ?? {};
     const maintenance = keepMaintenance({
-      ...{ store, clock, tell: tellOfMaintenance },
-      onError: (message, error) => logger?.error({ err: error }, message),
+      ...{ store, clock, onError, tell: tellOfMaintenance },
     });
     const metrics = createMetrics();
     const context: HandlerContext = {
@@ -155,13 +160,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
 
     let sender: Sender | undefined;
-    const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
 
     async function stopAll(): Promise<void> {
       isStopping = true;
       // Sessions that end within the grace still wake who waits for them; only then the rest are sent away.
       await engine.stop();
+      await alerts.stop();
       await maintenance.stop();
       stopping.abort();
       await sender?.stop(options.engine?.graceMs ?? ENGINE_DEFAULTS.graceMs);
@@ -177,6 +182,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       try {
         await engine.start();
         void files?.sweep(stopping.signal);
+        alerts.start();
         maintenance.start();
         sender = await startSender({ store, clock, random, deliver, onError });
         const listening = await listen(app, options.listen);

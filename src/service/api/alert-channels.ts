@@ -1,6 +1,7 @@
 /** Alert channels, and which checks and groups alert them. */
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../contract/index.ts';
-import type { AlertChannelRecord, Subscription } from '../store/index.ts';
+import { problemsOf } from '../alerts/judge.ts';
+import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../store/index.ts';
 import { keptConfig, shownConfig } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, changed, completed } from './documents.ts';
@@ -52,6 +53,15 @@ async function targets(store: Shelves, accountId: string, requested: Requested):
   return named;
 }
 
+/** The body, where what it says of its destination can be delivered to. Throws `Problem` 400. */
+function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
+  const found = problemsOf(body).map(({ path, message }) =>
+    violation('body', ['config', ...path], 'alertChannelConfig', message),
+  );
+  if (found.length > 0) throw invalid(found);
+  return body;
+}
+
 export function alertChannelHandlers({ store, clock }: HandlerContext) {
   const show = async (channel: AlertChannelRecord) =>
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
@@ -71,7 +81,7 @@ export function alertChannelHandlers({ store, clock }: HandlerContext) {
     },
 
     async createAlertChannel({ accountId, endpoint, body }) {
-      const { subscriptions = [], ...fields } = completed(endpoint, body);
+      const { subscriptions = [], ...fields } = deliverable(completed(endpoint, body));
       const channel = await store.transaction(async (tx) => {
         const named = await targets(tx, accountId, subscriptions);
         const created = await tx.alertChannels.create(accountId, fields);
@@ -91,11 +101,13 @@ export function alertChannelHandlers({ store, clock }: HandlerContext) {
       const { subscriptions, ...fields } = body;
       const channel = await store.transaction(async (tx) => {
         const after = await tx.alertChannels.change(accountId, params.id, (before) =>
-          changed(
-            createAlertChannel,
-            before,
-            fields.config ? { ...fields, config: keptConfig(fields.config, before.config) } : fields,
-            clock.now(),
+          deliverable(
+            changed(
+              createAlertChannel,
+              before,
+              fields.config ? { ...fields, config: keptConfig(fields.config, before.config) } : fields,
+              clock.now(),
+            ),
           ),
         );
         if (!after) throw notFound(`alert channel ${params.id}`);

@@ -7,6 +7,7 @@ import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { type Bell, bell } from '../sessions/bell.ts';
 import { accounts } from './accounts.ts';
+import { alertStates } from './alert-states.ts';
 import { checks } from './checks.ts';
 import type { StoreContext } from './context.ts';
 import { documents } from './documents.ts';
@@ -42,6 +43,7 @@ function repositories(context: StoreContext) {
     privateLocations: privateLocations(context),
     maintenanceWindows: maintenanceWindows(context),
     outbox: outbox(context),
+    alertStates: alertStates(context),
     statusPages: statusPages(context),
     incidents: incidents(context),
     pageAccess: pageAccess(context),

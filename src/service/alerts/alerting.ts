@@ -1,0 +1,130 @@
+/** Turns the ends of sessions, and instants that were waited for, into alerts: decided and written in one transaction. */
+
+import { isSilenced } from '../maintenance/index.ts';
+import type { EndedSession } from '../sessions/recording.ts';
+import type { StoreTransaction } from '../store/index.ts';
+import { type EscalationEvent, type EscalationState, escalate, type Silence, WELL } from './escalation.ts';
+import type { RunFacts } from './facts.ts';
+import { publish } from './publishing.ts';
+import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
+import { type Finding, verdictOf } from './verdict.ts';
+
+/** Where a person reads a result; undefined: there is no such place. */
+export type ResultLink = (run: RunFacts) => string | undefined;
+
+/** What is kept of a check's alerts. */
+interface Kept {
+  readonly escalation: EscalationState;
+  /** The last run that said something bad: what reminders tell of. */
+  readonly run: RunFacts | null;
+}
+
+const FRESH = JSON.stringify({ escalation: WELL, run: null } satisfies Kept);
+const LONGEST_ERROR = 4000;
+
+export interface Alerting {
+  readonly link: ResultLink;
+  /** After the commit: something is due then. */
+  readonly onDue: (instant: number) => void;
+}
+
+type Result = EndedSession['results'][number];
+
+const findingOf = (result: Result): Finding => ({
+  hasFailures: result.has_failures === 1,
+  hasErrors: result.has_errors === 1,
+  isDegraded: result.is_degraded === 1,
+  isCancelled: result.is_cancelled === 1,
+});
+
+/** What a session's end leads to. A session of a test leads to nothing, and neither does one that was cancelled. */
+export async function alertOnEnd(
+  tx: StoreTransaction,
+  { session, results }: EndedSession,
+  alerting: Alerting,
+): Promise<void> {
+  if (session.test_session_id !== null || session.status === 'CANCELLED') return;
+  const { check_id: checkId, account_id: accountId } = session;
+  const finals = results.filter(({ result_type }) => result_type === 'FINAL');
+  const locations = (JSON.parse(session.locations) as string[]).length;
+  const findings = finals.map(findingOf);
+  // The usual case costs one question: all is well, and was.
+  if (verdictOf(findings, locations, { enabled: false, percentage: 10 }) === 'passed') {
+    if (!(await tx.alertStates.has(checkId))) return;
+  }
+  const known = await subjectOf(tx, accountId, checkId);
+  if (known === undefined) return;
+  const { check, group, settings } = known;
+  const verdict = verdictOf(findings, locations, settings.parallel);
+  if (verdict === undefined) return;
+  const now = tx.clock.now();
+  if (await isSilenced(tx, accountId, { check, group }, now, session.started_at)) return;
+  if (await tx.alertStates.isOutdated(checkId, session.started_at)) return;
+  const told =
+    finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
+    finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??
+    finals[0];
+  const run = told === undefined ? null : runOf(told);
+  const silence = isMuted(known) ? 'muted' : 'none';
+  await advance(tx, known, { type: 'run', verdict, at: now }, silence, run, alerting);
+}
+
+/** What an instant leads to that was waited for: a reminder, or an escalation by time. */
+export async function alertOnTime(
+  tx: StoreTransaction,
+  { checkId, accountId }: { readonly checkId: string; readonly accountId: string },
+  alerting: Alerting,
+): Promise<void> {
+  const known = await subjectOf(tx, accountId, checkId);
+  if (known === undefined) return;
+  const { check, group } = known;
+  const now = tx.clock.now();
+  const silence = !isActive(known)
+    ? 'inactive'
+    : isMuted(known)
+      ? 'muted'
+      : (await isSilenced(tx, accountId, { check, group }, now))
+        ? 'window'
+        : 'none';
+  await advance(tx, known, { type: 'due', at: now }, silence, null, alerting);
+}
+
+async function advance(
+  tx: StoreTransaction,
+  subject: Subject,
+  event: EscalationEvent,
+  silence: Silence,
+  run: RunFacts | null,
+  { link, onDue }: Alerting,
+): Promise<void> {
+  const { id: checkId, accountId } = subject.check;
+  const row = await tx.alertStates.lock({ checkId, accountId, state: FRESH });
+  const kept = JSON.parse(row.state) as Kept;
+  // Another has done it meanwhile, or it was put off.
+  if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
+  const { state, alerts } = escalate(kept.escalation, event, subject.settings.escalation, silence);
+  const lastRun = run ?? kept.run;
+  if (state === WELL) await tx.alertStates.forget(checkId);
+  else {
+    const next: Kept = { escalation: state, run: lastRun };
+    await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt: state.dueAt });
+    const { dueAt } = state;
+    if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
+  }
+  for (const alert of alerts) {
+    const address = lastRun === null ? undefined : link(lastRun);
+    await publish(tx, subject, alert, lastRun, address ?? null);
+  }
+}
+
+function runOf(result: Result): RunFacts {
+  const [error = ''] = JSON.parse(result.errors) as string[];
+  return {
+    sessionId: result.session_id,
+    resultId: result.id,
+    location: result.location,
+    error: error.slice(0, LONGEST_ERROR),
+    responseTime: result.response_time_us === null ? null : result.response_time_us / 1000,
+    startedAt: result.started_at,
+  };
+}

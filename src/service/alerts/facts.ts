@@ -1,0 +1,85 @@
+/** What an alert tells: the same facts in every channel's own form. */
+import type { AlertKind } from './kinds.ts';
+
+/** The run that an alert is about. */
+export interface RunFacts {
+  readonly sessionId: string;
+  readonly resultId: string;
+  readonly location: string;
+  /** The most telling message; empty on a good run. */
+  readonly error: string;
+  /** Ms; null: nothing was measured. */
+  readonly responseTime: number | null;
+  /** Ms since the epoch. */
+  readonly startedAt: number;
+}
+
+export interface AlertFacts {
+  readonly kind: AlertKind;
+  readonly at: number;
+  /** When the first bad run ended. */
+  readonly since: number;
+  readonly check: { readonly id: string; readonly name: string; readonly type: string };
+  readonly groupName: string | null;
+  readonly tags: readonly string[];
+  /** The last run that is known; null: none. */
+  readonly run: RunFacts | null;
+  /** Where a person reads the result; null: there is no such place. */
+  readonly link: string | null;
+}
+
+const TITLES: Readonly<Record<AlertKind, string>> = {
+  ALERT_FAILURE: 'Failing',
+  ALERT_FAILURE_REMAIN: 'Still failing',
+  ALERT_FAILURE_DEGRADED: 'No longer failing, but degraded',
+  ALERT_RECOVERY: 'Recovered',
+  ALERT_DEGRADED: 'Degraded',
+  ALERT_DEGRADED_REMAIN: 'Still degraded',
+  ALERT_DEGRADED_FAILURE: 'Degraded before, failing now',
+  ALERT_DEGRADED_RECOVERY: 'Recovered',
+};
+
+/** One line, whatever a check is called. */
+export const titleOf = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): string =>
+  `${TITLES[kind]}: ${oneLine(check.name)}`;
+
+export const isRecovery = (kind: AlertKind): boolean =>
+  kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
+
+/** Without what terminals and mail programs would take for a command or a new line. */
+export const oneLine = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
+
+/** `2026-11-21 08:00:00 UTC` */
+export const timeOf = (ms: number): string =>
+  `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+/** `45 s`, `12 min`, `3 h 5 min`, `2 d 3 h` */
+export function spanOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  const [large, unit, small, smallUnit] =
+    hours < 24 ? [hours, 'h', minutes % 60, 'min'] : [Math.floor(hours / 24), 'd', hours % 24, 'h'];
+  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
+}
+
+/** What is told besides the title and the message, in the order of telling. */
+export function rowsOf(facts: AlertFacts): (readonly [name: string, value: string])[] {
+  const { check, groupName, run, tags, kind, at, since } = facts;
+  const rows: (readonly [string, string | null])[] = [
+    ['Check', `${oneLine(check.name)} (${check.type})`],
+    ['Group', groupName === null ? null : oneLine(groupName)],
+    ['Location', run?.location ?? null],
+    ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
+    [
+      isRecovery(kind) ? 'Was wrong for' : 'Wrong since',
+      isRecovery(kind) ? spanOf(at - since) : timeOf(since),
+    ],
+    ['Time', timeOf(at)],
+    ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],
+  ];
+  return rows.filter((row): row is readonly [string, string] => row[1] !== null);
+}

@@ -1,0 +1,91 @@
+/** Judges where a channel leads: what could never be delivered is refused when it is given, with its place. */
+import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
+import type { AlertChannelBody } from '../store/index.ts';
+import { contentTypeOf } from './channels.ts';
+import { compileTemplate, TemplateError, tryTemplate } from './template.ts';
+
+export interface ConfigProblem {
+  /** Below `config`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const ADDRESS = /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]{1,255}$/;
+const NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
+  switch (type) {
+    case 'EMAIL':
+      return matching(config, 'address', ADDRESS, 'must be one e-mail address, as ops@example.com');
+    case 'SMS':
+      return matching(config, 'number', NUMBER, 'must be a telephone number, as +49 170 1234567');
+    case 'SLACK':
+      return addressProblems(config);
+    case 'WEBHOOK':
+      return [
+        ...addressProblems(config),
+        ...methodProblems(config),
+        ...pairProblems(config, 'headers'),
+        ...pairProblems(config, 'queryParameters'),
+        ...templateProblems(config),
+      ];
+    default:
+      return type satisfies never;
+  }
+}
+
+function matching(config: Config, field: string, rule: RegExp, message: string): ConfigProblem[] {
+  const value = config[field];
+  return typeof value === 'string' && !rule.test(value) ? [{ path: [field], message }] : [];
+}
+
+function addressProblems({ url }: Config): ConfigProblem[] {
+  if (typeof url !== 'string') return [];
+  const isGood = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
+  return isGood
+    ? []
+    : [{ path: ['url'], message: 'must be an address that begins with http:// or https://' }];
+}
+
+function methodProblems({ method }: Config): ConfigProblem[] {
+  if (method === undefined || METHODS.includes(String(method))) return [];
+  return [{ path: ['method'], message: `must be one of ${METHODS.join(', ')}` }];
+}
+
+function pairProblems(config: Config, field: 'headers' | 'queryParameters'): ConfigProblem[] {
+  const value = config[field];
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return [{ path: [field], message: 'must be a list of {key, value}' }];
+  return value.flatMap((pair: Config | null, index) => {
+    const key = pair?.key;
+    const written = pair?.value;
+    const wrong = (name: string, message: string) => [{ path: [field, index, name], message }];
+    if (typeof key !== 'string' || key === '') return wrong('key', 'must be a name');
+    if (typeof written !== 'string') return wrong('value', 'must be a text');
+    if (field === 'queryParameters') return [];
+    if (!HEADER_NAME.test(key)) return wrong('key', 'must be the name of a header');
+    if ((RESERVED_HEADERS as readonly string[]).includes(key.toLowerCase())) {
+      return wrong('key', 'must not be a header that the connection is made of');
+    }
+    return HEADER_VALUE.test(written) ? [] : wrong('value', 'must be one line of Latin letters');
+  });
+}
+
+function templateProblems(config: Config): ConfigProblem[] {
+  const { template } = config;
+  if (template === undefined || template === '' || template === null) return [];
+  if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a text' }];
+  const contentType = contentTypeOf(config);
+  try {
+    tryTemplate(compileTemplate(template, contentType), contentType);
+    return [];
+  } catch (error) {
+    if (error instanceof TemplateError) return [{ path: ['template'], message: error.message }];
+    throw error;
+  }
+}

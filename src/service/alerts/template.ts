@@ -1,0 +1,216 @@
+/**
+ * Bodies of webhooks from a Handlebars template over the facts of an alert. Only a part of Handlebars is allowed (variables,
+ * if, unless, each): a template comes from a user, and nothing of it may reach beyond the facts.
+ */
+import Handlebars from 'handlebars';
+import { didYouMean, nearest } from '../../base/meant.ts';
+import { type AlertFacts, titleOf } from './facts.ts';
+
+/** The variables that a template may name. */
+export const VARIABLES = [
+  'ALERT_TITLE',
+  'ALERT_TYPE',
+  'CHECK_ID',
+  'CHECK_NAME',
+  'CHECK_TYPE',
+  'CHECK_RESULT_ID',
+  'CHECK_SESSION_ID',
+  'CHECK_ERROR_MESSAGE',
+  'GROUP_NAME',
+  'RUN_LOCATION',
+  'RESPONSE_TIME',
+  'RESULT_LINK',
+  'STARTED_AT',
+  'SENT_AT',
+  'SINCE',
+  'TAGS',
+] as const;
+
+type Variable = (typeof VARIABLES)[number];
+type Value = string | number | null | readonly string[];
+type Values = Readonly<Record<Variable, Value>>;
+
+export const LARGEST_TEMPLATE = 16_384;
+
+export class TemplateError extends Error {
+  override readonly name = 'TemplateError';
+}
+
+export function valuesOf(facts: AlertFacts): Values {
+  const { check, run } = facts;
+  return {
+    ALERT_TITLE: titleOf(facts),
+    ALERT_TYPE: facts.kind,
+    CHECK_ID: check.id,
+    CHECK_NAME: check.name,
+    CHECK_TYPE: check.type,
+    CHECK_RESULT_ID: run?.resultId ?? null,
+    CHECK_SESSION_ID: run?.sessionId ?? null,
+    CHECK_ERROR_MESSAGE: run?.error ?? '',
+    GROUP_NAME: facts.groupName,
+    RUN_LOCATION: run?.location ?? null,
+    RESPONSE_TIME: run?.responseTime ?? null,
+    RESULT_LINK: facts.link,
+    STARTED_AT: run === null ? null : new Date(run.startedAt).toISOString(),
+    SENT_AT: new Date(facts.at).toISOString(),
+    SINCE: new Date(facts.since).toISOString(),
+    TAGS: facts.tags,
+  };
+}
+
+const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+export const inHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
+
+const isJsonType = (contentType: string) => /[/+]json\b/i.test(contentType);
+
+/** How a value is written so that it stays a value in what the template makes. */
+function escapeFor(contentType: string): (text: string) => string {
+  if (isJsonType(contentType)) return inJson;
+  if (/[/+](?:xml|html)\b/i.test(contentType)) return inHtml;
+  return /x-www-form-urlencoded/i.test(contentType) ? encodeURIComponent : (text) => text;
+}
+
+type Render = (facts: AlertFacts) => string;
+
+/** Judges a template. @throws TemplateError which tells the place, the rule and the way out. */
+export function compileTemplate(template: string, contentType: string): Render {
+  if (template.length > LARGEST_TEMPLATE) {
+    throw new TemplateError(`must have at most ${LARGEST_TEMPLATE} characters`);
+  }
+  const engine = Handlebars.create();
+  let program: hbs.AST.Program;
+  try {
+    program = engine.parse(template);
+  } catch (error) {
+    throw new TemplateError(`is no Handlebars template: ${parseProblem(error)}`);
+  }
+  judge(program.body, { within: 0 });
+  const compiled = engine.compile(program, { noEscape: true, knownHelpersOnly: true });
+  const escaped = escapeFor(contentType);
+  const nothing = isJsonType(contentType) ? 'null' : '';
+  const written = (value: Value): unknown => {
+    if (typeof value === 'string') return escaped(value);
+    if (Array.isArray(value)) return value.map((item: string) => escaped(item));
+    return value ?? '';
+  };
+  return (facts) => {
+    const values = Object.entries(valuesOf(facts)).map(([name, value]) => [name, written(value)]);
+    const data = Object.fromEntries(values) as Record<string, unknown>;
+    // A number stands without quotes: where there is none, JSON needs a word for it.
+    if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = nothing;
+    return compiled(data);
+  };
+}
+
+/** Whether what a template makes is what its content type says. @throws TemplateError */
+export function tryTemplate(render: Render, contentType: string): void {
+  if (!isJsonType(contentType)) return;
+  for (const facts of SAMPLES) {
+    try {
+      JSON.parse(render(facts));
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw new TemplateError(
+        `does not make JSON (${problem}): put texts into quotes, or give the channel a content-type header of its own`,
+      );
+    }
+  }
+}
+
+const SAMPLE: AlertFacts = {
+  kind: 'ALERT_FAILURE',
+  ...{ at: 0, since: 0, groupName: null, tags: [], run: null, link: null },
+  check: { id: 'id', name: 'name', type: 'DNS' },
+};
+const SAMPLES: readonly AlertFacts[] = [
+  SAMPLE,
+  {
+    ...SAMPLE,
+    ...{ groupName: 'a "group"', tags: ['a"b', 'c'], link: 'https://example.com/' },
+    check: { ...SAMPLE.check, name: 'say "hi" \\ \n' },
+    run: { sessionId: 's', resultId: 'r', location: 'l', error: 'a\n"b"', responseTime: 1.5, startedAt: 0 },
+  },
+];
+
+/** A parse error of Handlebars, on one line: its place and what it met. */
+function parseProblem(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  const line = /on line (\d+)/.exec(message)?.[1];
+  const said = message.split('\n').at(-1) ?? message;
+  return line === undefined ? message : `line ${line}: ${said}`;
+}
+
+/** How many `each` a statement stands in. */
+interface Scope {
+  readonly within: number;
+}
+
+function judge(statements: readonly hbs.AST.Statement[], scope: Scope): void {
+  for (const statement of statements) judgeOne(statement, scope);
+}
+
+function at({ loc }: hbs.AST.Node): string {
+  return `line ${loc.start.line}, column ${loc.start.column + 1}`;
+}
+
+const ALLOWED = 'variables, #if, #unless and #each are';
+
+function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
+  switch (statement.type) {
+    case 'ContentStatement':
+    case 'CommentStatement':
+      return;
+    case 'MustacheStatement': {
+      const { path, params, hash } = statement as hbs.AST.MustacheStatement;
+      if (params.length > 0 || hash !== undefined) {
+        throw new TemplateError(`${at(statement)}: helpers are not known here: ${ALLOWED}`);
+      }
+      judgePath(path, scope);
+      return;
+    }
+    case 'BlockStatement': {
+      const block = statement as hbs.AST.BlockStatement;
+      const { original: name } = block.path;
+      const [param, ...more] = block.params;
+      if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
+        throw new TemplateError(
+          `${at(statement)}: {{#${name}}} is not known here: ${ALLOWED}, with one variable`,
+        );
+      }
+      judgePath(param, scope);
+      const isEach = name === 'each';
+      if (isEach && scope.within > 0)
+        throw new TemplateError(`${at(statement)}: one each cannot stand in another`);
+      judge(block.program?.body ?? [], { within: scope.within + (isEach ? 1 : 0) });
+      judge(block.inverse?.body ?? [], scope);
+      return;
+    }
+    default:
+      throw new TemplateError(`${at(statement)}: partials and decorators are not known here: ${ALLOWED}`);
+  }
+}
+
+function judgePath(expression: hbs.AST.Expression, { within }: Scope): void {
+  if (expression.type !== 'PathExpression') {
+    throw new TemplateError(`${at(expression)}: must be a variable: ${VARIABLES.join(', ')}`);
+  }
+  const { original } = expression as hbs.AST.PathExpression;
+  if (within > 0 && ['this', '.', '@index', '@first', '@last'].includes(original)) return;
+  const name = within > 0 ? original.replace(/^\.\.\//, '') : original;
+  if (within > 0 && name === original) {
+    throw new TemplateError(
+      `${at(expression)}: "${original}" is not known within #each: this, @index, @first, @last and ../NAME are`,
+    );
+  }
+  if ((VARIABLES as readonly string[]).includes(name)) return;
+  const meant = nearest(name, VARIABLES);
+  const hint = meant === undefined ? `known are ${VARIABLES.join(', ')}` : didYouMean(meant);
+  throw new TemplateError(`${at(expression)}: there is no variable "${original}": ${hint}`);
+}

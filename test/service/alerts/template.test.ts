@@ -1,0 +1,93 @@
+/** Templates of webhooks: what they make stays what it is, and what reaches beyond the facts is refused with its place. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { AlertFacts } from '../../../src/service/alerts/facts.ts';
+import { problemsOf } from '../../../src/service/alerts/judge.ts';
+import { compileTemplate, tryTemplate } from '../../../src/service/alerts/template.ts';
+
+const JSON_TYPE = 'application/json';
+const facts = (name: string, change: Partial<AlertFacts> = {}): AlertFacts => ({
+  kind: 'ALERT_FAILURE',
+  ...{ at: 1000, since: 0, groupName: null, tags: [], run: null, link: null },
+  check: { id: 'id', name, type: 'DNS' },
+  ...change,
+});
+const made = (template: string, about: AlertFacts, type = JSON_TYPE) =>
+  compileTemplate(template, type)(about);
+
+describe('a template', () => {
+  it('makes JSON whatever a check is called, with two braces or three', () => {
+    const template = '{"two": "{{CHECK_NAME}}", "three": "{{{CHECK_NAME}}}"}';
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        expect(JSON.parse(made(template, facts(name)))).toEqual({ two: name, three: name });
+      }),
+    );
+  });
+
+  it('lists, decides, and leaves out', () => {
+    const template =
+      '[{{#each TAGS}}"{{this}} {{@index}} {{../CHECK_ID}}"{{#unless @last}},{{/unless}}{{/each}}{{#if GROUP_NAME}},"{{GROUP_NAME}}"{{else}}{{/if}}]';
+    expect(JSON.parse(made(template, facts('', { tags: ['a"', 'b'] })))).toEqual(['a" 0 id', 'b 1 id']);
+    expect(JSON.parse(made('{"ms": {{RESPONSE_TIME}}}', facts('')))).toEqual({ ms: null });
+  });
+
+  it('escapes as the content type wants it', () => {
+    expect(made('name={{CHECK_NAME}}', facts('a&b=c'), 'application/x-www-form-urlencoded')).toBe(
+      'name=a%26b%3Dc',
+    );
+    expect(made('<n>{{CHECK_NAME}}</n>', facts('<x>'), 'text/xml')).toBe('<n>&lt;x&gt;</n>');
+    expect(made('{{CHECK_NAME}}', facts('"<x>"'), 'text/plain')).toBe('"<x>"');
+  });
+
+  it.each([
+    [
+      '{"a": "{{CHECK_NAM}}"}',
+      'line 1, column 8: there is no variable "CHECK_NAM": did you mean CHECK_NAME?',
+    ],
+    ['{\n  "a": {{constructor}}}', 'line 2, column 8: there is no variable "constructor"'],
+    ['{{CHECK_NAME.constructor}}', 'there is no variable "CHECK_NAME.constructor"'],
+    ['{{__proto__}}', 'there is no variable "__proto__"'],
+    ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not known here'],
+    ['{{lookup this "constructor"}}', 'helpers are not known here'],
+    ['{{#each TAGS}}{{this.constructor}}{{/each}}', '"this.constructor" is not known within #each'],
+    ['{{#each TAGS}}{{../constructor}}{{/each}}', 'there is no variable "../constructor"'],
+    ['{{#each TAGS}}{{#each ../TAGS}}{{/each}}{{/each}}', 'one each cannot stand in another'],
+    ['{{> partial}}', 'partials and decorators are not known here'],
+    ['{{* decorator}}', 'partials and decorators are not known here'],
+    ['{{"CHECK_NAME"}}', 'must be a variable'],
+    ['{{#if CHECK_NAME}}', 'line 1: Expecting'],
+    ['x'.repeat(16_385), 'at most 16384 characters'],
+  ])('%j is refused: %s', (template, said) => {
+    expect(() => compileTemplate(template, JSON_TYPE)).toThrow(said);
+  });
+
+  it('that makes no JSON is refused, but for another content type', () => {
+    const text = 'It is {{CHECK_NAME}}';
+    expect(() => tryTemplate(compileTemplate(text, JSON_TYPE), JSON_TYPE)).toThrow('does not make JSON');
+    tryTemplate(compileTemplate(text, 'text/plain'), 'text/plain');
+  });
+});
+
+describe('a channel', () => {
+  it.each([
+    ['EMAIL', { address: 'a@b.example, c@d.example' }, 'address'],
+    ['EMAIL', { address: 'a@b.example\nBcc: c@d.example' }, 'address'],
+    ['SMS', { number: 'call me' }, 'number'],
+    ['SLACK', { url: 'file:///etc/passwd' }, 'url'],
+    ['WEBHOOK', { name: 'x', url: 'http://x.example', method: 'CONNECT' }, 'method'],
+    [
+      'WEBHOOK',
+      { name: 'x', url: 'http://x.example', headers: [{ key: 'host', value: 'x' }] },
+      'headers.0.key',
+    ],
+    [
+      'WEBHOOK',
+      { name: 'x', url: 'http://x.example', headers: [{ key: 'a', value: 'x\r\ny' }] },
+      'headers.0.value',
+    ],
+    ['WEBHOOK', { name: 'x', url: 'http://x.example', template: '{{NO}}' }, 'template'],
+  ] as const)('%s %j is refused at %s', (type, config, place) => {
+    expect(problemsOf({ type, config }).map(({ path }) => path.join('.'))).toEqual([place]);
+  });
+});
