@@ -29,7 +29,7 @@ describe('a template', () => {
     const template =
       '[{{#each TAGS}}"{{this}} {{@index}} {{../CHECK_ID}}"{{#unless @last}},{{/unless}}{{/each}}{{#if GROUP_NAME}},"{{GROUP_NAME}}"{{else}}{{/if}}]';
     expect(JSON.parse(made(template, facts('', { tags: ['a"', 'b'] })))).toEqual(['a" 0 id', 'b 1 id']);
-    expect(JSON.parse(made('{"ms": {{RESPONSE_TIME}}}', facts('')))).toEqual({ ms: null });
+    expect(JSON.parse(made('{"ms": {{RESPONSE_TIME}} }', facts('')))).toEqual({ ms: null });
   });
 
   it('escapes as the content type wants it', () => {
@@ -43,9 +43,9 @@ describe('a template', () => {
   it.each([
     [
       '{"a": "{{CHECK_NAM}}"}',
-      'line 1, column 8: there is no variable "CHECK_NAM": did you mean CHECK_NAME?',
+      'line 1, column 10: there is no variable "CHECK_NAM": did you mean CHECK_NAME?',
     ],
-    ['{\n  "a": {{constructor}}}', 'line 2, column 8: there is no variable "constructor"'],
+    ['{\n  "a": {{constructor}} }', 'line 2, column 8: there is no variable "constructor"'],
     ['{{CHECK_NAME.constructor}}', 'there is no variable "CHECK_NAME.constructor"'],
     ['{{__proto__}}', 'there is no variable "__proto__"'],
     ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not known here'],
