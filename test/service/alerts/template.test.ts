@@ -45,7 +45,7 @@ describe('a template', () => {
       '{"a": "{{CHECK_NAM}}"}',
       'line 1, column 10: there is no variable "CHECK_NAM": did you mean CHECK_NAME?',
     ],
-    ['{\n  "a": {{constructor}} }', 'line 2, column 8: there is no variable "constructor"'],
+    ['{\n  "a": {{constructor}} }', 'line 2, column 10: there is no variable "constructor"'],
     ['{{CHECK_NAME.constructor}}', 'there is no variable "CHECK_NAME.constructor"'],
     ['{{__proto__}}', 'there is no variable "__proto__"'],
     ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not known here'],
