@@ -13,7 +13,8 @@ import { needs } from '../support/needs.ts';
 
 const DAY_MS = 86_400_000;
 const { signal } = new AbortController();
-beforeEach(needs('openssl'));
+const OPENSSL = 'openssl';
+beforeEach(needs(OPENSSL));
 
 /** A server whose certificate is good for ten days, and for localhost alone. */
 async function secureServer(): Promise<{ domain: string; port: number; ca: string }> {
@@ -22,7 +23,7 @@ async function secureServer(): Promise<{ domain: string; port: number; ca: strin
   const made =
     '-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 10 -subj /O=Test/CN=localhost';
   execFileSync(
-    'openssl',
+    OPENSSL,
     ['req', ...made.split(' '), '-addext', 'subjectAltName=DNS:localhost', '-keyout', key, '-out', cert],
     { stdio: 'ignore' },
   );

@@ -7,11 +7,3 @@ export const STATUS_WORDS: Readonly<Record<string, string>> = {
   MONITORING: 'Monitoring',
   RESOLVED: 'Resolved',
 };
-
-/** How bad it is. */
-export const SEVERITY_WORDS: Readonly<Record<string, string>> = {
-  CRITICAL: 'Critical',
-  MAJOR: 'Major',
-  MEDIUM: 'Medium',
-  MINOR: 'Minor',
-};

@@ -1,8 +1,7 @@
 /** Every page in a real browser, in light and dark: axe finds nothing, nothing is wider than the window, nothing is refused. */
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { type Browser, chromium } from '@playwright/test';
+import { source as axe } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { call } from '../../support/call.ts';
@@ -13,11 +12,9 @@ const LONG = 'Recommendations_and_search_with_a_name_that_never_ends_and_has_no_
 
 let world: World;
 let browser: Browser;
-let axe: string;
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   world = await startWorld();
   const ids = await makeServices(world, ['Web shop', LONG, 'Mail']);
   const over = await makeIncident(world, [ids[0] ?? '']);

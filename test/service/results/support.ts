@@ -62,16 +62,18 @@ export async function resultsWorld(location: StoreLocation, start?: number): Pro
       const { at, kind = 'passed', micros = 1000, type = 'FINAL', storedAt = at } = result;
       const id = randomUUID();
       const sessionId = await session(result);
-      await engine.results.insert({
-        ...{ id, account_id: accountId, check_id: checkId, session_id: sessionId },
-        ...{ test_session_id: result.test ?? null, check_name: 'a check', check_type: 'DNS' },
-        ...{ location: result.location ?? 'eu-west-1', check_run_id: 1, sequence_id: id, attempt: 0 },
-        ...{ result_type: type, has_failures: Number(kind === 'failed'), aborted: 0 },
-        ...{ has_errors: Number(kind === 'errors'), is_degraded: Number(kind === 'degraded') },
-        ...{ over_max_response_time: 0, is_cancelled: Number(kind === 'cancelled') },
-        ...{ started_at: at, stopped_at: at, created_at: storedAt, response_time_us: micros },
-        ...{ errors: '[]', details: '{}', error_group_ids: '[]' },
-      });
+      await engine.results.insert([
+        {
+          ...{ id, account_id: accountId, check_id: checkId, session_id: sessionId },
+          ...{ test_session_id: result.test ?? null, check_name: 'a check', check_type: 'DNS' },
+          ...{ location: result.location ?? 'eu-west-1', check_run_id: 1, sequence_id: id, attempt: 0 },
+          ...{ result_type: type, has_failures: Number(kind === 'failed'), aborted: 0 },
+          ...{ has_errors: Number(kind === 'errors'), is_degraded: Number(kind === 'degraded') },
+          ...{ over_max_response_time: 0, is_cancelled: Number(kind === 'cancelled') },
+          ...{ started_at: at, stopped_at: at, created_at: storedAt, response_time_us: micros },
+          ...{ errors: '[]', details: '{}', error_group_ids: '[]' },
+        },
+      ]);
       return { id, sessionId };
     },
     close: () => store.close(),

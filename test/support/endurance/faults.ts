@@ -9,6 +9,8 @@ import type { EnduringService } from './process.ts';
 
 export type Fault = 'kill' | 'full disk' | 'held file' | 'clock forward' | 'clock back';
 
+const [MOUNT, UNMOUNT] = ['mount', 'umount'];
+
 interface Disk {
   readonly folder: string;
   /** Whether it is one of its own that can be filled. */
@@ -24,7 +26,7 @@ export function smallDisk(home: string, megabytes: number): Disk {
   mkdirSync(folder);
   let isSmall = true;
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     isSmall = false;
   }
@@ -49,7 +51,7 @@ export function smallDisk(home: string, megabytes: number): Disk {
     free: () => rmSync(filler, { force: true }),
     remove() {
       // Lazily: a store that was read here is let go of only when its statements are collected.
-      if (isSmall) execFileSync('umount', ['-l', folder]);
+      if (isSmall) execFileSync(UNMOUNT, ['-l', folder]);
     },
   };
 }
