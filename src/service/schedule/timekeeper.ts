@@ -16,7 +16,7 @@ export interface TimekeeperOptions {
 }
 
 export interface Timekeeper {
-  /** Something is due at this instant: the sleep ends there at the latest. */
+  /** Something is due at this instant (ms since the epoch): the sleep ends there at the latest. */
   dueAt(instant: number): void;
   stop(): Promise<void>;
 }
@@ -29,6 +29,7 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
   const { clock, step, gather, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
   const stopping = new AbortController();
   const earlier = bell();
+  /** By the clock that never steps: where the wall clock is set, a sleep ends no sooner and no later. */
   let wakesAt = Number.POSITIVE_INFINITY;
 
   async function keep(): Promise<void> {
@@ -49,9 +50,10 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
       const now = clock.now();
       // What is due and still there, although it was done, is not done again in a loop.
       const soonest = next !== null && next <= now ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
-      wakesAt = rest > 0 ? now + rest : Math.min(soonest, now + longestSleepMs);
+      const sleepMs = rest > 0 ? rest : Math.min(soonest - now, longestSleepMs);
+      wakesAt = clock.monotonic() + sleepMs;
       const awake = new AbortController();
-      const slept = clock.sleep(wakesAt - now, awake.signal).catch(() => {});
+      const slept = clock.sleep(sleepMs, awake.signal).catch(() => {});
       await Promise.race([slept, aborted, ...(rest > 0 ? [] : [rung])]);
       awake.abort();
     }
@@ -60,7 +62,7 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
   const kept = keep();
   return {
     dueAt(instant) {
-      if (instant < wakesAt) earlier.ring();
+      if (clock.monotonic() + (instant - clock.now()) < wakesAt) earlier.ring();
     },
     async stop() {
       stopping.abort();
