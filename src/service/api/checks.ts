@@ -2,6 +2,7 @@
 import { pickOffset } from '../../calendar/grid.ts';
 import { createBrowserCheck, createDnsCheck, type Endpoint, type Violation } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
+import { resolveIncidentOfDeleted } from '../incidents/index.ts';
 import type { BrowserCheckBody, CheckRecord, DnsCheckBody, TypedCheckBody } from '../store/index.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import {
@@ -176,7 +177,11 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
       await engine.forgetCheck(accountId, params.id);
-      if (!(await store.checks.delete(accountId, params.id))) throw notFound(`check ${params.id}`);
+      const isDeleted = await store.transaction(async (tx) => {
+        await resolveIncidentOfDeleted(tx, { accountId, checkId: params.id, at: tx.clock.now() });
+        return tx.checks.delete(accountId, params.id);
+      });
+      if (!isDeleted) throw notFound(`check ${params.id}`);
       return undefined;
     },
   } satisfies HandlersFor<

@@ -18,11 +18,14 @@ export interface ResolveIncident {
   readonly accountId: string;
   readonly checkId: string;
   readonly at: number;
+  /** What its end is told with; left out: that the check passes again. */
+  readonly description?: string;
 }
 
 const DEFAULT_SEVERITY = 'MAJOR';
 const DEFAULT_DESCRIPTION = 'We see that this does not work as it should, and look for the cause.';
 const RESOLUTION = 'It works again: our checks pass.';
+const NOBODY_WATCHES = 'The check that saw this was deleted: whether it still lasts is not watched any more.';
 
 /**
  * Opens the incident of a check, in the caller's transaction, and tells subscribers where the trigger says so. A check
@@ -68,13 +71,13 @@ export async function openIncident(
  */
 export async function resolveIncident(
   tx: StoreTransaction,
-  { accountId, checkId, at }: ResolveIncident,
+  { accountId, checkId, at, description = RESOLUTION }: ResolveIncident,
 ): Promise<string | undefined> {
   const id = await tx.incidents.release(accountId, checkId);
   const before = id === undefined ? undefined : await tx.incidents.get(accountId, id);
   if (before === undefined || before.body.lastUpdateStatus === 'RESOLVED') return undefined;
   const said = saidNow(tx, at, {
-    description: RESOLUTION,
+    description,
     status: 'RESOLVED',
     notifySubscribers: before.body.incidentUpdates.some(({ notifySubscribers }) => notifySubscribers),
   });
@@ -82,4 +85,15 @@ export async function resolveIncident(
   if (after === undefined) return undefined;
   await tellOfIncident(tx, after, [said]);
   return after.id;
+}
+
+/**
+ * Resolves the incident that a check opened, in the transaction that deletes the check: nothing else would ever end it.
+ * Call it before the check is gone, for the incident is found by it.
+ */
+export async function resolveIncidentOfDeleted(
+  tx: StoreTransaction,
+  { accountId, checkId, at }: Omit<ResolveIncident, 'description'>,
+): Promise<void> {
+  await resolveIncident(tx, { accountId, checkId, at, description: NOBODY_WATCHES });
 }

@@ -6,5 +6,6 @@ export {
   openIncident,
   type ResolveIncident,
   resolveIncident,
+  resolveIncidentOfDeleted,
   type TriggerIncident,
 } from './automatic.ts';
