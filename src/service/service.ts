@@ -117,6 +117,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             ...{ folder, clock, random, known: rows.known },
             onError,
           });
+    const readArtifact = async (id: string) => files?.read(id);
     const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
     const alerts = createAlerts({
       ...{ store, clock, onError },
@@ -137,7 +138,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const metrics = createMetrics();
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
-      artifacts: { find: rows.get, read: async (id) => files?.read(id) },
+      artifacts: { find: rows.get, read: readArtifact },
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {
@@ -154,7 +155,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           isStopping: () => isStopping,
         });
         triggerRoutes(routes, context);
-        pageRoutes(routes, { store, engine, clock, secret, publicUrl });
+        pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },
     });

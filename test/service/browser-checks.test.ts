@@ -8,7 +8,11 @@ import { needs } from '../support/needs.ts';
 
 interface Session {
   readonly status: string;
-  readonly results: readonly { readonly checkResultId: string; readonly hasErrors: boolean }[];
+  readonly results: readonly {
+    readonly checkResultId: string;
+    readonly checkResultLink: string;
+    readonly hasErrors: boolean;
+  }[];
 }
 interface Result {
   readonly hasFailures: boolean;
@@ -97,6 +101,12 @@ it('runs with the variables of account, group and check, and hands out what a fa
     headers,
   });
   expect(elsewhere.status).toBe(404);
+
+  // Whoever has the result's link sees them on its page.
+  const page = await (await fetch(session.results[0]?.checkResultLink ?? '')).text();
+  const shown = await fetch(service.url + /<img src="([^"]+)"/.exec(page)?.[1]);
+  expect(shown.headers.get('content-type')).toBe('image/jpeg');
+  expect(page).toContain(`(${isolation.level})`);
 
   const files = await readdir(join(service.data, 'artifacts'), { recursive: true, withFileTypes: true });
   const modes = await Promise.all(

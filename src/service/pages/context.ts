@@ -6,6 +6,8 @@ import type { Store } from '../store/index.ts';
 export interface PagesContext {
   readonly store: Store;
   readonly engine: Engine;
+  /** The file of an artifact; undefined where there is none any more. */
+  readonly readArtifact: (id: string) => Promise<Buffer | undefined>;
   readonly clock: Clock;
   /** What capabilities in links, forms and cookies are made with. */
   readonly secret: string;

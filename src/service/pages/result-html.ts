@@ -1,6 +1,7 @@
 /** The page of one result: what was asked, what came back, and how it was judged. */
 import type { AssertionResult } from '../../runners/assertions/types.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
+import { browserParts } from './browser-html.ts';
 import { dnsParts } from './dns-html.ts';
 import { html, type Markup } from './markup.ts';
 import {
@@ -21,12 +22,14 @@ export interface ResultPageOptions {
   /** All attempts of the same run, this one among them, the first first. */
   readonly attempts: readonly ResultRecord[];
   readonly resultLink: (id: string) => string;
+  /** Where a picture or trace of this result is, by its id. */
+  readonly artifactLink: (id: string) => string;
   readonly sessionLink: string;
 }
 
 export function resultPage(
   row: ResultRecord,
-  { attempts, resultLink, sessionLink }: ResultPageOptions,
+  { attempts, resultLink, artifactLink, sessionLink }: ResultPageOptions,
 ): Page {
   const details = JSON.parse(row.details) as Readonly<Record<string, unknown>>;
   const assertions = Array.isArray(details.assertions) ? (details.assertions as AssertionResult[]) : [];
@@ -43,6 +46,7 @@ export function resultPage(
 ${hasErrors && section('wrong', 'What went wrong', html`<div class="stack-s">${errorsOf(row)}</div>`)}
 ${assertions.length > 0 && section('assertions', 'Assertions', assertionTable(assertions))}
 ${dnsParts(details.dns)}
+${browserParts(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, row, resultLink))}`,
   );
 }

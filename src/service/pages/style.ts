@@ -107,6 +107,16 @@ code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation
 pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
 figure img{max-width:100%;height:auto;border:1px solid var(--border);border-radius:.5rem;display:block}
 figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
+.pictures{display:grid;gap:1.25rem}
+.pictures a{display:block}
+.console{min-width:30rem}
+.console li{display:grid;grid-template-columns:4rem 9rem minmax(0,1fr);gap:.75rem;padding:.375rem 0;border-bottom:1px solid var(--border);font-size:.875rem;overflow-wrap:normal}
+.console li:first-child{padding-top:0}.console li:last-child{padding-bottom:0;border-bottom:0}
+.console .when{text-align:right;color:var(--muted);font-variant-numeric:tabular-nums}
+.console .who{color:var(--muted)}
+.console code{white-space:pre-wrap;overflow-wrap:anywhere}
+.console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
+@media(max-width:40rem){.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
 .crumb{font-size:.9375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;

@@ -33,6 +33,12 @@ export function lengthWords(ms: number): string {
   return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** `1.4 MB`: powers of a thousand. */
+export function sizeWords(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
 export const STATE_WORDS: Readonly<Record<State, string>> = {
   operational: 'Operational',
   degraded: 'Degraded',

@@ -69,7 +69,11 @@ function runRoutes(app: FastifyInstance, context: PagesContext): void {
   app.get('/check-sessions/:id/:key', runs.checkSession);
   app.post('/check-sessions/:id/:key/run', limited(PER_MINUTE.run), runs.runNow);
   app.get('/test-sessions/:id/:key', runs.testSession);
-  for (const kind of ['check', 'test']) app.get(`/${kind}-sessions/:sessionId/results/:id/:key`, runs.result);
+  for (const kind of ['check', 'test']) {
+    const result = `/${kind}-sessions/:sessionId/results/:id/:key`;
+    app.get(result, runs.result);
+    app.get(`${result}/artifacts/:artifactId`, runs.artifact);
+  }
 }
 
 /** Registers the pages in a scope of their own: forms are read and refusals are shown differently there. */

@@ -1,10 +1,12 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnstorable } from '../../api/json-body.ts';
 import { notFound, Problem } from '../../api/problem.ts';
 import { capability, capabilityLinks, isCapability, type Links } from '../../links.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { sendPage } from '../answer.ts';
+import { sendArtifact } from '../artifact.ts';
 import type { PagesContext } from '../context.ts';
 import { isOurForm, tokenField } from '../forms.ts';
 import { resultPage } from '../result-html.ts';
@@ -12,8 +14,9 @@ import { checkSessionPage, testSessionPage } from '../session-html.ts';
 
 /** What a wrong link leads to: it does not tell whether there is such a session. */
 const noSuchPage = () => notFound('such page: the link is wrong, or what it led to was deleted');
+const noSuchFile = () => notFound('such file: it went with what was kept of its result, or never was');
 
-export function runHandlers({ store, engine, clock, secret }: PagesContext) {
+export function runHandlers({ store, engine, clock, secret, readArtifact }: PagesContext) {
   const data = engineStore(store);
   // Links within the pages begin at the service they are on.
   const links: Links = capabilityLinks(secret, () => '');
@@ -32,6 +35,18 @@ export function runHandlers({ store, engine, clock, secret }: PagesContext) {
     const [session] = await data.sessions.byIds([id]);
     if (session === undefined) throw noSuchPage();
     return session;
+  }
+
+  /** The result that a link opens; `isTest`: as one of a test session. */
+  async function resultOf(request: FastifyRequest) {
+    const { id, sessionId } = opened(request, 'check-result');
+    const row = await data.results.find(id);
+    // The session's id in the path must be the result's own: nothing else could be opened by it, but it would lie.
+    const isTest = row?.test_session_id != null && row.test_session_id === sessionId;
+    if (row === undefined || (!isTest && row.session_id !== sessionId)) throw noSuchPage();
+    const resultLink = (to: string) =>
+      link(isTest ? links.testResult(sessionId, to) : links.checkResult(sessionId, to));
+    return { row, isTest, sessionId, resultLink };
   }
 
   return {
@@ -76,20 +91,27 @@ export function runHandlers({ store, engine, clock, secret }: PagesContext) {
     },
 
     async result(request: FastifyRequest, reply: FastifyReply) {
-      const { id, sessionId } = opened(request, 'check-result');
-      const row = await data.results.find(id);
-      // The session's id in the path must be the result's own: nothing else could be opened by it, but it would lie.
-      const isTest = row?.test_session_id != null && row.test_session_id === sessionId;
-      if (row === undefined || (!isTest && row.session_id !== sessionId)) throw noSuchPage();
+      const { row, isTest, sessionId, resultLink } = await resultOf(request);
       const attempts: ResultRecord[] = (await data.results.ofSessions([row.session_id])).filter(
         ({ sequence_id }) => sequence_id === row.sequence_id,
       );
       const page = resultPage(row, {
         attempts,
-        resultLink: (to) => link(isTest ? links.testResult(sessionId, to) : links.checkResult(sessionId, to)),
+        resultLink,
+        artifactLink: (artifactId) => `${resultLink(row.id)}/artifacts/${artifactId}`,
         sessionLink: link(isTest ? links.testSession(sessionId) : links.checkSession(sessionId)),
       });
       return sendPage(request, reply, page, 'own');
+    },
+
+    /** A picture or trace of the result that the link opens, and of no other. */
+    async artifact(request: FastifyRequest, reply: FastifyReply) {
+      const { row } = await resultOf(request);
+      const { artifactId = '' } = request.params as Readonly<Record<string, string>>;
+      const found = isUnstorable(artifactId) ? undefined : await data.artifacts.ofResult(row.id, artifactId);
+      const contents = found && (await readArtifact(found.id));
+      if (found === undefined || contents === undefined) throw noSuchFile();
+      return sendArtifact(reply, found, contents);
     },
   };
 }

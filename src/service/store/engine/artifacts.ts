@@ -18,6 +18,14 @@ export function artifacts({ db }: StoreContext) {
         .where('id', '=', id)
         .where('account_id', '=', accountId)
         .executeTakeFirst(),
+    /** One that this result has, of whichever account: for who opens the result by a link. */
+    ofResult: (resultId: string, id: string): Promise<ArtifactRecord | undefined> =>
+      db
+        .selectFrom('artifacts')
+        .selectAll()
+        .where('id', '=', id)
+        .where('result_id', '=', resultId)
+        .executeTakeFirst(),
     /** Those of the ids that a result still has. */
     async known(ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();

@@ -1,0 +1,112 @@
+/** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
+import { isPicture } from './artifact.ts';
+import { html, type Markup, type Value } from './markup.ts';
+import { column, facts, section, table } from './run-parts.ts';
+import { label } from './verdicts.ts';
+import { lengthWords, sizeWords } from './words.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Where a file of the result is, by its id. */
+type LinkTo = (artifactId: string) => string;
+
+const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
+const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
+
+/** Nothing where the result is of no browser check. */
+export function browserParts(type: string, details: Fields, linkTo: LinkTo): Markup | false {
+  if (type !== 'BROWSER') return false;
+  const files = list(details.artifacts);
+  const pictures = files.filter(({ contentType }) => isPicture(contentType));
+  const others = files.filter(({ contentType }) => !isPicture(contentType));
+  const tests = list(details.tests);
+  const lines = list(details.console);
+  const dropped = fields(details.dropped);
+  const lost = text(details.artifactsLost);
+  return html`${pictures.length > 0 && section('pictures', 'Screenshots', html`<div class="pictures">${pictures.map((file) => picture(file, linkTo))}</div>`)}
+${tests.length > 0 && section('tests', 'Tests', testTable(tests))}
+${lines.length > 0 && section('console', 'Console', consoleLines(lines, count(dropped.lines)))}
+${others.length > 0 && section('traces', 'Traces', traces(others, linkTo))}
+${lost !== undefined && html`<p class="muted">There were pictures or traces, but ${lost}.</p>`}
+${count(dropped.artifacts) > 0 && html`<p class="muted">${count(dropped.artifacts)} more pictures or traces were too many or too large to be kept.</p>`}
+${section('ran', 'How it ran', html`<div class="card">${facts(surroundings(details))}</div>`)}`;
+}
+
+const nameOf = ({ name }: Fields): string => text(name) ?? 'file';
+const addressOf = ({ id }: Fields, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
+
+const picture = (file: Fields, linkTo: LinkTo): Markup =>
+  html`<figure><a href="${addressOf(file, linkTo)}"><img src="${addressOf(file, linkTo)}" alt="What the browser showed: ${nameOf(file)}"></a><figcaption>${nameOf(file)}</figcaption></figure>`;
+
+const traces = (files: readonly Fields[], linkTo: LinkTo): Markup =>
+  html`<ul class="card stack-s">${files.map(
+    (file) =>
+      html`<li><a href="${addressOf(file, linkTo)}" download>${nameOf(file)}</a> <span class="muted">${sizeWords(count(file.bytes))}</span></li>`,
+  )}<li class="muted small">Open one with <code>npx playwright show-trace</code>.</li></ul>`;
+
+const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof label>[0]>> = {
+  passed: { words: 'Passed', look: 'operational' },
+  failed: { words: 'Failed', look: 'outage' },
+  'timed-out': { words: 'Timed out', look: 'outage' },
+  skipped: { words: 'Skipped', look: 'none' },
+};
+
+const testTable = (tests: readonly Fields[]): Markup =>
+  table(
+    'Tests',
+    [column('Test'), column('Verdict'), column('Took', true)],
+    tests.map(
+      ({ title, status, durationMs }) =>
+        html`<tr><td>${text(title) ?? 'The script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${lengthWords(count(durationMs))}</td></tr>`,
+    ),
+  );
+
+const WRITERS: Readonly<Record<string, string>> = {
+  page: 'Page',
+  'page-error': 'Error of the page',
+  script: 'Script',
+};
+
+/** How loud a line is: what is no word of ours is as any other. */
+function loudness({ from, level }: Fields): Markup | false {
+  if (from === 'page-error' || level === 'error' || level === 'stderr') return html` class="is-error"`;
+  return level === 'warning' && html` class="is-warning"`;
+}
+
+function consoleLines(lines: readonly Fields[], dropped: number): Markup {
+  return html`<div class="card scroll" role="group" aria-label="Console lines" tabindex="0"><ol class="console">${lines.map(
+    (line) =>
+      html`<li${loudness(line)}><span class="when">${(count(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${WRITERS[String(line.from)] ?? 'Script'}${text(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${text(line.text)}</code></li>`,
+  )}</ol></div>${dropped > 0 && html`<p class="muted small">${dropped} more ${dropped === 1 ? 'line was' : 'lines were'} too many to be kept.</p>`}`;
+}
+
+const LEVELS: Readonly<Record<string, string>> = {
+  uid: 'A user id of its own (uid)',
+  namespace: 'Namespaces of its own (namespace)',
+  process: 'A process of its own, nothing more (process)',
+};
+
+function surroundings(details: Fields): (readonly [string, Value])[] {
+  const { level: given, chromiumSandbox } = fields(details.isolation);
+  const level = text(given);
+  const { domain, daysLeft, problem } = fields(details.sslCheck);
+  const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
+  const told: (readonly [string, Value | undefined])[] = [
+    ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
+    [
+      'Chromium’s own sandbox',
+      typeof chromiumSandbox === 'boolean' ? (chromiumSandbox ? 'On' : 'Off') : undefined,
+    ],
+    ['Browser', text(details.browser)],
+    ['Playwright', text(details.playwright)],
+    ['Runtime', text(details.runtime)],
+    [
+      `Certificate of ${text(domain) ?? ''}`,
+      text(domain) === undefined ? undefined : (text(problem) ?? left),
+    ],
+  ];
+  return told.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
+}
