@@ -1,90 +1,19 @@
 /** Alerts of a real service: what runs of a check lead to, as real receivers get it. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { RunOutcome } from '../../../src/runners/types.ts';
-import type { TypedCheckBody } from '../../../src/service/store/index.ts';
-import { answer, serveWith } from '../../support/http.ts';
-import { startMailServer } from '../../support/mail/smtp-server.ts';
-import { startTestService, type TestService } from '../../support/service.ts';
-
-const GOOD: RunOutcome = {
-  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
-  ...{ isNetworkError: false, responseTime: 12.34, errors: [], details: {} },
-};
-const BAD: RunOutcome = { ...GOOD, hasFailures: true, errors: ['expected "1.2.3.4" <b>but</b> got nothing'] };
-const OURS: RunOutcome = { ...GOOD, hasErrors: true, errors: ['no resolver'] };
-const DEGRADED: RunOutcome = { ...GOOD, isDegraded: true };
-
-type Fields = Partial<(TypedCheckBody & { type: 'DNS' })['body']>;
-
-async function scene(fields: Fields = {}) {
-  let outcome = GOOD;
-  const mail = await startMailServer();
-  const receiver = await serveWith((_, response) => answer(response, {}));
-  const service = await startTestService({
-    engine: { runners: { DNS: async () => outcome } },
-    delivery: {
-      mail: {
-        host: '127.0.0.1',
-        port: mail.port,
-        secure: false,
-        requireTls: false,
-        from: 'sonde@example.com',
-      },
-    },
-  });
-  onTestFinished(async () => {
-    await service.close();
-    await mail.close();
-  });
-  const { store, accountId } = service;
-  const email = await store.alertChannels.create(accountId, {
-    ...{ type: 'EMAIL', config: { address: 'ops@example.com' } },
-  });
-  const template = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}", "type": "{{ALERT_TYPE}}"}';
-  const webhook = await store.alertChannels.create(accountId, {
-    ...{ type: 'WEBHOOK', sendDegraded: true, config: { name: 'hook', url: receiver.url, template } },
-  });
-  const slack = await store.alertChannels.create(accountId, {
-    ...{ type: 'SLACK', config: { url: `${receiver.url}/slack` } },
-  });
-  const check = await store.checks.create(accountId, {
-    type: 'DNS',
-    body: {
-      ...{ name: 'say "hi" <!channel>', request: { query: 'example.org' }, heartbeat: {}, script: '' },
-      ...{ retryStrategy: null, frequency: 1440, ...fields },
-    },
-  });
-  const to = [email, webhook, slack].map(({ id }) => ({ channelId: id, activated: true }));
-  await store.subscriptions.set(accountId, { checkId: check.id }, to);
-  const run = async (next: RunOutcome, { engine } = service.service) => {
-    outcome = next;
-    const target = { checkId: [check.id] };
-    const [started] = await engine.startSessions({ accountId, runSource: 'TRIGGER_API', target });
-    return (await engine.awaitSession(accountId, started?.checkSessionId ?? '', 10_000))?.session;
-  };
-  return { ...{ service, store, accountId, mail, receiver, check, run } };
-}
-
-const sentBy = async ({ store }: Pick<TestService, 'store'>) =>
-  (await store.db.selectFrom('outbox').select(['kind', 'alert_type', 'state']).orderBy('id').execute()).map(
-    ({ kind, alert_type }) => `${kind} ${alert_type}`,
-  );
+import { describe, expect, it, vi } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import { call } from '../../support/call.ts';
+import { BAD, DEGRADED, GOOD, OURS, overAll, own, scene } from './scene.ts';
 
 describe('a failing check', () => {
   it('reaches people by e-mail, webhook and Slack-type webhook, and tells them when it is over', async () => {
-    const { run, mail, receiver, service } = await scene();
+    const at = await scene();
+    const { run, mail, receiver } = at;
     await run(BAD);
     await run(BAD);
     await run(GOOD);
     await mail.received(2);
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(4));
-    expect(await sentBy(service)).toEqual(
-      ['ALERT_FAILURE', 'ALERT_RECOVERY'].flatMap((type) => [
-        `email ${type}`,
-        `webhook ${type}`,
-        `slack ${type}`,
-      ]),
-    );
+    expect(await at.alerts()).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'].flatMap(overAll));
     const hooks = receiver.requests.filter(({ url }) => url === '/').map(({ body }) => JSON.parse(body));
     expect(hooks).toEqual([
       {
@@ -103,29 +32,33 @@ describe('a failing check', () => {
   });
 
   it('pages nobody for faults of the monitor, and these make no recovery', async () => {
-    const { run, service } = await scene();
+    const at = await scene();
+    const { run } = at;
     await run(OURS);
-    expect(await sentBy(service)).toEqual([]);
+    expect(await at.alerts()).toEqual([]);
     await run(BAD);
     await run(OURS);
-    expect(await sentBy(service)).toHaveLength(3);
+    expect(await at.alerts()).toHaveLength(3);
   });
 
   it('is degraded for those who want to hear of that', async () => {
-    const { run, service } = await scene();
+    const at = await scene();
+    const { run } = at;
     await run(DEGRADED);
     await run(GOOD);
-    expect(await sentBy(service)).toEqual(['webhook ALERT_DEGRADED', 'webhook ALERT_DEGRADED_RECOVERY']);
+    expect(await at.alerts()).toEqual(['webhook ALERT_DEGRADED', 'webhook ALERT_DEGRADED_RECOVERY']);
   });
 
   it('is silent while it is muted', async () => {
-    const { run, service } = await scene({ muted: true });
+    const at = await scene({ muted: true });
+    const { run } = at;
     await run(BAD);
-    expect(await sentBy(service)).toEqual([]);
+    expect(await at.alerts()).toEqual([]);
   });
 
   it('is silent within a maintenance window, also when it is run by hand, and not told late', async () => {
-    const { run, service, store, accountId } = await scene();
+    const at = await scene();
+    const { run, store, accountId } = at;
     const now = Date.now();
     const window = await store.maintenanceWindows.create(accountId, {
       ...{ name: 'window', pauseAllChecks: true, repeatUnit: null },
@@ -134,9 +67,9 @@ describe('a failing check', () => {
     });
     await run(BAD);
     await store.maintenanceWindows.delete(accountId, window.id);
-    expect(await sentBy(service)).toEqual([]);
+    expect(await at.alerts()).toEqual([]);
     await run(BAD);
-    expect(await sentBy(service)).toHaveLength(3);
+    expect(await at.alerts()).toHaveLength(3);
   });
 
   it('opens the incident of its service and resolves it', async () => {
@@ -155,14 +88,102 @@ describe('a failing check', () => {
 });
 
 describe('settings', () => {
-  it('of the account hold, and those of a group before the check’s', async () => {
-    const { run, service, store, accountId } = await scene();
-    await store.accounts.setAlertSettings(accountId, {
+  it('of the account hold where nobody has others', async () => {
+    const at = await scene();
+    await at.store.accounts.setAlertSettings(at.accountId, {
       ...{ runBasedEscalation: { failedRunThreshold: 2 }, reminders: {}, parallelRunFailureThreshold: {} },
     });
-    await run(BAD);
-    expect(await sentBy(service)).toEqual([]);
-    await run(BAD);
-    expect(await sentBy(service)).toHaveLength(3);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+  });
+
+  const runs = (failedRunThreshold: number) => own({ runBasedEscalation: { failedRunThreshold } });
+
+  it('of a group go before the check’s', async () => {
+    const at = await scene(runs(1), { group: runs(2) });
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+  });
+
+  it('of the account go before the check’s where its group says so', async () => {
+    const at = await scene(runs(2), { group: { useGlobalAlertSettings: true } });
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+  });
+
+  it('of the check hold where its group leaves it the choice', async () => {
+    const at = await scene(runs(2), { group: runs(1) });
+    await call(at, contract.updateCheckGroupV2, {
+      params: { id: at.grouped?.id ?? 0 },
+      body: { name: 'a group', useGlobalAlertSettings: null },
+    });
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+  });
+
+  it('mute the checks of a group that is muted, until it is not', async () => {
+    const at = await scene({ muted: false }, { group: { muted: true } });
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual([]);
+    const { id, body } = at.grouped ?? { id: 0, body: { name: '' } };
+    await at.store.groups.replace(at.accountId, id, { ...body, muted: false });
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+  });
+
+  it('of a group name the channels, where it has any', async () => {
+    const at = await scene({}, { group: {} });
+    const only = [{ channelId: at.channels.webhook.id, activated: true }];
+    await at.store.subscriptions.set(at.accountId, { groupId: at.grouped?.id ?? 0 }, only);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(['webhook ALERT_FAILURE']);
+  });
+
+  it('say how many locations of a parallel run must fail', async () => {
+    const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1'];
+    const at = await scene({
+      ...{ locations, runParallel: true },
+      ...own({ parallelRunFailureThreshold: { enabled: true, percentage: 50 } }),
+    });
+    let failing = 1;
+    at.finds(async ({ location }) => (locations.indexOf(location) < failing ? BAD : GOOD));
+    expect((await at.run(GOOD))?.status).toBe('FAILED');
+    expect(await at.alerts()).toEqual([]);
+    failing = 2;
+    await at.run(GOOD);
+    expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE'));
+    failing = 1;
+    await at.run(GOOD);
+    expect((await at.alerts()).slice(3)).toEqual(overAll('ALERT_RECOVERY'));
+  });
+
+  it('subscribe a new check to every channel there is then, once', async () => {
+    const at = await scene();
+    const body = { name: 'new', request: { query: 'example.org' }, heartbeat: {}, script: '' };
+    const create = (autoAssignAlerts: boolean) =>
+      call(at, contract.createDnsCheck, {
+        query: { autoAssignAlerts },
+        body: { ...body, retryStrategy: null, frequency: 1440, frequencyOffset: 1 },
+      });
+    const [auto, none] = [String((await create(true)).id), String((await create(false)).id)];
+    await at.store.alertChannels.create(at.accountId, {
+      ...{ type: 'SLACK', config: { url: `${at.receiver.url}/later` } },
+    });
+    await call(at, contract.updateCheck, { params: { id: auto }, body: { name: 'renamed' } });
+    const named = async (checkId: string) =>
+      (await at.store.subscriptions.of(at.accountId, { checkId })).map(({ channelId }) => channelId);
+    const { email, webhook, slack } = at.channels;
+    expect((await named(auto)).sort()).toEqual([email.id, webhook.id, slack.id].sort());
+    expect(await named(none)).toEqual([]);
+    // What a person took away does not come back.
+    await at.store.subscriptions.set(at.accountId, { checkId: auto }, []);
+    await call(at, contract.updateCheck, { params: { id: auto }, body: { name: 'again' } });
+    expect(await named(auto)).toEqual([]);
   });
 });

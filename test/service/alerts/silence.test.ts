@@ -1,0 +1,136 @@
+/** What must alert nobody, on a real service: cancelled runs, test sessions, maintenance. */
+import { describe, expect, it } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import type { CheckGroupBody, MaintenanceWindowBody } from '../../../src/service/store/index.ts';
+import { call } from '../../support/call.ts';
+import { createManualClock } from '../../support/clock.ts';
+import { until } from '../engine/harness.ts';
+import { BAD, GOOD, overAll, own, scene } from './scene.ts';
+
+const FAILURE = overAll('ALERT_FAILURE');
+const MINUTE = 60_000;
+
+/** Ends where it is aborted. */
+const hang = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+describe('a session that is cancelled', () => {
+  it('alerts nobody, though a location of it had failed', async () => {
+    const at = await scene({ locations: ['eu-west-1', 'us-east-1'], runParallel: true });
+    at.finds(async ({ location }, signal) => (location === 'eu-west-1' ? BAD : hang(signal)));
+    const id = await at.start();
+    await until(async () => {
+      const session = await at.engine.getSession(at.accountId, id);
+      expect(session?.results).toMatchObject([{ hasFailures: true }]);
+    });
+    await at.engine.cancelSession(at.accountId, id);
+    expect((await at.ended(id))?.status).toBe('CANCELLED');
+    expect(await at.alerts()).toEqual([]);
+  });
+
+  it('neither recovers nor counts as a failed run', async () => {
+    const at = await scene(own({ runBasedEscalation: { failedRunThreshold: 2 } }));
+    await at.run(BAD);
+    at.finds((_, signal) => hang(signal));
+    const id = await at.start();
+    await at.engine.cancelSession(at.accountId, id);
+    await at.ended(id);
+    expect(await at.alerts()).toEqual([]);
+    at.finds(async () => BAD);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+});
+
+describe('a test session', () => {
+  it('alerts nobody, and is no run of the check', async () => {
+    const at = await scene(own({ runBasedEscalation: { failedRunThreshold: 2 } }));
+    const test = async () => {
+      const { testSessionId } = await call(at, contract.triggerTestSessions, {
+        body: { name: 'try', runLocation: 'eu-west-1', target: { checkId: [at.check.id] } },
+      });
+      const params = { testSessionId: String(testSessionId) };
+      return (await call(at, contract.awaitTestSession, { params, query: {} })).status;
+    };
+    await at.run(BAD);
+    expect(await test()).toBe('FAILED');
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+    at.finds(async () => GOOD);
+    expect(await test()).toBe('PASSED');
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+});
+
+describe('a maintenance window', () => {
+  /** Open from the second to the twelfth minute. */
+  async function within(body: Partial<MaintenanceWindowBody>, group: Partial<CheckGroupBody> = {}) {
+    const clock = createManualClock();
+    const at = await scene({ tags: ['dns'] }, { clock, group: { name: 'shop', tags: ['web'], ...group } });
+    const from = clock.now();
+    await at.store.maintenanceWindows.create(at.accountId, {
+      ...{ name: 'window', repeatUnit: null, ...body },
+      startsAt: new Date(from + 2 * MINUTE).toISOString(),
+      endsAt: new Date(from + 12 * MINUTE).toISOString(),
+    });
+    return { clock, at };
+  }
+
+  it.each<[what: string, body: Partial<MaintenanceWindowBody>]>([
+    ['silenceAllAlerts', { silenceAllAlerts: true }],
+    ['silenceAlertsTags with a tag of the check', { silenceAlertsTags: ['dns'] }],
+    ['silenceAlertsTags with the name of its group', { silenceAlertsTags: ['shop'] }],
+  ])('with %s holds alerts back, and none comes late', async (_, body) => {
+    const { clock, at } = await within(body);
+    await clock.advance(5 * MINUTE);
+    await at.run(BAD);
+    await clock.advance(15 * MINUTE);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  it('holds back nothing of others', async () => {
+    const { clock, at } = await within({ silenceAlertsTags: ['mail'] });
+    await clock.advance(5 * MINUTE);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  it('lets an escalation by time that falls into it wait for a failed run after it', async () => {
+    const timed = own({
+      escalationType: 'TIME_BASED',
+      timeBasedEscalation: { minutesFailingThreshold: 5 },
+    });
+    const { clock, at } = await within({ silenceAllAlerts: true }, timed);
+    await clock.advance(MINUTE);
+    await at.run(BAD);
+    await clock.advance(15 * MINUTE);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  it('with suppressAutoIncidents opens none, while people are alerted all the same', async () => {
+    const statusPageVisibility = { enabled: true, suppressAutoIncidents: true };
+    const { clock, at } = await within({ statusPageVisibility });
+    const { id: serviceId } = await at.store.services.create(at.accountId, { name: 'shop' });
+    const { id, body } = at.check;
+    await at.store.checks.replace(at.accountId, id, {
+      type: 'DNS',
+      body: { ...body, triggerIncident: { serviceId, name: 'Shop' } },
+    } as Parameters<typeof at.store.checks.replace>[2]);
+    const incidents = async () =>
+      (await at.store.incidents.list(at.accountId)).map((one) => one.body.lastUpdateStatus);
+    await clock.advance(5 * MINUTE);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+    expect(await incidents()).toEqual([]);
+    await clock.advance(15 * MINUTE);
+    expect(await incidents()).toEqual([]);
+    await at.run(GOOD);
+    await at.run(BAD);
+    expect(await incidents()).toEqual(['INVESTIGATING']);
+  });
+});
