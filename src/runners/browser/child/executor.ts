@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Preparation } from '../protocol.ts';
+import { ending } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser } from './launch.ts';
 import { type BrowserContextOptions, libraryAt, type Runtime } from './library.ts';
@@ -100,43 +101,57 @@ export function execute(host: NodeJS.Process): void {
     mkdirSync(evidence, { recursive: true });
     kept = keeper(evidence);
     enter(env, folder);
+    host.argv[1] = file;
     if (baseUrl !== null) defaults = { baseURL: baseUrl };
     const errors: string[] = [];
     const failures = new Set<unknown>();
     let isOver = false;
-    const over = async (error?: unknown) => {
-      if (error === LEFT) return;
-      if (error !== undefined && !failures.has(error)) {
-        failures.add(error);
-        errors.push(textOf(error));
-      }
-      if (isOver) return;
+    const { isBusy, leave } = ending(host, runtime.load());
+    const note = (error: unknown) => {
+      if (error === undefined || error === LEFT || failures.has(error)) return;
+      failures.add(error);
+      errors.push(textOf(error));
+    };
+    const over = async (error?: unknown, atOnce = false) => {
+      note(error);
+      if (isOver || error === LEFT) return;
       isOver = true;
+      if (error === undefined) await leave(atOnce).then((code) => note(endedBy(code)), note);
       // One turn of the loop: a promise that nobody caught is told of only then.
       await new Promise((resolve) => setImmediate(resolve));
       if (errors.length > 0) await kept?.keep();
       tell({ sonde: 'done', errors });
     };
-    host.on('uncaughtException', (error) => void over(error));
-    host.on('unhandledRejection', (reason) => void over(reason));
+    const thrown = (error: unknown) => void over(error ?? new Error(`the script threw ${String(error)}`));
+    host.on('uncaughtException', thrown);
+    host.on('unhandledRejection', thrown);
     const exit = (code?: number | string | null) => {
       const asked = Number(code ?? host.exitCode ?? 0);
-      void over(asked === 0 ? undefined : new Error(`the script ended its process with exit code ${asked}`));
+      host.exitCode = asked;
+      const failed = new Error(`the script ended its process with exit code ${asked}`);
+      void (asked === 0 ? over(undefined, true) : over(failed));
       throw LEFT;
     };
     host.exit = exit as typeof host.exit;
     try {
       await runPlain(runtime, file);
-      const code = Number(host.exitCode ?? 0);
-      await over(code === 0 ? undefined : new Error(`the script set the exit code ${code}`));
+      do await new Promise((resolve) => void setTimeout(resolve, LOOK_MS).unref());
+      while (isBusy() && !isOver);
+      await over();
     } catch (error) {
-      await over(error ?? new Error(`the script threw ${String(error)}`));
+      thrown(error);
     }
   }
 }
 
 /** What `process.exit` throws to get out of the script. */
 const LEFT = new Error('the script called process.exit');
+
+/** How often is looked whether a script still does something, in ms. */
+const LOOK_MS = 5;
+
+const endedBy = (code: number) =>
+  code === 0 ? undefined : new Error(`the script set the exit code ${code}`);
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

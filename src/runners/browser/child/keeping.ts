@@ -44,7 +44,7 @@ export function keeper(folder: string): Keeper {
         return close(...given);
       }
       // What called this is usually done, and its failure, where there is one, comes only after it.
-      closing.push(setTimeout(() => void close(...given).catch(() => {}), LINGER_MS));
+      closing.push(setTimeout(() => void close(...given).catch(() => {}), LINGER_MS).unref());
     };
   }
 

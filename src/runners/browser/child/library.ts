@@ -12,6 +12,8 @@ import type {
 /** A browser type with what Playwright Test sets on the library it belongs to. */
 export interface OpenBrowserType extends BrowserType {
   readonly _playwright?: { readonly _defaultLaunchOptions?: LaunchOptions };
+  /** Calls that Playwright has not answered yet. */
+  readonly _connection?: { readonly _callbacks?: ReadonlyMap<number, unknown> };
 }
 
 export interface Library {

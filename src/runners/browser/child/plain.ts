@@ -35,7 +35,9 @@ export async function runPlain(runtime: Runtime, file: string): Promise<void> {
     if (isThenable(value)) begun.push(Promise.resolve(value));
     return value;
   };
-  await body(module.exports, createRequire(file), module, file, dirname(file), collect);
+  // It is the program that was started, as far as it can see.
+  const require = Object.assign(createRequire(file), { main: module });
+  await body(module.exports, require, module, file, dirname(file), collect);
   // What was begun may begin more.
   for (let seen = 0; seen < begun.length; ) {
     const fresh = begun.slice(seen);

@@ -77,6 +77,8 @@ function configOf(run: Omit<TestRun, 'worker'>): object {
     globalTimeout: timeoutMs,
     workers: 1,
     retries: 0,
+    // Left there by mistake it would keep the other tests from ever running.
+    forbidOnly: true,
     reporter: [['json', { outputFile: reportIn(run) }]],
     reportSlowTests: null,
     use: {

@@ -300,6 +300,10 @@ async function tests(
       tests: reports,
     };
   }
+  if (passed && reports.every(({ status }) => status === 'skipped')) {
+    const none = 'no test ran: all of them are skipped, so nothing is known of the target';
+    return { outcome: 'failed', errors: [none], tests: reports };
+  }
   if (passed) return { outcome: 'passed', errors: [], tests: reports };
   const told = errors.length > 0 ? errors : ['Playwright Test ended without saying why'];
   return { outcome: 'failed', errors: told, tests: reports };
