@@ -31,6 +31,8 @@ export interface WebhookMessage {
   readonly contentType?: string;
   /** Signs the body (x-sonde-signature), where there is one. */
   readonly secret?: string;
+  /** Somebody without an API key named the address: it is called where the public is, and nowhere within a network. */
+  readonly isOfStranger?: boolean;
 }
 
 export interface SlackMessage {

@@ -1,5 +1,5 @@
 /** The messages to subscribers: e-mails in plain words, and what webhooks are sent. */
-import type { EmailMessage } from '../outbox/index.ts';
+import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
 import { html, type Markup, plain } from '../pages/markup.ts';
 import type { StatusPageRecord } from '../store/index.ts';
 import type { Addresses } from './addresses.ts';
@@ -114,4 +114,12 @@ export const confirmPayload = (pageName: string, pageUrl: string, url: string) =
   event: 'subscription.confirm',
   page: { name: pageName, url: pageUrl },
   confirmUrl: url,
+});
+
+/** A call of a subscriber's webhook: whoever could open the page named its address. */
+export const webhookOf = (url: string, payload: object): WebhookMessage => ({
+  kind: 'webhook',
+  url,
+  body: JSON.stringify(payload),
+  isOfStranger: true,
 });

@@ -3,7 +3,7 @@ import { capability } from '../links.ts';
 import { enqueue } from '../outbox/index.ts';
 import type { StatusPageRecord, StoreTransaction, Subscriber } from '../store/index.ts';
 import { addressesOf } from './addresses.ts';
-import { noticeMail, noticePayload } from './messages.ts';
+import { noticeMail, noticePayload, webhookOf } from './messages.ts';
 import type { Notice } from './notice.ts';
 
 const servicesOf = ({ body }: StatusPageRecord): string[] =>
@@ -60,9 +60,6 @@ async function send(
     key: `${key}/${id}`,
     // What is said later of the same thing comes later.
     lane: `subscriber/${id}`,
-    message:
-      kind === 'EMAIL'
-        ? noticeMail(address, told)
-        : { kind: 'webhook', url: address, body: JSON.stringify(noticePayload(told)) },
+    message: kind === 'EMAIL' ? noticeMail(address, told) : webhookOf(address, noticePayload(told)),
   });
 }

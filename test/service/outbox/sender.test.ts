@@ -140,6 +140,26 @@ describe('a webhook', () => {
     ]);
   });
 
+  it.each([
+    ...['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '10.1.2.3', '172.31.0.1', '192.168.1.1'],
+    ...[
+      '169.254.169.254',
+      '100.64.0.1',
+      '0.0.0.0',
+      '2130706433',
+      '[fe80::1]',
+      '[fd00::1]',
+      '[64:ff9b::a00:1]',
+    ],
+  ])('does not reach %s where a stranger named it', async (host) => {
+    const receiver = await serve();
+    await start();
+    await write(webhook('key', `http://${host}:${receiver.port}/`, { isOfStranger: true }));
+    await become([
+      { state: 'FAILED', attempts: 1, last_error: expect.stringContaining('is no public address') },
+    ]);
+  });
+
   it('is not sent where its body is too large, and its error shows no secret', async () => {
     await start();
     await write(

@@ -12,6 +12,8 @@ let world: World;
 let mail: MailServer;
 let hook: Server;
 const called: string[] = [];
+/** Addresses that were judged as a stranger's. */
+const judged: string[] = [];
 let service = '';
 beforeAll(async () => {
   mail = await startMailServer({ disabledCommands: ['STARTTLS'], hideSTARTTLS: true });
@@ -21,7 +23,13 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
   world = await startWorld({
-    delivery: { mail: parseMailUrl(`smtp://localhost:${mail.port}`, 'Sonde <sonde@example.com>') },
+    delivery: {
+      mail: parseMailUrl(`smtp://localhost:${mail.port}`, 'Sonde <sonde@example.com>'),
+      denyToStrangers(address) {
+        judged.push(address);
+        return undefined;
+      },
+    },
   });
   [service = ''] = await makeServices(world, ['Shop']);
   await makePage(world, 'ours', [service], { name: 'Ours' });
@@ -107,6 +115,7 @@ it('a webhook confirms by the address that it is sent, and is called from then o
   });
   const told = await vi.waitFor(() => body(1), { timeout: 10_000, interval: 20 });
   expect(told).toMatchObject({ event: 'incident', title: 'Orders fail', services: ['Shop'] });
+  expect(judged).toEqual(['127.0.0.1', '127.0.0.1']);
 });
 
 it('nobody learns whether an address is subscribed, nor floods it', async () => {

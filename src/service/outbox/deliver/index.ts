@@ -4,6 +4,7 @@ import type { Message } from '../message.ts';
 import type { Delivery, DeliveryContext } from './delivery.ts';
 import { deliverEmail, type MailSettings } from './email.ts';
 import type { HttpPolicy } from './http.ts';
+import { denyNonPublic } from './public-addresses.ts';
 import { deliverSms, type SmsSettings } from './sms.ts';
 import { deliverSlack, deliverWebhook } from './webhook.ts';
 
@@ -17,21 +18,27 @@ export interface DeliverySettings {
   readonly timeoutMs?: number | undefined;
   /** Where webhooks may lead. The gateway and the mail server are the operator's own. */
   readonly denyAddress?: HttpPolicy['denyAddress'];
+  /** Where webhooks may lead, besides, that somebody without an API key named; left out: to public addresses alone. */
+  readonly denyToStrangers?: HttpPolicy['denyAddress'];
 }
 
 const TIMEOUT_MS = 10_000;
 
 export function deliverer(
-  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress }: DeliverySettings,
+  { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denyToStrangers = denyNonPublic }: DeliverySettings,
   clock: Clock,
 ) {
   const policy: HttpPolicy = { timeoutMs, denyAddress };
+  const ofStrangers: HttpPolicy = {
+    timeoutMs,
+    denyAddress: (address) => denyAddress?.(address) ?? denyToStrangers(address),
+  };
   return async (message: Message, context: DeliveryContext): Promise<Delivery> => {
     switch (message.kind) {
       case 'email':
         return deliverEmail(message, mail, context);
       case 'webhook':
-        return deliverWebhook(message, context, policy, clock.now());
+        return deliverWebhook(message, context, message.isOfStranger ? ofStrangers : policy, clock.now());
       case 'slack':
         return deliverSlack(message, context, policy);
       case 'sms':

@@ -6,7 +6,7 @@ import { enqueue } from '../../outbox/index.ts';
 import type { SubscriberKind } from '../../store/index.ts';
 import { addressFrom } from '../../subscribers/address.ts';
 import { addressesOf, confirmUrl } from '../../subscribers/addresses.ts';
-import { alreadyMail, confirmMail, confirmPayload } from '../../subscribers/messages.ts';
+import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../subscribers/messages.ts';
 import { mayRead } from '../access.ts';
 import { sendPage } from '../answer.ts';
 import type { PagesContext } from '../context.ts';
@@ -97,12 +97,13 @@ export function subscribeHandlers(context: PagesContext) {
         return;
       }
       const link = confirmUrl(base, slug, token);
-      const body = JSON.stringify(confirmPayload(name, addresses.pageUrl, link));
       await enqueue(tx, {
         accountId: page.accountId,
         key,
         message:
-          kind === 'EMAIL' ? confirmMail(address, name, link) : { kind: 'webhook', url: address, body },
+          kind === 'EMAIL'
+            ? confirmMail(address, name, link)
+            : webhookOf(address, confirmPayload(name, addresses.pageUrl, link)),
       });
     });
   }
