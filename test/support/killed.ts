@@ -11,8 +11,11 @@ import { afterAll, beforeAll, expect } from 'vitest';
 export interface KilledProcesses {
   /** The file of the store that they are given. */
   readonly file: string;
-  /** Lets one acknowledge so many lines, kills it, and gives all that it acknowledged before it died. */
-  killedAfter(acknowledgements: number): Promise<string[]>;
+  /**
+   * Lets one acknowledge so many lines, kills it, and gives all that it acknowledged before it died. Infinitely many: it
+   * kills itself. What else is given are its arguments behind the file.
+   */
+  killedAfter(acknowledgements: number, ...more: readonly string[]): Promise<string[]>;
 }
 
 /** Builds the script, whose first line is `opening`, for the tests of this file. */
@@ -34,8 +37,8 @@ export function killedProcesses(script: string): KilledProcesses {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return {
     file,
-    async killedAfter(acknowledgements) {
-      const child = spawn(process.execPath, [bundle, file], {
+    async killedAfter(acknowledgements, ...more) {
+      const child = spawn(process.execPath, [bundle, file, ...more], {
         env: { NODE_PATH: resolve('node_modules') },
         stdio: ['ignore', 'pipe', 'inherit'],
       });

@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { call } from '../../support/call.ts';
-import { BAD, DEGRADED, GOOD, OURS, overAll, own, scene } from './scene.ts';
+import { BAD, DEGRADED, GOOD, OURS } from './outcomes.ts';
+import { overAll, own, scene } from './scene.ts';
 
 describe('a failing check', () => {
   it('reaches people by e-mail, webhook and Slack-type webhook, and tells them when it is over', async () => {

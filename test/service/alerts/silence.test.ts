@@ -5,7 +5,8 @@ import type { CheckGroupBody, MaintenanceWindowBody } from '../../../src/service
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { until } from '../engine/harness.ts';
-import { BAD, GOOD, overAll, own, scene } from './scene.ts';
+import { BAD, GOOD } from './outcomes.ts';
+import { overAll, own, scene } from './scene.ts';
 
 const FAILURE = overAll('ALERT_FAILURE');
 const MINUTE = 60_000;

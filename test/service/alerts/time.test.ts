@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest';
 import { createManualClock } from '../../support/clock.ts';
 import { until } from '../engine/harness.ts';
-import { BAD, GOOD, overAll, own, scene } from './scene.ts';
+import { BAD, GOOD } from './outcomes.ts';
+import { overAll, own, scene } from './scene.ts';
 
 const MINUTE = 60_000;
 const FAILURE = overAll('ALERT_FAILURE');
