@@ -49,7 +49,7 @@ export function sendPage(
 export function messagePage(status: number, title: string, text: string): Page {
   return shell(status, {
     title,
-    heading: html`<p>sonde</p>`,
-    main: html`<div class="stack narrow"><h1>${title}</h1><p>${text}</p></div>`,
+    heading: html`<p class="brand">sonde</p>`,
+    main: html`<div class="card narrow"><div class="stack"><h1>${title}</h1><p>${text}</p></div></div>`,
   });
 }

@@ -60,8 +60,9 @@ const testTable = (tests: readonly Fields[]): Markup =>
     [column('Test'), column('Verdict'), column('Took', true)],
     tests.map(
       ({ title, status, durationMs }) =>
-        html`<tr><td>${text(title) ?? 'The script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${lengthWords(count(durationMs))}</td></tr>`,
+        html`<tr><td>${text(title) ?? 'The script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : lengthWords(count(durationMs))}</td></tr>`,
     ),
+    true,
   );
 
 const WRITERS: Readonly<Record<string, string>> = {

@@ -43,7 +43,7 @@ export function resultPage(
       ['Response time', responseWords(row.response_time_us)],
       ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
-${hasErrors && section('wrong', 'What went wrong', html`<div class="stack-s">${errorsOf(row)}</div>`)}
+${hasErrors && section('wrong', 'What went wrong', html`<div class="card stack-s">${errorsOf(row)}</div>`)}
 ${assertions.length > 0 && section('assertions', 'Assertions', assertionTable(assertions))}
 ${dnsParts(details.dns)}
 ${browserParts(row.check_type, details, artifactLink)}

@@ -23,12 +23,15 @@ export const facts = (pairs: readonly (readonly [string, Value])[]): Markup =>
 export const section = (id: string, title: string, content: Markup): Markup =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** A table that scrolls by itself where it is wider than the page, by keyboard too. */
-export const table = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
-  html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+/** A table that scrolls by itself where it is wider than the page, by keyboard too; `fits`: a phone has room for all of it. */
+export const table = (name: string, head: readonly Markup[], rows: readonly Markup[], fits = false): Markup =>
+  html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table${fits && html` class="fits"`}><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 export const column = (name: string, isNumber = false): Markup =>
   html`<th scope="col"${isNumber && html` class="num"`}>${name}</th>`;
+
+/** A number that phones leave to the details. */
+const lesser = (name: string): Markup => html`<th scope="col" class="num less">${name}</th>`;
 
 /** What is wrong, as the run said it. */
 export const errorsOf = (row: ResultRecord): Markup =>
@@ -40,12 +43,12 @@ export function lastOfEach(results: readonly ResultRecord[]): ResultRecord[] {
 }
 
 export const resultRow = (row: ResultRecord, name: string, link: string, of: string): Markup =>
-  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num">${row.attempt + 1}</td><td class="num">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
+  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
 
 export const RESULT_COLUMNS = [
   column('Verdict'),
-  column('Attempts', true),
-  column('Response time', true),
+  lesser('Attempts'),
+  lesser('Response time'),
   html`<td><span class="sr">Link</span></td>`,
 ];
 

@@ -78,6 +78,7 @@ export function checkSessionPage(
           html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
       ),
     ],
+    true,
   );
   return runPage(
     session.check_name,
@@ -85,7 +86,7 @@ export function checkSessionPage(
 <section class="card" aria-label="About this session"><div class="stack">${facts([
       ...whenStopped(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
-      ['Check', session.check_type],
+      ['Check', TYPE_WORDS[session.check_type] ?? session.check_type],
     ])}<form method="post" action="${self}/run">${token}<button>Run now</button></form></div></section>
 ${section('results', 'Results', list)}
 ${wrongs(rows, place)}`,
@@ -108,6 +109,7 @@ export function testSessionPage(
           'Results by check',
           [column('Check'), ...RESULT_COLUMNS],
           rows.map((row) => resultRow(row, row.check_name, resultLink(row.id), row.check_name)),
+          true,
         );
   return runPage(
     session.name,
@@ -122,6 +124,8 @@ ${section('results', 'Results', list)}
 ${wrongs(rows, ({ check_name }) => check_name)}`,
   );
 }
+
+const TYPE_WORDS: Readonly<Record<string, string>> = { BROWSER: 'Browser' };
 
 const METADATA_WORDS: Readonly<Record<string, string>> = {
   environment: 'Environment',

@@ -39,6 +39,7 @@ main>section>h2{margin-bottom:1rem}
 .bottom .wrap{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;padding-top:1.25rem;padding-bottom:2rem}
 .bottom a{color:inherit}
 .bottom .end{margin-left:auto}
+.brand{font-size:1.25rem;font-weight:600;letter-spacing:-.01em;color:var(--header-fg)}
 .narrow{width:100%;max-width:32rem;margin:0 auto}
 .card{background:var(--card);border:1px solid var(--border);border-radius:.75rem;padding:1.375rem 1.5rem}
 .stack{display:flex;flex-direction:column;gap:1rem}
@@ -78,7 +79,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}}
 `;
 
 const FORMS = css`
@@ -91,16 +92,17 @@ form .stack{align-items:flex-start}form .stack>div{width:100%}
 `;
 
 const RUNS = css`
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:1.125rem 1.5rem}
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1.125rem 1.5rem}
 .facts dt{color:var(--muted);font-size:.8125rem}
 .facts dd{color:var(--title);font-weight:500}
 .scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;min-width:34rem;font-size:.9375rem;overflow-wrap:normal}
+table.fits{min-width:0}
 table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
 th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
-tbody tr:last-child td{border-bottom:0}th:last-child,td:last-child{padding-right:0}
+thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
 td.num,th.num{text-align:right;white-space:nowrap}
 td .state{white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
@@ -116,7 +118,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .console .who{color:var(--muted)}
 .console code{white-space:pre-wrap;overflow-wrap:anywhere}
 .console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
-@media(max-width:40rem){.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
+@media(max-width:40rem){.less{display:none}.fits th,.fits td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
 .crumb{font-size:.9375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;

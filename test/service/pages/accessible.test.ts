@@ -4,18 +4,34 @@ import { type Browser, chromium } from '@playwright/test';
 import { source as axe } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { capability } from '../../../src/service/links.ts';
 import { call } from '../../support/call.ts';
+import { leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const LONG = 'Recommendations_and_search_with_a_name_that_never_ends_and_has_no_space_to_break_at';
+
+/** What a browser check leaves that fails. */
+const LEFT = {
+  errors: ['Error: no such button'],
+  artifacts: [
+    { kind: 'screenshot', name: 'failure.png', contentType: 'image/png', contents: PIXEL },
+    { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents: PIXEL },
+  ],
+  details: {
+    isolation: { level: 'uid', chromiumSandbox: true },
+    tests: ['passed', 'failed', 'skipped'].map((status) => ({ title: LONG, status, durationMs: 1200 })),
+    console: ['log', 'warning', 'error'].map((level) => ({ from: 'page', level, text: LONG, atMs: 5 })),
+  },
+} as const;
 
 let world: World;
 let browser: Browser;
 const paths: Record<string, string> = {};
 
 beforeAll(async () => {
-  world = await startWorld();
+  world = await startWorld({ engine: { runners: leaving(LEFT).runners } });
   const ids = await makeServices(world, ['Web shop', LONG, 'Mail']);
   const over = await makeIncident(world, [ids[0] ?? '']);
   world.step(90 * 60_000);
@@ -59,12 +75,23 @@ beforeAll(async () => {
     params: { checkSessionId: started?.checkSessionId ?? '' },
     query: { maxWaitSeconds: 20 },
   });
+  const asked = await call(world, contract.triggerTestSessions, {
+    body: { name: 'release 7', runLocation: 'eu-west-1', target, metadata: { branchName: LONG } },
+  });
+  const tested = await call(world, contract.awaitTestSession, {
+    params: { testSessionId: asked.testSessionId },
+    query: { maxWaitSeconds: 20 },
+  });
+  const browserRun = await runBrowserCheck(world, LONG);
   const pathOf = (link = '') => new URL(link).pathname;
   const subscriber = await world.store.subscribers.ask(
     (await world.store.statusPages.bySlug('full'))?.id ?? '',
     'EMAIL',
     'a@example.com',
   );
+  const id = subscriber?.subscriber.id ?? '';
+  const secret = await world.store.settings.linkSecret();
+  const unsubscribePath = `/status/full/unsubscribe/${id}/${capability(secret, 'unsubscribe', id)}`;
   Object.assign(paths, {
     full: '/status/full',
     empty: '/status/empty',
@@ -75,6 +102,10 @@ beforeAll(async () => {
     gone: '/status/full/confirm/none',
     session: pathOf(ended.checkSessionLink),
     result: pathOf(ended.results[0]?.checkResultLink),
+    testSession: pathOf(tested.testSessionLink),
+    browserSession: browserRun.session,
+    browserResult: browserRun.result,
+    unsubscribe: unsubscribePath,
     missing: '/status/none',
   });
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
@@ -94,6 +125,10 @@ const NAMES = [
   'gone',
   'session',
   'result',
+  'testSession',
+  'browserSession',
+  'browserResult',
+  'unsubscribe',
   'missing',
 ];
 

@@ -267,3 +267,18 @@ it('thirty services over ninety days are shown at once, whatever was recorded', 
   await text('/status/thirty');
   expect(performance.now() - started).toBeLessThan(1000);
 });
+
+it('the name or logo leads where redirectTo says, on the page alone: its forms lead back to the status', async () => {
+  const [id = ''] = await makeServices(world, ['Shop']);
+  const redirectTo = 'https://shop.example/?from=status&lang=en';
+  const leads = 'href="https://shop.example/?from=status&amp;lang=en"';
+  await makePage(world, 'leads', [id], { redirectTo });
+  await makePage(world, 'leads-by-logo', [id], { redirectTo, logo: 'https://shop.example/logo.png' });
+  expect(await (await get(world, '/status/leads')).text()).toContain(`<h1><a ${leads}>Example Shop</a></h1>`);
+  expect(await (await get(world, '/status/leads-by-logo')).text()).toContain(
+    `<h1><a ${leads}><img src="https://shop.example/logo.png" alt="Example Shop"></a></h1>`,
+  );
+  const form = await (await get(world, '/status/leads/subscribe')).text();
+  expect(form).toContain('<h1><a href="/status/leads">Example Shop</a></h1>');
+  expect(form).not.toContain('https://shop.example/?');
+});
