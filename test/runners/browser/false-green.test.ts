@@ -43,12 +43,19 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     `${TEST} test.skip('a', () => {}); test.fixme('b', () => {}); test('c', () => { test.skip(true, 'why'); });`,
     'no test ran',
   ],
+  'ends its process as it is read': [`${TEST} test('a', () => {}); process.exit();`, 'exit code 0'],
+  'fails beside its tests as it is read': [
+    `${TEST} test('a', () => new Promise(() => {})); Promise.reject(new Error('seen'));`,
+    'seen',
+  ],
   'leaves tests out': [`${TEST} test.only('a', () => {}); test('b', () => {});`, "test.only|'\\.only'"],
 };
 
 it('fails where a script', async () => {
   const runs = Object.entries(FAILING).map(async ([name, [script, error]]) => {
-    const { hasFailures, hasErrors, errors } = await checks.run({ script: script.replace('SITE', site.url) });
+    const { hasFailures, hasErrors, errors } = await checks.run({
+      script: script.replace('SITE', site.url),
+    });
     expect({ name, hasFailures, hasErrors }).toEqual({ name, hasFailures: true, hasErrors: false });
     expect(errors[0], name).toMatch(new RegExp(error));
   });

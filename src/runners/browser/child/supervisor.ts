@@ -17,6 +17,7 @@ import type { Env, FromExecutor, ToExecutor } from './executor.ts';
 import { libraryAt, type Runtime } from './library.ts';
 import { listTests, runTests } from './playwright-test.ts';
 import { rehearseRunning } from './rehearsal.ts';
+import { catchStrays } from './strays.ts';
 import { lineReader } from './witness.ts';
 
 /** Descriptor that reports go to: what the script writes to stdout is not among them. */
@@ -52,7 +53,8 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
   tell({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
   const job = await next<BrowserJob>();
   // Its end means that whoever asked has gone.
-  void lines.next().then(() => host.exit(0));
+  const leave = host.exit.bind(host, 0);
+  void lines.next().then(leave);
   const running = { job, preparation, runtime, executors, first, host, tell };
   const report = await runJob(running).catch((error: unknown) => broken(error));
   tell({ type: 'over', report });
@@ -290,7 +292,15 @@ async function tests(
     return executor.process;
   };
   const { baseUrl, timeoutMs } = job;
-  const over = await runTests({ ...{ runtime, file, folder, evidence, place, baseUrl, timeoutMs, worker } });
+  const strays = catchStrays(host);
+  const run = runTests({ ...{ runtime, file, folder, evidence, place, baseUrl, timeoutMs, worker } });
+  const stray = strays.first.then((error) => ({
+    passed: false,
+    timedOut: false,
+    errors: [error],
+    tests: [],
+  }));
+  const over = await Promise.race([run, stray]).finally(strays.stop);
   const { passed, timedOut, errors, tests: reports } = over;
   if (timedOut) {
     const late = `the script did not end within ${timeoutMs / 1000} s`;
