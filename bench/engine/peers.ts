@@ -47,11 +47,8 @@ export async function measurePeers(names: Knot): Promise<readonly Row[]> {
   try {
     const target = encodeURIComponent(`${names.address}:${names.port}`);
     const url = `http://127.0.0.1:${port}/probe?module=dns&target=${target}`;
-    await until(
-      async () => /^probe_success 1$/m.test(await (await fetch(url)).text().catch(() => '')),
-      100,
-      10_000,
-    ).catch(() => Promise.reject(new Error(`${PROGRAM} did not find the record`)));
+    const found = async () => /^probe_success 1$/m.test(await (await fetch(url)).text());
+    await until(() => found().catch(() => false), 100, 10_000);
     await load(url, {}, 500);
     const cpu = processorSeconds(child.pid ?? 0) ?? 0;
     const seconds = await load(url, {}, PROBES);
