@@ -1,6 +1,6 @@
 /** What `npm pack` makes: it installs in an empty folder without a compiler and does the main job, on old and new Node. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,9 +35,9 @@ async function newestNode(): Promise<string> {
 describe('the package', () => {
   test('brings no development dependency, no script that runs at its installation, and nothing to compile', () => {
     const { devDependencies, scripts, dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-    const there = readdirSync(join(folder, 'node_modules'));
-    expect(there.filter((name) => name in devDependencies)).toEqual([]);
-    expect(Object.keys(dependencies).filter((name) => !there.includes(name))).toEqual([]);
+    const isThere = (name: string) => existsSync(join(folder, 'node_modules', name));
+    expect(Object.keys(devDependencies).filter(isThere)).toEqual([]);
+    expect(Object.keys(dependencies).filter((name) => !isThere(name))).toEqual([]);
     expect(Object.keys(scripts).filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
     expect(readdirSync(installed).toSorted()).toEqual([
       'CHANGELOG.md',

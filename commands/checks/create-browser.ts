@@ -42,7 +42,7 @@ export const command = defineCommand({
     steps: [
       { flag: 'name' },
       { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
-      { flag: 'locations', message: 'Where it runs from, in turn (none: the service chooses)' },
+      { flag: 'locations', message: 'Where it runs from' },
       { flag: 'frequency', message: 'How often it runs' },
     ],
     confirm: 'Create this check?',

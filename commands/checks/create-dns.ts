@@ -44,7 +44,7 @@ export const command = defineCommand({
           /^[^:]+:\d+$|\]:\d+$/.test(typed) ? 'Without a port: that is asked next' : undefined,
       },
       { flag: 'port', when: ['name-server'], offers: ['53'] },
-      { flag: 'locations', message: 'Where it runs from, in turn (none: the service chooses)' },
+      { flag: 'locations', message: 'Where it runs from' },
       { flag: 'frequency', message: 'How often it runs' },
       { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
       { flag: 'assert', message: 'What must hold of the answer', offers: ['RESPONSE_CODE EQUALS NOERROR'] },

@@ -22,7 +22,7 @@ const checksNamed = async (name: string): Promise<readonly Check[]> =>
   );
 
 /** What two checks made of the same words have in common. */
-const withoutIdentity = ({ id, created_at, updated_at, frequencyOffset, ...rest }: Check) => rest;
+const withoutIdentity = ({ id, created_at, updated_at, frequencyOffset, nextRunAt, ...rest }: Check) => rest;
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'sonde-asking-'));

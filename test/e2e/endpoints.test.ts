@@ -9,6 +9,7 @@ import {
   sonde,
   sondeInTerminal,
   type TerminalRunOptions,
+  widest,
 } from '../support/binary.ts';
 import { emptyHome, type SilentPort, silentPort } from '../support/e2e.ts';
 import { changes } from './matrix/changes.ts';
@@ -71,7 +72,6 @@ async function inTerminal(
 const STYLE = new RegExp(`${'\u001b'}\\[[0-9;]*m`);
 
 /** The longest line: none of these texts has characters that are wider than one column. */
-const widest = (screen: string): number => Math.max(...screen.split('\n').map((line) => [...line].length));
 
 interface ViolationBody {
   readonly statusCode: number;

@@ -180,6 +180,10 @@ export async function sondeInTerminal(
 /** A screen without its colours and movements, and with plain line ends. */
 export const plain = (screen: string): string => stripVTControlCharacters(screen).replaceAll('\r\n', '\n');
 
+/** The columns that a plain screen fills, without links: nothing breaks those, as they are there to be followed. */
+export const widest = (screen: string): number =>
+  Math.max(...screen.split('\n').map((line) => [...line.replace(/https?:\/\/\S+/, '')].length));
+
 /** The error object that `--json` prints as the last line of stderr; warnings may stand before it. */
 export const errorOf = (stderr: string): unknown =>
   (JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '') as { readonly error: unknown }).error;

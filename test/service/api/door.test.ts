@@ -91,7 +91,9 @@ describe('what is not there', () => {
       await call(service, contract.createPrivateLocation, { body: { name: 'l', slugName: 'l' } })
     ).id;
     const channel = (
-      await call(service, contract.createAlertChannel, { body: { type: 'SLACK', config: { url: 'u' } } })
+      await call(service, contract.createAlertChannel, {
+        body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
+      })
     ).id;
     const statusPage = (await call(service, contract.createStatusPage, { body: page })).id;
     const shop = String((await call(service, contract.createService, { body: { name: 's' } })).id);

@@ -65,7 +65,9 @@ beforeAll(async () => {
   await make(contract.createSnippet, { body: { name: 's', script: '' } });
   const location = await make(contract.createPrivateLocation, { body: { name: 'l', slugName: 'l' } });
   await make(contract.createPrivateLocationKey, { params: { id: location.id } });
-  await make(contract.createAlertChannel, { body: { type: 'SLACK', config: { url: 'u' } } });
+  await make(contract.createAlertChannel, {
+    body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
+  });
   await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
   await make(contract.createService, { body: { name: 's' } });
   await make(contract.createDashboard, { body: {} });
