@@ -14,9 +14,12 @@ export function tokenField(secret: string, action: string, now: number): Markup 
   return html`<input type="hidden" name="token" value="${token}">`;
 }
 
-/** The fields of a form; empty for anything else. */
+/** The fields of a form; empty for anything else, such as JSON whose values are no texts. */
 export function fieldsOf({ body }: FastifyRequest): Readonly<Record<string, string>> {
-  return typeof body === 'object' && body !== null ? (body as Record<string, string>) : {};
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  return Object.fromEntries(
+    fields.filter((field): field is [string, string] => typeof field[1] === 'string'),
+  );
 }
 
 /** Refuses what a page of another site has a browser send. Throws `Problem` 403. */

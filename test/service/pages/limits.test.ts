@@ -35,3 +35,15 @@ it('refuses what is no address and what is no form of its own, then everybody wh
   expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await world.store.db.selectFrom('page_subscribers').selectAll().execute()).toEqual([]);
 });
+
+it('refuses JSON in the place of a form as it refuses any form that is not its own', async () => {
+  const odd = [{ token: 5 }, { token: { split: 1 }, address: ['a'] }, ['token'], null];
+  for (const body of odd) {
+    const answer = await fetch(`${world.url}/status/ours/access`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(400);
+  }
+});
