@@ -151,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       handlers: createHandlers(context),
       openRoutes(routes) {
         openRoutes(routes, {
-          ...{ engine, about, openApiDocument, metrics, authenticate },
+          ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
           isStopping: () => isStopping,
         });
         triggerRoutes(routes, context);
@@ -185,7 +185,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         void files?.sweep(stopping.signal);
         alerts.start();
         maintenance.start();
-        sender = await startSender({ store, clock, random, deliver, onError });
+        sender = await startSender({
+          ...{ store, clock, random, deliver, onError, onDelivery: metrics.delivery },
+        });
         const listening = await listen(app, options.listen);
         reachedAt ??= listening.url;
         await store.settings.setPublicUrl(reachedAt);

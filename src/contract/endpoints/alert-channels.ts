@@ -1,7 +1,9 @@
-/** Neighbours: alert channels. */
+/** Neighbours: alert channels, and what was sent over them. */
+
+import { NOTIFICATION_STATES } from '../enumerations.ts';
 import * as resources from '../resources/neighbours.ts';
-import { integer, Type } from '../schema.ts';
-import { define, pageQuery } from './define.ts';
+import { allOptional, integer, oneOf, Type, uuid } from '../schema.ts';
+import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const channels = { resource: 'alert channels' } as const;
 const channelId = { id: integer('Id of the alert channel') };
@@ -53,4 +55,21 @@ export const deleteAlertChannel = define({
   path: '/v1/alert-channels/{id}',
   summary: 'Delete an alert channel',
   params: channelId,
+});
+export const listAlertNotifications = define({
+  name: 'listAlertNotifications',
+  method: 'GET',
+  path: '/v1/alert-notifications',
+  summary: 'List what alerts were sent, or are to be, the newest first',
+  resource: 'alert notifications',
+  query: {
+    ...cursorQuery,
+    ...allOptional({
+      checkId: uuid('Only alerts of this check'),
+      alertChannelId: integer('Only those over this alert channel'),
+      state: oneOf(NOTIFICATION_STATES, 'Only those that stand so'),
+    }),
+  },
+  response: cursorPage(resources.alertNotification),
+  paging: 'cursor',
 });

@@ -1,5 +1,5 @@
 /** The resources that the specification only lets one delete, as docs/gaps.md describes them; their requests and answers. */
-import { ALERT_CHANNEL_TYPES, SEVERITIES } from '../enumerations.ts';
+import { ALERT_CHANNEL_TYPES, ALERT_KINDS, NOTIFICATION_STATES, SEVERITIES } from '../enumerations.ts';
 import {
   allOptional,
   anyObject,
@@ -157,6 +157,25 @@ export const alertChannel = open(
     ...timestamps,
   },
   { title: 'AlertChannel' },
+);
+
+export const alertNotification = open(
+  {
+    id: number('Id of the notification'),
+    alertType: openOneOf(ALERT_KINDS, 'What is told'),
+    channelType: openOneOf(ALERT_CHANNEL_TYPES, 'Kind of channel'),
+    alertChannelId: nullable(number('The alert channel; it may be gone')),
+    checkId: nullable(string('The check; it may be gone')),
+    recipient: string('Whom it is for: an address or a number; of a webhook its host alone'),
+    state: openOneOf(NOTIFICATION_STATES, 'Where it stands'),
+    attempts: number('How often it was tried'),
+    lastError: nullable(string('What the last try came to, where it failed')),
+    idempotencyKey: string('The key that its receiver is given with every try'),
+    nextAttemptAt: nullable(dateTime('When it has its next turn, where it waits for one')),
+    created_at: date('When the alert was decided'),
+    endedAt: nullable(dateTime('When it was sent or given up')),
+  },
+  { title: 'AlertNotification' },
 );
 
 // Dashboards

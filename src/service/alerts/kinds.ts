@@ -1,15 +1,5 @@
 /** The kinds of alerts (docs/gaps.md), and which channels want which. */
-
-export const ALERT_KINDS = [
-  'ALERT_FAILURE',
-  'ALERT_FAILURE_REMAIN',
-  'ALERT_FAILURE_DEGRADED',
-  'ALERT_RECOVERY',
-  'ALERT_DEGRADED',
-  'ALERT_DEGRADED_REMAIN',
-  'ALERT_DEGRADED_FAILURE',
-  'ALERT_DEGRADED_RECOVERY',
-] as const;
+import type { ALERT_KINDS } from '../../contract/enumerations.ts';
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 

@@ -1,6 +1,7 @@
 /** All handlers together: the compiler counts them against the contract. */
 import { accountHandlers } from './account.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
+import { alertNotificationHandlers } from './alert-notifications.ts';
 import { artifactHandlers } from './artifacts.ts';
 import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
@@ -25,6 +26,7 @@ export function createHandlers(context: HandlerContext): Handlers {
   return {
     ...accountHandlers(context),
     ...alertChannelHandlers(context),
+    ...alertNotificationHandlers(context),
     ...artifactHandlers(context),
     ...checkGroupHandlers(context),
     ...checkHandlers(context),

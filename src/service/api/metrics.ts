@@ -1,5 +1,6 @@
 /** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { NOTIFICATION_STATES } from '../../contract/enumerations.ts';
 import type { EngineStatus } from '../engine.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -15,8 +16,10 @@ export interface Metrics {
   readonly contentType: string;
   /** Counts an answered request. */
   readonly request: (labels: RequestLabels, seconds: number) => void;
-  /** The text that Prometheus reads, with the engine as it is now. */
-  readonly text: (engine: EngineStatus) => Promise<string>;
+  /** Counts what came of one delivery of a message. */
+  readonly delivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
+  /** The text that Prometheus reads, with the engine as it is now, and how many messages are in each state. */
+  readonly text: (engine: EngineStatus, outbox: Readonly<Record<string, number>>) => Promise<string>;
 }
 
 /** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
@@ -72,6 +75,18 @@ export function createMetrics(): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const deliveries = new Counter({
+    name: 'sonde_deliveries_total',
+    help: 'Deliveries of alerts and notices, by kind of message and what came of them',
+    labelNames: ['kind', 'outcome'] as const,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'sonde_messages',
+    help: 'Alerts and notices that wait, are under way, were sent or given up (those of 30 days)',
+    labelNames: ['state'] as const,
+    registers,
+  });
   const observe = engineMetrics(registry);
   return {
     contentType: registry.contentType,
@@ -79,8 +94,12 @@ export function createMetrics(): Metrics {
       requests.inc({ method, route, status: String(status) });
       seconds.observe({ method, route }, elapsed);
     },
-    text(engine) {
+    delivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
+    text(engine, outbox) {
       observe(engine);
+      for (const state of NOTIFICATION_STATES) {
+        waiting.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
+      }
       return registry.metrics();
     },
   };

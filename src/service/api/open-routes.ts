@@ -13,6 +13,8 @@ export interface OpenRouteOptions {
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
+  /** How many messages are in each state. */
+  readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
 }
 
@@ -24,7 +26,7 @@ export function isLocal(request: FastifyRequest): boolean {
 }
 
 export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { engine, about, isStopping, openApiDocument, metrics, authenticate } = options;
+  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
   app.get('/health', async (_, reply) => {
     const { running, active, queued } = await engine.status();
     const isReady = running && !isStopping();
@@ -38,6 +40,8 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
   });
   app.get('/metrics', async (request, reply) => {
     if (!isLocal(request)) await identify(request, authenticate);
-    return reply.type(metrics.contentType).send(await metrics.text(await engine.status()));
+    return reply
+      .type(metrics.contentType)
+      .send(await metrics.text(await engine.status(), await outboxCounts()));
   });
 }

@@ -1,7 +1,7 @@
 /** An incident from a failing check to its end, on a real service: alert, public page in HTML and JSON, recovery. */
 import { expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import { call } from '../../support/call.ts';
+import { ask, call } from '../../support/call.ts';
 import { until } from '../engine/harness.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { scene } from './scene.ts';
@@ -18,7 +18,7 @@ it('is open on the public page while the check fails, and resolved there once it
   await call(at, contract.createStatusPage, {
     body: { name: 'Ours', url: 'ours', cards: [{ name: 'All', services }] },
   });
-  await call(at, contract.updateCheck, {
+  const changed = await ask(at, contract.updateCheck, {
     params: { id: at.check.id },
     body: {
       triggerIncident: {
@@ -27,6 +27,7 @@ it('is open on the public page while the check fails, and resolved there once it
       },
     },
   });
+  expect(changed.status).toBe(200);
   const html = async () =>
     (await fetch(`${at.url}/status/ours`, { headers: { accept: 'text/html' } })).text();
   const json = async () => (await (await fetch(`${at.url}/status/ours/status.json`)).json()) as Shown;

@@ -28,7 +28,7 @@ export const own = (alertSettings: NonNullable<Fields['alertSettings']>) => ({
 });
 
 /** By hand alone: the schedule has its turn at one in the night. */
-const BY_HAND = { frequency: 1440, frequencyOffset: 1 };
+const BY_HAND = { frequency: 1440, frequencyOffset: 1 } as const;
 const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}", "type": "{{ALERT_TYPE}}"}';
 
 export async function scene(fields: Fields = {}, { clock, group }: SceneOptions = {}) {

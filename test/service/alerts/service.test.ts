@@ -147,13 +147,15 @@ describe('settings', () => {
   });
 
   it('say how many locations of a parallel run must fail', async () => {
-    const locations = ['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1'];
+    const locations: NonNullable<contract.BodyOf<typeof contract.createDnsCheck>['locations']> = [
+      ...(['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1'] as const),
+    ];
     const at = await scene({
       ...{ locations, runParallel: true },
       ...own({ parallelRunFailureThreshold: { enabled: true, percentage: 50 } }),
     });
     let failing = 1;
-    at.finds(async ({ location }) => (locations.indexOf(location) < failing ? BAD : GOOD));
+    at.finds(async ({ location }) => ((locations as string[]).indexOf(location) < failing ? BAD : GOOD));
     expect((await at.run(GOOD))?.status).toBe('FAILED');
     expect(await at.alerts()).toEqual([]);
     failing = 2;

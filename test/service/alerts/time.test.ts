@@ -10,7 +10,7 @@ const FAILURE = overAll('ALERT_FAILURE');
 const REMINDER = overAll('ALERT_FAILURE_REMAIN');
 
 /** After five minutes, then reminders every two of them. */
-const timed = (amount = 0) =>
+const timed = (amount: 0 | 2 = 0) =>
   own({
     escalationType: 'TIME_BASED',
     timeBasedEscalation: { minutesFailingThreshold: 5 },

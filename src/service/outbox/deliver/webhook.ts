@@ -39,7 +39,7 @@ export async function deliverWebhook(
         'x-sonde-timestamp': String(now),
         ...(secret === undefined ? {} : { 'x-sonde-signature': signatureOf(bodiless ? '' : body, secret) }),
       },
-      secrets: [...headers, ...queryParameters].map(({ value }) => value),
+      secrets: [...[...headers, ...queryParameters].map(({ value }) => value), secret ?? ''],
     },
     context,
     policy,
