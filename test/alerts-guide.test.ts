@@ -21,4 +21,3 @@ test.each(blocks.map((block) => [block.split('\n')[0], block]))(
   },
   30_000,
 );
-
