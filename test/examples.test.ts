@@ -12,7 +12,11 @@ const { commands } = await loadCommands(await commandFiles());
 const ELSEWHERE = ['quickstart'];
 const LASTS = ['service start'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
-const REFUSED = /--yes|terminal|nobody can be asked|stdin held none/;
+const REFUSED =
+  /--yes|terminal|nobody can be asked|stdin held none|stdin is empty|stdin:1 is empty|there is no (?:service in|backup)/;
+/** What has UUIDs; other ids are numbers. */
+const HAS_UUIDS = /\b(?:check|incident|service)s?\b/;
+const UUIDS = '0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a01\n0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a02\n';
 
 const FILES: Readonly<Record<string, string>> = {
   'check.yaml': 'name: From a file\nrequest:\n  query: example.com\n',
@@ -22,6 +26,8 @@ const FILES: Readonly<Record<string, string>> = {
   'group.yaml': 'name: Shop\n',
   'ids.txt': '1201\n1202\n',
   'key.txt': 'sk_example\n',
+  'sign-in.js': '// signs in\n',
+  'url.txt': 'https://shop.example.com\n',
 };
 
 let shell: Shell;
@@ -66,6 +72,7 @@ describe('examples', () => {
       for (const [file, text] of Object.entries(FILES)) writeFileSync(join(shell.folder, file), text);
       if (name === 'checks create-browser')
         writeFileSync(join(shell.folder, 'check.yaml'), 'name: From a file\n');
+      if (HAS_UUIDS.test(name)) writeFileSync(join(shell.folder, 'ids.txt'), UUIDS);
       const typed = `sonde ${line.replaceAll('<id>', '9f3c1a7e')}`;
       // Profiles are changed by some examples: each has a home with the service's own.
       const script = `home=$(mktemp -d); trap 'rm -rf "$home"' EXIT; cp -r "$HOME/.config" "$home/"; HOME=$home; ${typed}`;

@@ -1,5 +1,5 @@
 /** Where cells have their folders: one folder a service that runs, so that a later start knows whose services are gone. */
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf, SandboxError } from './errors.ts';
 import { factsOf, ownIds, procText } from './procfs.ts';
@@ -42,12 +42,35 @@ export interface CellsFolderOptions {
   readonly clear: (instance: string) => Promise<void>;
 }
 
+/** How often a folder may go, with the last service that used it, while this one makes its own in it. */
+const TRIES = 10;
+
+/** Makes the folder of all services, and this one's in it. */
+async function makeBoth(path: string, own: string, uid: number): Promise<void> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      await makeOwn(path, uid);
+      await makeOwn(own, uid);
+      return;
+    } catch (error) {
+      if (left <= 1 || !(await isGone(path))) throw error;
+    }
+  }
+}
+
+const isGone = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => false,
+    (error: unknown) => codeOf(error) === 'ENOENT',
+  );
+
 /** Removes what services that are gone left there, and makes a folder for this one. */
 export async function openCellsFolder(options: CellsFolderOptions): Promise<CellsFolder> {
   const { path, pid, isAlive, clear } = options;
   const { uid } = ownIds();
-  await makeOwn(path, uid);
   const instance = instanceOf(pid);
+  const own = join(path, instance);
+  await makeBoth(path, own, uid);
   for (const other of await readdir(path)) {
     const itsPid = Number(other.split('-')[1]);
     if (other === instance || !Number.isInteger(itsPid)) continue;
@@ -55,8 +78,6 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
     await clear(other);
     await rm(join(path, other), { recursive: true, force: true });
   }
-  const own = join(path, instance);
-  await makeOwn(own, uid);
   return {
     instance,
     async make(id) {
@@ -64,6 +85,10 @@ export async function openCellsFolder(options: CellsFolderOptions): Promise<Cell
       await mkdir(folder, { mode: 0o700 });
       return folder;
     },
-    close: () => rm(own, { recursive: true, force: true }),
+    async close() {
+      await rm(own, { recursive: true, force: true });
+      // Not empty: other services have theirs there.
+      await rmdir(path).catch(() => {});
+    },
   };
 }
