@@ -25,7 +25,9 @@ const picture = {
   contents: PIXEL,
 } as const;
 const trace = {
-  ...{ kind: 'trace', name: 'trace.zip', contentType: 'application/zip' },
+  kind: 'trace',
+  name: 'trace.zip',
+  contentType: 'application/zip',
   contents: Buffer.from('PK trace'),
 } as const;
 
