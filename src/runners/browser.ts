@@ -249,7 +249,7 @@ type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
 function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): Judged {
   if (exceeded !== undefined)
     return {
-      outcome: 'failed',
+      outcome: 'unusable',
       errors: [`the script used more ${exceeded} than a check may`, ...(end.report?.errors ?? [])],
     };
   if (end.report !== undefined) return end.report;
@@ -260,7 +260,7 @@ function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined
         errors: [`the script did not end within ${timeoutMs / 1000} s, nor let itself be stopped`],
       };
     case 'too-much':
-      return { outcome: 'failed', errors: ['the script filled the channel that reports take'] };
+      return { outcome: 'unusable', errors: ['the script filled the channel that reports take'] };
     default:
       return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
   }
@@ -287,7 +287,11 @@ function findings({ outcome, errors, end, certificate, details }: Found) {
   return {
     networkErrors,
     timedOut: outcome === 'timed-out',
-    faults: [...(isNetwork ? [] : errors), ...(certificate?.isNetworkError ? [] : ofCertificate)],
+    unusable: outcome === 'unusable' ? errors : [],
+    faults: [
+      ...(isNetwork || outcome === 'unusable' ? [] : errors),
+      ...(certificate?.isNetworkError ? [] : ofCertificate),
+    ],
     assertions: [],
     responseTime: end.report?.durationMs ?? null,
     details,

@@ -17,6 +17,8 @@ export interface Findings {
   readonly networkErrors: readonly string[];
   /** True where the wait for an answer ran out: as long as any limit of time. */
   readonly timedOut: boolean;
+  /** Why nothing was looked at, for reasons of the check's own: it fails either way. */
+  readonly unusable?: readonly string[];
   /** What is wrong with the answer in itself, apart from assertions and time. */
   readonly faults: readonly string[];
   readonly assertions: readonly AssertionResult[];
@@ -26,8 +28,8 @@ export interface Findings {
 }
 
 /**
- * Judges an attempt. The limits are reached **at** their milliseconds. `shouldFail` turns pass and fail around, with
- * one exception: an assertion that is unusable in itself (a broken JSONPath) fails the check either way.
+ * Judges an attempt. The limits are reached **at** their milliseconds. `shouldFail` turns pass and fail around, but what
+ * is unusable in itself (a broken JSONPath, a script that cannot be read) fails the check either way.
  */
 export function conclude(findings: Findings, expectations: Expectations): RunOutcome {
   const { networkErrors, timedOut, faults, assertions, responseTime } = findings;
@@ -38,10 +40,10 @@ export function conclude(findings: Findings, expectations: Expectations): RunOut
   if (overMaxResponseTime && responseTime !== null) {
     wrong.push(`took ${responseTime} ms, the limit is ${maxResponseTime} ms`);
   }
-  const unusable = messagesOf(assertions, false);
-  const failed = wrong.length > 0 !== shouldFail;
+  const { unusable = [] } = findings;
+  const failed = wrong.length > 0 !== shouldFail && unusable.length === 0;
   const turned = shouldFail ? (failed ? [shouldHaveFailed(responseTime)] : []) : wrong;
-  const errors = [...unusable, ...turned];
+  const errors = [...unusable, ...messagesOf(assertions, false), ...turned];
   return {
     hasFailures: errors.length > 0,
     hasErrors: false,

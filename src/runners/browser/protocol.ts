@@ -66,8 +66,11 @@ export interface TestReport {
 }
 
 export interface ScriptReport {
-  /** `fault`: something of ours went wrong, and nothing is known of the target. */
-  readonly outcome: 'passed' | 'failed' | 'timed-out' | 'fault';
+  /**
+   * `unusable`: the script looked at nothing (it cannot be read, none of its tests ran, it took too much), which fails the
+   * check whatever it expects. `fault`: something of ours went wrong, and nothing is known of the target.
+   */
+  readonly outcome: 'passed' | 'failed' | 'timed-out' | 'unusable' | 'fault';
   /** The most telling first. */
   readonly errors: readonly string[];
   readonly tests: readonly TestReport[];

@@ -59,7 +59,7 @@ function consoleLine({ from, level, text: said, atMs, location }: Fields): Conso
 function reportOf({ outcome, errors, tests, durationMs, dropped }: Fields): ScriptReport {
   const { lines, artifacts } = fieldsOf(dropped);
   return {
-    outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'fault'], 'fault'),
+    outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
     errors: texts(errors),
     tests: (Array.isArray(tests) ? tests : []).slice(0, MOST_TESTS).map((test) => testOf(fieldsOf(test))),
     durationMs: count(durationMs),

@@ -77,3 +77,21 @@ it('passes where a script', async () => {
   });
   await Promise.all(runs);
 }, 60_000);
+
+const UNUSABLE: Readonly<Record<string, readonly [script: string, error: string]>> = {
+  'cannot be read': ['const x = ;', 'SyntaxError'],
+  'names what is not there': ['nothing.of.that.name();', 'ReferenceError'],
+  'needs what is not there': ["require('./nowhere');", 'Cannot find module'],
+  'is a file of tests that cannot be read': [`${TEST} test('a', () => { const x = ; });`, 'SyntaxError'],
+  'has no test': [`${TEST} test.describe('a', () => {});`, 'No tests found'],
+  'skips all its tests': [`${TEST} test.skip('a', () => {});`, 'no test ran'],
+};
+
+it('fails where a script should fail and looked at nothing, as it', async () => {
+  const runs = Object.entries(UNUSABLE).map(async ([name, [script, error]]) => {
+    const { hasFailures, hasErrors, errors } = await checks.run({ script, shouldFail: true });
+    expect({ name, hasFailures, hasErrors }).toEqual({ name, hasFailures: true, hasErrors: false });
+    expect(errors[0], name).toMatch(new RegExp(error));
+  });
+  await Promise.all(runs);
+});

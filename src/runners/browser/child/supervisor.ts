@@ -257,16 +257,24 @@ async function plain(
       resolve({ outcome, errors, tests: [] });
     };
     const timer = setTimeout(() => end('timed-out', [late]), job.timeoutMs);
-    listen((errors) => end(errors.length === 0 ? 'passed' : 'failed', errors));
+    listen((errors) => end(outcomeOf(errors), errors));
     child.once('exit', (code, signal) => end(...ending(code, signal)));
     send(child, message);
   });
 }
 
+/** What a script that cannot be read, or names what is not there, throws first: it says nothing of the target. */
+const BROKEN = /^(?:SyntaxError|ReferenceError): |^Error: Cannot find (?:module|package) /m;
+
+function outcomeOf([first]: readonly string[]): Over['outcome'] {
+  if (first === undefined) return 'passed';
+  return BROKEN.test(first) ? 'unusable' : 'failed';
+}
+
 /** What it means that a script's process ended before the script was over. */
 function ending(code: number | null, signal: NodeJS.Signals | null): [Over['outcome'], string[]] {
   if (signal === 'SIGABRT' || code === 134)
-    return ['failed', ['the script used up the memory of its process']];
+    return ['unusable', ['the script used up the memory of its process']];
   if (signal !== null) return ['fault', [`the process of the script was ended by ${signal}`]];
   return ['failed', [`the script ended its process with exit code ${code}`]];
 }
@@ -310,13 +318,13 @@ async function tests(
       tests: reports,
     };
   }
-  if (passed && reports.every(({ status }) => status === 'skipped')) {
-    const none = 'no test ran: all of them are skipped, so nothing is known of the target';
-    return { outcome: 'failed', errors: [none], tests: reports };
-  }
-  if (passed) return { outcome: 'passed', errors: [], tests: reports };
-  const told = errors.length > 0 ? errors : ['Playwright Test ended without saying why'];
-  return { outcome: 'failed', errors: told, tests: reports };
+  const isUntested = reports.every(({ status }) => status === 'skipped');
+  if (passed && !isUntested) return { outcome: 'passed', errors: [], tests: reports };
+  const why = passed
+    ? 'no test ran: all of them are skipped, so nothing is known of the target'
+    : 'Playwright Test ended without saying why';
+  const told = errors.length > 0 ? errors : [why];
+  return { outcome: isUntested ? 'unusable' : 'failed', errors: told, tests: reports };
 }
 
 /** What Playwright Test has put into its environment for its workers. */
