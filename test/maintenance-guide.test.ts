@@ -1,28 +1,10 @@
-/** What the guide to maintenance windows says is true: its commands run, in their order, as they stand there. */
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openShell, type Shell } from './support/shell.ts';
+/** What the guide to maintenance windows says is true. */
+import { expect, test } from 'vitest';
+import { testGuide } from './support/guide.ts';
 
-const guide = readFileSync('docs/maintenance.md', 'utf8');
-const blocks = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) => String(text));
-
-let shell: Shell;
-beforeAll(async () => {
-  shell = openShell();
-  await shell.run('sonde service start --detach');
-}, 30_000);
-afterAll(() => shell.close());
-
-test.each(blocks.map((block) => [block.split('\n')[0], block]))(
-  'it runs: %s',
-  async (_, block) => {
-    const { code, stderr } = await shell.run(block);
-    expect(code, stderr).toBe(0);
-  },
-  30_000,
-);
+const shell = testGuide('docs/maintenance.md');
 
 test('what was started by hand and ended is told', async () => {
-  const { stdout } = await shell.run("sonde maintenance list --json --jq '.[] | .name'");
+  const { stdout } = await shell().run("sonde maintenance list --json --jq '.[] | .name'");
   expect(stdout.trim().split('\n').sort()).toEqual(['Database upgrade', 'New disk']);
 });
