@@ -2,7 +2,7 @@
  * Runs a module of bench that is written in TypeScript: `node scripts/bench.mjs bench/gate/storm.ts [argument…]`. What it
  * runs is a copy of dist, so that a build in the middle changes nothing; SONDE_TEST_BINARY names another binary.
  */
-import { chmod, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { load } from './load.mjs';
@@ -11,9 +11,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [entry = '', ...args] = process.argv.slice(2);
 
 // Below node_modules, so that the copy finds what is not bundled.
-const copy = process.env.SONDE_TEST_BINARY
-  ? undefined
-  : await mkdtemp(join(root, 'node_modules/.cache/sonde/bench-'));
+const cache = join(root, 'node_modules/.cache/sonde');
+await mkdir(cache, { recursive: true });
+const copy = process.env.SONDE_TEST_BINARY ? undefined : await mkdtemp(join(cache, 'bench-'));
 try {
   if (copy) {
     // What runs under another user id reads it, too.
