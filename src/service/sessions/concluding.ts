@@ -40,10 +40,12 @@ export async function cancel(
   const waiting = runs.filter(({ state }) => atOnce || state !== 'RUNNING');
   for (const run of waiting) await conclude(recorder, asked, run, cancelled(run, now));
   return {
-    effects: await settle(recorder, [{ session: asked, events: [] }]),
+    effects: await settle(recorder, [{ session: asked, events: [], wasHeld: runs.some(isHeld) }]),
     running: runs.filter(({ state }) => state === 'RUNNING').map((run) => run.id),
   };
 }
+
+const isHeld = ({ state }: Run): boolean => state === 'HELD';
 
 /** A session whose deadline has passed: what is still open is recorded as it is, and the session has timed out. */
 async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
@@ -57,7 +59,7 @@ async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
     await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason));
   }
   const settled = await settle(recorder, [
-    { session, events: [{ type: asked ? 'cancelled' : 'timed-out' }] },
+    { session, events: [{ type: asked ? 'cancelled' : 'timed-out' }], wasHeld: runs.some(isHeld) },
   ]);
   return { ...settled, attempts: runs.length, errors: asked ? 0 : runs.length };
 }

@@ -10,6 +10,8 @@ import { isTerminal, moved, type SessionEvent, type SessionStatus, testStatusOf 
 export interface Happened {
   readonly session: SessionRecord;
   readonly events: readonly SessionEvent[];
+  /** It waited for its turn in a batch: it had no place there, and leaves none to another. */
+  readonly wasHeld?: boolean;
 }
 
 /** Moves locked sessions, each once. */
@@ -37,7 +39,8 @@ export async function settle(recorder: Recorder, happened: readonly Happened[]):
   if (ended.length === 0) return NO_EFFECTS;
   await data.sessions.announceEnds(ended.map(({ id }) => id));
   const released = [];
-  for (const session of ended) released.push(await releaseNext(recorder, session));
+  const held = new Set(happened.flatMap(({ session, wasHeld }) => (wasHeld ? [session.id] : [])));
+  for (const session of ended) if (!held.has(session.id)) released.push(await releaseNext(recorder, session));
   return together([
     {
       ...NO_EFFECTS,
