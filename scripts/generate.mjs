@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import Ajv from 'ajv';
 import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
+import { declarationsOf } from './contract-types.mjs';
 import { load } from './load.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -88,9 +89,8 @@ export async function generate() {
   ].join('\n');
   const types = [
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
-    "import type * as table from '../endpoints/index.ts';",
     "import type { TypedEndpoint } from '../endpoint.ts';",
-    ...endpoints.map(({ name }) => `export declare const ${name}: TypedEndpoint<typeof table.${name}>;`),
+    ...declarationsOf(endpoints),
     '',
   ].join('\n');
   await mkdir(generated, { recursive: true });

@@ -1,5 +1,5 @@
 /** An endpoint as a value: all that a client, the service and the documents need to know of it. */
-import type { Static, TObject, TProperties, TSchema } from 'typebox';
+import type { TObject, TProperties, TSchema } from 'typebox';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -136,23 +136,24 @@ export interface JsonSchema {
   readonly 'x-null'?: string;
 }
 
-/** An `Endpoint` that remembers the types of its definition. */
-export interface TypedEndpoint<D extends EndpointDefinition> extends Endpoint {
-  /** Never there at run time: it only carries the types. */
-  readonly definition?: D;
+/** What an endpoint is asked with and answers, as the build wrote it from the schemas. */
+export interface EndpointTypes {
+  readonly params: object;
+  readonly query: object;
+  readonly body: unknown;
+  readonly response: unknown;
 }
 
-type PropertiesOf<S> = S extends TObject<infer P> ? Static<TObject<P>> : never;
-export type ParamsOf<E> = E extends TypedEndpoint<infer D> ? PropertiesOf<D['params']> : never;
-export type QueryOf<E> = E extends TypedEndpoint<infer D> ? PropertiesOf<D['query']> : never;
-export type BodyOf<E> =
-  E extends TypedEndpoint<infer D> ? (D['body'] extends TSchema ? Static<D['body']> : undefined) : never;
-export type ResponseOf<E> =
-  E extends TypedEndpoint<infer D>
-    ? D['response']['schema'] extends TSchema
-      ? Static<D['response']['schema']>
-      : undefined
-    : never;
+/** An `Endpoint` that remembers its types. */
+export interface TypedEndpoint<T extends EndpointTypes> extends Endpoint {
+  /** Never there at run time: it only carries the types. */
+  readonly types?: T;
+}
+
+export type ParamsOf<E> = E extends TypedEndpoint<infer T> ? T['params'] : never;
+export type QueryOf<E> = E extends TypedEndpoint<infer T> ? T['query'] : never;
+export type BodyOf<E> = E extends TypedEndpoint<infer T> ? T['body'] : never;
+export type ResponseOf<E> = E extends TypedEndpoint<infer T> ? T['response'] : never;
 
 /** What a call of the endpoint is given: only what it has is asked for. */
 export type Input<E> = (keyof ParamsOf<E> extends never

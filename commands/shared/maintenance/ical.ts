@@ -5,7 +5,12 @@ import { toInstant } from '../../../src/terminal/index.ts';
 import type { ZoneComponent } from './late/vtimezone.ts';
 import type { MaintenanceWindow } from './standing.ts';
 
-const FREQUENCIES = { DAY: 'DAILY', WEEK: 'WEEKLY', MONTH: 'MONTHLY' } as const;
+/** By the unit of a repetition; a deployment may know others. */
+const FREQUENCIES: ReadonlyMap<string, string> = new Map([
+  ['DAY', 'DAILY'],
+  ['WEEK', 'WEEKLY'],
+  ['MONTH', 'MONTHLY'],
+]);
 
 /** `20261121T080000Z`. */
 const utcStamp = (instant: number): string =>
@@ -32,7 +37,7 @@ function timeLine(
 
 function ruleLine(window: MaintenanceWindow, start: number): string[] {
   const { repeatUnit, repeatInterval, repeatEndsAt, timezone } = window;
-  const frequency = repeatUnit ? FREQUENCIES[repeatUnit] : undefined;
+  const frequency = FREQUENCIES.get(repeatUnit ?? '');
   if (!frequency) return [];
   const until = repeatEndsAt ? toInstant(repeatEndsAt) : undefined;
   const { day } = wallAt(start, zoneOf(timezone));

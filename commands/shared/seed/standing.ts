@@ -1,6 +1,6 @@
 /** What a service holds now, by kind and name. */
 import { isObject } from '../../../src/base/object.ts';
-import { getVariable, type Input } from '../../../src/contract/index.ts';
+import { type Endpoint, getVariable, type Input } from '../../../src/contract/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 
@@ -18,7 +18,7 @@ export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'si
   const api = await client();
   const read = async (section: Section): Promise<readonly Fields[]> => {
     const rows: Fields[] = [];
-    for await (const { entries } of api.pages(kindOf(section).list, {} as Input<never>, {
+    for await (const { entries } of api.pages(kindOf(section).list, {} as Input<Endpoint>, {
       all: true,
       signal,
     })) {
