@@ -54,6 +54,9 @@ export const command = defineCommand({
     trustScripts: flag(
       'Run browser checks at the level "process" also where several accounts or other machines reach the service',
     ),
+    denyPrivateNetworks: flag(
+      'Keep checks and webhooks from this machine and from private networks: for services whose checks others write',
+    ),
     browser: text('Run browser checks in this browser; one that is installed unless given', {
       placeholder: 'path',
     }),
@@ -95,6 +98,7 @@ export const command = defineCommand({
       pid: self.pid,
       sandbox: sandboxOf(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
+      denyPrivateNetworks: options.denyPrivateNetworks || saysYes(env, 'SONDE_DENY_PRIVATE_NETWORKS'),
       browser: {
         named: options.browser,
         atOnce: options.browsers,
@@ -112,6 +116,9 @@ export const command = defineCommand({
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
       await terminal.note(PROFILE_WORDS[change](name));
       await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
+      if (service.deniesPrivateNetworks) await terminal.note(DENIAL_WORDS);
+      const refusal = await service.whyNoScripts();
+      if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       await untilStopped(signal);
       await terminal.note('Stopping; running checks may finish.');
     } finally {
@@ -133,6 +140,17 @@ const ISOLATION_WORDS = {
   process:
     'Scripts of browser checks are not kept from your files (level "process"): run none that you would not run yourself.',
 } as const;
+
+const DENIAL_WORDS =
+  'Private networks are denied: checks and webhooks reach public addresses alone, and resolvers and gateways that you named.';
+
+/** Whether a variable that is 1 or 0 is 1. Throws UsageError where it is anything else. */
+function saysYes(env: Deps['env'], name: string): boolean {
+  const given = env[name] ?? '';
+  if (!['', '0', '1', 'false', 'true'].includes(given))
+    throw new UsageError(`${name} must be 1 or 0, not "${given}"`);
+  return given === '1' || given === 'true';
+}
 
 /** Where scripts run, and what they must not see: the data, the profiles and their keys. */
 function sandboxOf({ env, home, self }: Deps, folder: string, level: Started['isolation']): SandboxOptions {
@@ -172,6 +190,7 @@ interface Started {
   readonly rateLimit: number;
   readonly isolation: (typeof ISOLATIONS)[number];
   readonly trustScripts: boolean;
+  readonly denyPrivateNetworks: boolean;
   readonly browser?: string | undefined;
   readonly browsers: number;
   readonly logLevel: string;
@@ -207,6 +226,7 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     rateLimit,
     isolation,
     trustScripts,
+    denyPrivateNetworks,
     browser,
     browsers,
     logLevel,
@@ -224,6 +244,7 @@ async function detach(deps: Deps, folder: string, options: Started): Promise<voi
     '--isolation',
     isolation,
     ...(trustScripts ? ['--trust-scripts'] : []),
+    ...(denyPrivateNetworks ? ['--deny-private-networks'] : []),
     ...(browser === undefined ? [] : ['--browser', browser]),
     '--browsers',
     String(browsers),

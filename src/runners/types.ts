@@ -1,5 +1,6 @@
 /** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
 import type { Clock } from '../base/clock.ts';
+import type { DenyAddress } from './reach.ts';
 
 /** What an attempt may use. Everything that reaches outside is handed in. */
 export interface RunContext {
@@ -13,7 +14,7 @@ export interface RunContext {
   /** Values that must not be seen in what is kept of a run; `execute` takes them out of errors and details itself. */
   readonly secrets?: readonly string[];
   /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
-  readonly denyAddress?: (address: string) => string | undefined;
+  readonly denyAddress?: DenyAddress;
 }
 
 /** What one attempt of a check found. */

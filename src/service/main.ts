@@ -7,6 +7,7 @@ import type { Random } from '../base/random.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import { denyPrivateNetworks } from '../runners/reach.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
 import { type BrowserSettings, browserChecks, browserMachine } from './browser-checks.ts';
@@ -56,6 +57,8 @@ export interface ProcessOptions {
   readonly sandbox: SandboxOptions;
   /** Scripts are the owner's own, whoever else reaches the service: they run at the level `process`, too. */
   readonly trustScripts: boolean;
+  /** Checks and webhooks reach public addresses alone. */
+  readonly denyPrivateNetworks: boolean;
   /** What browser checks run with. */
   readonly browser: BrowserSettings;
   /** Says where people reach the service (SONDE_PUBLIC_URL), and by what messages leave (SONDE_SMTP_URL, SONDE_SMS_URL and what belongs to them). */
@@ -68,6 +71,8 @@ const GATHER_MS = 20;
 /** The service with the sandbox that its scripts run in; stopping it closes that too. */
 export interface ServiceProcess extends Service {
   readonly sandbox: Sandbox;
+  /** Whether checks and webhooks reach public addresses alone. */
+  readonly deniesPrivateNetworks: boolean;
   /** Why no script is run here now, as a sentence without a full stop; undefined where they are. */
   whyNoScripts(): Promise<string | undefined>;
 }
@@ -86,7 +91,9 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   let service: Service | undefined;
   async function refusal(): Promise<string | undefined> {
     const accounts = (await service?.store.accounts.list())?.length ?? 0;
-    return whyNoScripts({ level: sandbox.level, accounts, host: options.listen.host, trustScripts });
+    const { host } = options.listen;
+    const deniesPrivateNetworks = options.denyPrivateNetworks;
+    return whyNoScripts({ level: sandbox.level, accounts, host, trustScripts, deniesPrivateNetworks });
   }
   const browser = browserChecks({
     ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
@@ -100,7 +107,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     const opened = await openOver(sandbox, browser, logger, options);
     service = opened;
     return {
-      ...{ ...opened, sandbox, whyNoScripts: refusal },
+      ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
       async stop() {
         await opened.stop();
         await closeRunners();
@@ -125,7 +132,10 @@ function openOver(
     ...{ store, listen, clock, random, logger, openApiDocument },
     doorSecret: options.doorSecret,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
-    about: { version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
+    about: {
+      ...{ version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
+      deniesPrivateNetworks: options.denyPrivateNetworks,
+    },
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
@@ -136,6 +146,7 @@ function openOver(
       graceMs,
       keepResultsMs,
       gatherMs: GATHER_MS,
+      ...(options.denyPrivateNetworks ? { denyAddress: denyPrivateNetworks } : {}),
     },
   });
 }

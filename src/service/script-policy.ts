@@ -1,4 +1,4 @@
-/** Whose scripts run where nothing keeps them from the user's own files: service.md accepts one account on loopback. */
+/** Whose scripts run where something that is promised of them cannot be kept: a cell that keeps files apart, or networks. */
 import { isIP } from 'node:net';
 import type { IsolationLevel } from '../sandbox/index.ts';
 
@@ -9,13 +9,18 @@ export interface ScriptPolicy {
   readonly host: string;
   /** `--trust-scripts`. */
   readonly trustScripts: boolean;
+  /** `--deny-private-networks`. */
+  readonly deniesPrivateNetworks: boolean;
 }
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 
 /** Why scripts are not run, with the way out, as a sentence without a full stop; undefined where they are. */
-export function whyNoScripts({ level, accounts, host, trustScripts }: ScriptPolicy): string | undefined {
+export function whyNoScripts(policy: ScriptPolicy): string | undefined {
+  const { level, accounts, host, trustScripts, deniesPrivateNetworks } = policy;
+  if (deniesPrivateNetworks)
+    return 'browser checks are not run: this service denies private networks to its checks (--deny-private-networks), and a script can open any connection';
   if (level !== 'process' || trustScripts) return undefined;
   const why =
     accounts > 1

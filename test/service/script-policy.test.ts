@@ -2,7 +2,10 @@
 import { expect, it } from 'vitest';
 import { type ScriptPolicy, whyNoScripts } from '../../src/service/script-policy.ts';
 
-const ALONE: ScriptPolicy = { level: 'process', accounts: 1, host: '127.0.0.1', trustScripts: false };
+const ALONE: ScriptPolicy = {
+  ...{ level: 'process', accounts: 1, host: '127.0.0.1' },
+  ...{ trustScripts: false, deniesPrivateNetworks: false },
+};
 
 it.each([
   ['one account on loopback', {}, undefined],
@@ -11,6 +14,11 @@ it.each([
   ['a service that others reach', { host: '0.0.0.0' }, 'other machines reach this service on 0.0.0.0'],
   ['a name that only looks like loopback', { host: '127.example.com' }, 'other machines reach'],
   ['two accounts whose scripts are trusted', { accounts: 2, trustScripts: true }, undefined],
+  [
+    'scripts that are trusted, where private networks are denied',
+    { deniesPrivateNetworks: true, trustScripts: true },
+    'denies private networks',
+  ],
   ['two accounts in namespaces', { accounts: 2, level: 'namespace' }, undefined],
   ['a service that others reach, with a user id for each run', { host: '0.0.0.0', level: 'uid' }, undefined],
 ] satisfies [string, Partial<ScriptPolicy>, string | undefined][])('%s', (_, changes, why) => {

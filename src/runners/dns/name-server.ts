@@ -73,7 +73,7 @@ export function allowed(
   for (const address of addresses) {
     const denied = denyAddress?.(address);
     if (denied === undefined) servers.push({ address, port });
-    else why ??= `${address}: ${denied}`;
+    else why ??= denied;
   }
   if (servers.length === 0) {
     throw new CannotRun(`the name server ${host} must not be contacted from here (${why ?? 'no address'})`);

@@ -41,6 +41,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['GITHUB_STEP_SUMMARY', 'The file that a gate appends its summary to'],
     ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
     ['SONDE_BROWSER', 'The browser that "service start" runs browser checks in, as --browser'],
+    ['SONDE_DENY_PRIVATE_NETWORKS', 'Where it is 1: "service start" as with --deny-private-networks'],
     ['PLAYWRIGHT_BROWSERS_PATH', 'Where Playwright has browsers of its own, if there is no other'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],

@@ -1,10 +1,10 @@
 /** Delivers a message by its kind. */
 import type { Clock } from '../../../base/clock.ts';
+import { isPublicAddress } from '../../../base/public-address.ts';
 import type { Message } from '../message.ts';
 import type { Delivery, DeliveryContext } from './delivery.ts';
 import { deliverEmail, type MailSettings } from './email.ts';
 import type { HttpPolicy } from './http.ts';
-import { denyNonPublic } from './public-addresses.ts';
 import { deliverSms, type SmsSettings } from './sms.ts';
 import { deliverSlack, deliverWebhook } from './webhook.ts';
 
@@ -24,6 +24,12 @@ export interface DeliverySettings {
 
 const TIMEOUT_MS = 10_000;
 
+/** Why an address that a stranger named is not called; undefined where it is the public's. */
+const denyNonPublic = (address: string): string | undefined =>
+  isPublicAddress(address)
+    ? undefined
+    : `${address} is no public address: who subscribes without a key names no other`;
+
 export function deliverer(
   { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denyToStrangers = denyNonPublic }: DeliverySettings,
   clock: Clock,
@@ -42,7 +48,7 @@ export function deliverer(
       case 'slack':
         return deliverSlack(message, context, policy);
       case 'sms':
-        return deliverSms(message, sms, context, policy);
+        return deliverSms(message, sms, context, { timeoutMs });
       default:
         return message satisfies never;
     }

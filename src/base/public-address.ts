@@ -1,4 +1,4 @@
-/** Which addresses are the public's: what a stranger names must not lead into the machine or the network it stands in. */
+/** Which addresses are the public's: what others name may have to be kept from this machine and the network it stands in. */
 import { BlockList, isIP } from 'node:net';
 
 /** Special-purpose addresses (IANA): this machine, private and local networks, those of carriers, of tests and of groups. */
@@ -21,11 +21,8 @@ for (const [family, networks] of [['ipv4', IPV4] as const, ['ipv6', IPV6] as con
   }
 }
 
-/** Why an address that a stranger named is not called; undefined where it is the public's. */
-export function denyNonPublic(address: string): string | undefined {
+/** Whether an address (IPv4 or IPv6, also with a zone) is the public's; what is no address is not. */
+export function isPublicAddress(address: string): boolean {
   const [bare = ''] = address.split('%');
-  const isPublic = isIP(bare) !== 0 && !within.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
-  return isPublic
-    ? undefined
-    : `${address} is no public address: who subscribes without a key names no other`;
+  return isIP(bare) !== 0 && !within.check(bare, isIP(bare) === 6 ? 'ipv6' : 'ipv4');
 }
