@@ -101,6 +101,32 @@ describe('an e-mail', () => {
     const delivery = await deliverEmail(message, parseMailUrl(url(mail, 'smtp://me:hunter2@')), context);
     expect(delivery).toMatchObject({ ok: false, error: expect.stringContaining('*** is wrong') });
   });
+
+  it.each([
+    ['PLAIN', 'hunter2 and more'],
+    ['LOGIN', 'hunter2 and more'],
+    ['PLAIN', 'abc'],
+    ['LOGIN', 'abc'],
+  ])('never shows what a server repeats of AUTH %s, however it was encoded (%s)', async (method, secret) => {
+    const plain = Buffer.from(`\0me\0${secret}`);
+    const repeated = [
+      ...[plain, Buffer.from(secret)].flatMap((bytes) => [
+        bytes.toString('base64'),
+        bytes.toString('base64url'),
+      ]),
+      ...[secret, encodeURIComponent(secret)],
+    ];
+    const mail = await started({
+      ...withoutTls,
+      ...{ allowInsecureAuth: true, authMethods: [method] },
+      onAuth: (_auth, _session, done) => done(new Error(`wrong: ${repeated.join(' or ')}.`)),
+    });
+    const settings = parseMailUrl(url(mail, `smtp://me:${encodeURIComponent(secret)}@`));
+    const delivery = await deliverEmail(message, settings, context);
+    const { error } = delivery as { readonly error: string };
+    expect(error).toContain('wrong: ***');
+    for (const form of repeated) expect(error).not.toContain(form);
+  });
 });
 
 describe('an e-mail over TLS', () => {

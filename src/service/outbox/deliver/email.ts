@@ -94,7 +94,7 @@ export async function deliverEmail(
     return DELIVERED;
   } catch (error) {
     const { responseCode = 0 } = error as { readonly responseCode?: number };
-    const told = sentenceOf(error, [password]);
+    const told = sentenceOf(error, password ? [`\0${user}\0${password}`, password] : []);
     // The server has said no for good; 4xx and what the network did may be otherwise later.
     return responseCode >= 500 ? giveUp(told) : tryAgain(told);
   } finally {
