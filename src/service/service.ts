@@ -22,7 +22,7 @@ import { artifactFiles } from './artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { capabilityLinks } from './links.ts';
-import { type ListenAt, type Listening, listen } from './listening.ts';
+import { isLoopback, type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
@@ -105,6 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     let isStopping = false;
     const secret = await store.settings.linkSecret();
     let reachedAt = options.publicUrl;
+    let heardAt: string | undefined;
     const publicUrl = () => reachedAt;
     const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
     const beside = 'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
@@ -153,6 +154,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         openRoutes(routes, {
           ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
           isStopping: () => isStopping,
+          isPrivate: () => options.publicUrl === undefined && heardAt !== undefined && isLoopback(heardAt),
         });
         triggerRoutes(routes, context);
         pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact });
@@ -190,6 +192,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         });
         const listening = await listen(app, options.listen);
         reachedAt ??= listening.url;
+        heardAt = listening.host;
         await store.settings.setPublicUrl(reachedAt);
         return listening;
       } catch (error) {

@@ -1,6 +1,7 @@
-/** The routes that need no API key: how the service is, its OpenAPI document, its metrics. */
+/** The routes that need no API key: how the service is, its OpenAPI document, and, on this machine alone, its metrics. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Engine } from '../engine.ts';
+import { isLoopback } from '../listening.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 import { notFound } from './problem.ts';
@@ -16,17 +17,19 @@ export interface OpenRouteOptions {
   /** How many messages are in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
+  /** Whether nobody but this machine reaches the service: who is on it may read the metrics without a key. */
+  readonly isPrivate: () => boolean;
 }
 
 /** Whether a request comes from this machine itself and not through a proxy on it. */
 export function isLocal(request: FastifyRequest): boolean {
   const address = request.socket.remoteAddress ?? '';
-  const isLoopback = /^(?:::ffff:)?127\./.test(address) || address === '::1';
-  return isLoopback && request.headers['x-forwarded-for'] === undefined;
+  return isLoopback(address) && request.headers['x-forwarded-for'] === undefined;
 }
 
 export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
+  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts, isPrivate } =
+    options;
   app.get('/health', async (_, reply) => {
     const { running, active, queued } = await engine.status();
     const isReady = running && !isStopping();
@@ -39,7 +42,8 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
     return openApiDocument;
   });
   app.get('/metrics', async (request, reply) => {
-    if (!isLocal(request)) await identify(request, authenticate);
+    // A proxy on this machine may hide that it is one: where others reach the service, a key is needed of all.
+    if (!isPrivate() || !isLocal(request)) await identify(request, authenticate);
     return reply
       .type(metrics.contentType)
       .send(await metrics.text(await engine.status(), await outboxCounts()));
