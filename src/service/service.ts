@@ -140,6 +140,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
       artifacts: { find: rows.get, read: readArtifact },
+      publicUrl,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {

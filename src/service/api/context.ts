@@ -20,6 +20,8 @@ export interface HandlerContext {
   readonly random: Random;
   /** Aborts when the service begins to stop: whoever waits is sent away. */
   readonly stopping: AbortSignal;
+  /** Where people reach the service (`https://sonde.example.com`), once it listens. */
+  readonly publicUrl: () => string | undefined;
   /** Source addresses by region, as endpoint 19 answers them. */
   readonly staticAddresses: () => Readonly<Record<string, readonly string[]>>;
 }

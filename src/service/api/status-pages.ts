@@ -8,14 +8,13 @@ import type {
   StatusPageRecord,
 } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
+import { domainProblem } from './custom-domain.ts';
 import { completed, cursorPage, iso, isoOrNull, unlessTaken } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingServices } from './references.ts';
 import { presentService } from './services.ts';
 
 type PageRequest = BodyOf<typeof updateStatusPage>;
-/** A name of a host, without a port. */
-const DOMAIN = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 
 type PageAnswer = ResponseOf<typeof updateStatusPage>;
 
@@ -44,7 +43,7 @@ function presentPage(
   };
 }
 
-export function statusPageHandlers({ store, clock, random }: HandlerContext) {
+export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerContext) {
   const { statusPages } = store;
 
   async function present(accountId: string, pages: readonly StatusPageRecord[]): Promise<PageAnswer[]> {
@@ -102,12 +101,10 @@ export function statusPageHandlers({ store, clock, random }: HandlerContext) {
   const taken = ({ url, customDomain }: PageRequest) =>
     `Another status page is served at ${url}${customDomain ? ` or at ${customDomain}` : ''}`;
 
-  /** 400 for a domain that is none: the page is found by what browsers send as `Host`. */
+  /** 400 for a domain that no page can have: the page is found by what browsers send as `Host`. */
   function assertDomain({ customDomain }: PageRequest): void {
-    if (!customDomain || DOMAIN.test(customDomain)) return;
-    throw invalid([
-      violation('body', ['customDomain'], 'format', 'must be the name of a host (status.example.com)'),
-    ]);
+    const problem = customDomain ? domainProblem(customDomain, publicUrl()) : undefined;
+    if (problem !== undefined) throw invalid([violation('body', ['customDomain'], 'format', problem)]);
   }
 
   return {
