@@ -158,7 +158,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           isPrivate: () => options.publicUrl === undefined && heardAt !== undefined && isLoopback(heardAt),
         });
         triggerRoutes(routes, context);
-        pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact });
+        pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact, authenticate });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },
     });

@@ -1,8 +1,9 @@
 /** An alert as each kind of channel is sent it. Pure: the message is made when the alert is decided, and sent later. */
+import { oneLine } from '../markup/text.ts';
 import type { Message, Pair, WebhookMessage } from '../outbox/index.ts';
 import type { AlertChannelBody } from '../store/index.ts';
 import { emailOf } from './email.ts';
-import { type AlertFacts, isRecovery, oneLine, rowsOf, titleOf } from './facts.ts';
+import { type AlertFacts, isRecovery, rowsOf, titleOf } from './facts.ts';
 import { compileTemplate, valuesOf } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 /** What an alert tells: the same facts in every channel's own form. */
+import { oneLine } from '../markup/text.ts';
 import type { AlertKind } from './kinds.ts';
 
 /** The run that an alert is about. */
@@ -45,10 +46,6 @@ export const titleOf = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): st
 
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
-
-/** Without what terminals and mail programs would take for a command or a new line. */
-export const oneLine = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ').trim();
 
 /** `2026-11-21 08:00:00 UTC` */
 export const timeOf = (ms: number): string =>

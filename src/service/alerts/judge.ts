@@ -1,4 +1,5 @@
 /** Judges where a channel leads: what could never be delivered is refused when it is given, with its place. */
+import { emailHost, webAddress } from '../outbox/addresses.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
 import type { AlertChannelBody } from '../store/index.ts';
 import { contentTypeOf } from './channels.ts';
@@ -13,7 +14,6 @@ export interface ConfigProblem {
 type Config = Readonly<Record<string, unknown>>;
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const ADDRESS = /^[^\s@,;<>()"\\]{1,64}@[^\s@,;<>()"\\]{1,255}$/;
 const NUMBER = /^\+?[0-9][0-9 ()-]{3,24}$/;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -21,9 +21,9 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
   switch (type) {
     case 'EMAIL':
-      return matching(config, 'address', ADDRESS, 'must be one e-mail address, as ops@example.com');
+      return matching(config, 'address', isEmail, 'must be one e-mail address, as ops@example.com');
     case 'SMS':
-      return matching(config, 'number', NUMBER, 'must be a telephone number, as +49 170 1234567');
+      return matching(config, 'number', isNumber, 'must be a telephone number, as +49 170 1234567');
     case 'SLACK':
       return addressProblems(config);
     case 'WEBHOOK':
@@ -39,15 +39,22 @@ export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'co
   }
 }
 
-function matching(config: Config, field: string, rule: RegExp, message: string): ConfigProblem[] {
+const isEmail = (text: string): boolean => emailHost(text) !== undefined;
+const isNumber = (text: string): boolean => NUMBER.test(text);
+
+function matching(
+  config: Config,
+  field: string,
+  rule: (text: string) => boolean,
+  message: string,
+): ConfigProblem[] {
   const value = config[field];
-  return typeof value === 'string' && !rule.test(value) ? [{ path: [field], message }] : [];
+  return typeof value === 'string' && !rule(value) ? [{ path: [field], message }] : [];
 }
 
 function addressProblems({ url }: Config): ConfigProblem[] {
   if (typeof url !== 'string') return [];
-  const isGood = URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-  return isGood
+  return webAddress(url) !== undefined
     ? []
     : [{ path: ['url'], message: 'must be an address that begins with http:// or https://' }];
 }

@@ -4,6 +4,7 @@
  */
 import Handlebars from 'handlebars';
 import { didYouMean, nearest } from '../../base/meant.ts';
+import { escaped } from '../markup/markup.ts';
 import { type AlertFacts, titleOf } from './facts.ts';
 
 /** The variables that a template may name. */
@@ -59,21 +60,12 @@ export function valuesOf(facts: AlertFacts): Values {
 }
 
 const inJson = (text: string) => JSON.stringify(text).slice(1, -1);
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-export const inHtml = (text: string): string => text.replace(/[&<>"']/g, (found) => ENTITIES[found] ?? found);
-
 const isJsonType = (contentType: string) => /[/+]json\b/i.test(contentType);
 
 /** How a value is written so that it stays a value in what the template makes. */
 function escapeFor(contentType: string): (text: string) => string {
   if (isJsonType(contentType)) return inJson;
-  if (/[/+](?:xml|html)\b/i.test(contentType)) return inHtml;
+  if (/[/+](?:xml|html)\b/i.test(contentType)) return escaped;
   return /x-www-form-urlencoded/i.test(contentType) ? encodeURIComponent : (text) => text;
 }
 

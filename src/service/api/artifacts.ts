@@ -1,4 +1,5 @@
 /** Pictures and traces that runs left beside their results. */
+import { artifactHeaders } from '../artifacts/headers.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { notFound } from './problem.ts';
 
@@ -9,11 +10,8 @@ export function artifactHandlers({ artifacts }: HandlerContext) {
       const contents = found && (await artifacts.read(found.id));
       if (found === undefined || contents === undefined) throw notFound(`artifact ${params.id}`);
       header('content-type', found.content_type);
-      header('content-disposition', `attachment; filename="${found.name}"`);
-      // Never more than a file, whatever a browser makes of it.
-      header('x-content-type-options', 'nosniff');
-      header('content-security-policy', "default-src 'none'; sandbox");
-      header('cache-control', 'private, max-age=86400, immutable');
+      for (const [key, value] of Object.entries(artifactHeaders(found.name, 'attachment')))
+        header(key, value);
       return contents;
     },
   } satisfies HandlersFor<'getArtifact'>;

@@ -1,6 +1,6 @@
 /** Markup that escapes by construction: whatever is put into a template is text, unless a template made it. */
-
 import { Css } from './css.ts';
+import { plain } from './text.ts';
 
 /** Text that a template made: the only thing that is written as it stands. */
 export class Markup {
@@ -18,13 +18,6 @@ export class Markup {
 
 export type Value = Markup | Css | string | number | null | undefined | false | readonly Value[];
 
-/**
- * What no page and no feed shows: control characters, halves of characters, what turns the direction of letters around
- * (a name could pretend to be another), and what XML cannot hold.
- */
-const UNSHOWN = /[^\P{Cc}\t\n\r]|[\p{Bidi_Control}\ufffe\uffff]/gu;
-const HALVES = /\p{Cs}/gu;
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -32,9 +25,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-
-/** A text without what nobody can see: for titles, and for messages that are no markup. */
-export const plain = (text: string): string => text.replaceAll(UNSHOWN, '').replaceAll(HALVES, '\ufffd');
 
 /** The same in HTML and XML, as text and in quoted attributes. */
 export const escaped = (text: string): string =>

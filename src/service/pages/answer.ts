@@ -1,7 +1,7 @@
 /** Sends pages: with the headers that keep them what they are, and only where the reader has not got them already. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { html } from './markup.ts';
+import { html } from '../markup/markup.ts';
 import { type Page, shell } from './shell.ts';
 
 /** `shared`: anyone may keep it, and asks each time whether it still holds; `own`: only its reader; `none`: nobody. */

@@ -1,6 +1,6 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
-import { isPicture } from './artifact.ts';
-import { html, type Markup, type Value } from './markup.ts';
+import { isPicture } from '../artifacts/headers.ts';
+import { html, type Markup, type Value } from '../markup/markup.ts';
 import { column, facts, section, table } from './run-parts.ts';
 import { label } from './verdicts.ts';
 import { lengthWords, sizeWords } from './words.ts';

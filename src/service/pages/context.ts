@@ -1,5 +1,6 @@
 /** What the pages that people open work with. */
 import type { Clock } from '../../base/clock.ts';
+import type { Authenticate } from '../api/authentication.ts';
 import type { Engine } from '../engine.ts';
 import type { Store } from '../store/index.ts';
 
@@ -9,6 +10,8 @@ export interface PagesContext {
   /** The file of an artifact; undefined where there is none any more. */
   readonly readArtifact: (id: string) => Promise<Buffer | undefined>;
   readonly clock: Clock;
+  /** Whose an API key is: a link to read a run starts none. */
+  readonly authenticate: Authenticate;
   /** What capabilities in links, forms and cookies are made with. */
   readonly secret: string;
   /** Where people reach the service (`https://sonde.example.com`), once it listens. */

@@ -1,5 +1,5 @@
 /** What a DNS check asked and was answered. Details are read as they were stored: a field may be missing. */
-import { html, type Markup, type Value } from './markup.ts';
+import { html, type Markup, type Value } from '../markup/markup.ts';
 import { facts, section } from './run-parts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

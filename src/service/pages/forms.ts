@@ -1,8 +1,8 @@
 /** Forms that only we can have written: a token in each, and no word from another site's pages. */
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../api/problem.ts';
-import { capability, isCapability } from '../links.ts';
-import { html, type Markup } from './markup.ts';
+import { capability, isCapability } from '../capability.ts';
+import { html, type Markup } from '../markup/markup.ts';
 
 /** How long a form may lie open, in ms. */
 const GOOD_FOR_MS = 12 * 60 * 60 * 1000;
@@ -13,6 +13,12 @@ export function tokenField(secret: string, action: string, now: number): Markup 
   const token = `${until}.${capability(secret, 'form', `${action} ${until}`)}`;
   return html`<input type="hidden" name="token" value="${token}">`;
 }
+
+/** The field that takes a key, with what was wrong with the last one. */
+export const keyField = (label: string, problem: string | undefined): Markup =>
+  html`<div><label for="key">${label}</label><input id="key" name="key" type="password" required autocomplete="current-password"${
+    problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+  }></div>${problem !== undefined && html`<p class="problem" id="problem" role="alert">${problem}</p>`}`;
 
 /** The fields of a form; empty for anything else, such as JSON whose values are no texts. */
 export function fieldsOf({ body }: FastifyRequest): Readonly<Record<string, string>> {

@@ -1,9 +1,9 @@
 /** The page of one result: what was asked, what came back, and how it was judged. */
 import type { AssertionResult } from '../../runners/assertions/types.ts';
+import { html, type Markup } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import { browserParts } from './browser-html.ts';
 import { dnsParts } from './dns-html.ts';
-import { html, type Markup } from './markup.ts';
 import {
   column,
   errorsOf,

@@ -1,7 +1,7 @@
 /** The parts that pages of sessions and of results share. */
 import { cityOf } from '../../contract/location-names.ts';
+import { html, type Markup, type Value } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
-import { html, type Markup, type Value } from './markup.ts';
 import { type Page, shell } from './shell.ts';
 import { label, resultVerdict } from './verdicts.ts';
 
@@ -53,8 +53,8 @@ export const RESULT_COLUMNS = [
 ];
 
 /** A page of ours about a run. */
-export const runPage = (title: string, main: Markup): Page =>
-  shell(200, {
+export const runPage = (title: string, main: Markup, status = 200): Page =>
+  shell(status, {
     title: `${title} · sonde`,
     heading: html`<h1>${title}</h1>`,
     main,

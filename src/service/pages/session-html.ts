@@ -1,7 +1,8 @@
 /** The pages of a check session and of a test session. */
+
+import { html, type Markup, type Value } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
-import { html, type Markup, type Value } from './markup.ts';
 import {
   column,
   errorsOf,
@@ -25,8 +26,6 @@ export interface SessionPageOptions {
   readonly resultLink: (id: string) => string;
   /** Where this page is. */
   readonly self: string;
-  /** The hidden field of the form that runs the check again. */
-  readonly token: Markup;
 }
 
 const whenStopped = (
@@ -62,7 +61,7 @@ function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => st
 export function checkSessionPage(
   session: SessionRecord,
   results: readonly ResultRecord[],
-  { now, resultLink, self, token }: SessionPageOptions,
+  { now, resultLink, self }: SessionPageOptions,
 ): Page {
   const rows = lastOfEach(results);
   const locations = JSON.parse(session.locations) as string[];
@@ -87,7 +86,7 @@ export function checkSessionPage(
       ...whenStopped(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
       ['Check', TYPE_WORDS[session.check_type] ?? session.check_type],
-    ])}<form method="post" action="${self}/run">${token}<button>Run now</button></form></div></section>
+    ])}<p><a class="button" href="${self}/run">Run now</a></p></div></section>
 ${section('results', 'Results', list)}
 ${wrongs(rows, place)}`,
   );
@@ -96,7 +95,7 @@ ${wrongs(rows, place)}`,
 export function testSessionPage(
   session: TestSessionRecord,
   results: readonly ResultRecord[],
-  { now, resultLink, self }: Omit<SessionPageOptions, 'token'>,
+  { now, resultLink, self }: SessionPageOptions,
 ): Page {
   const rows = lastOfEach(results);
   const metadata = Object.entries(

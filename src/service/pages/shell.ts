@@ -1,7 +1,8 @@
 /** The frame that every page stands in, with the policy that keeps anything else out of it. */
 import { createHash } from 'node:crypto';
-import { css } from './css.ts';
-import { html, type Markup, plain } from './markup.ts';
+import { css } from '../markup/css.ts';
+import { html, type Markup } from '../markup/markup.ts';
+import { webAddress } from '../outbox/addresses.ts';
 import { STYLE } from './style.ts';
 import { type Theme, themeStyle } from './theme.ts';
 
@@ -31,9 +32,7 @@ export interface Page {
 
 /** An address on the web as a user gave it; undefined for any other scheme and for what is no address. */
 export function webUrl(text: string | null | undefined): string | undefined {
-  if (!text || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : undefined;
+  return text ? webAddress(text)?.href : undefined;
 }
 
 const POLICY = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"];
@@ -58,7 +57,7 @@ export function shell(status: number, frame: Frame): Page {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${plain(title)}</title>
+<title>${title}</title>
 ${description ? html`<meta name="description" content="${description}">` : ''}${
   isListed ? '' : html`<meta name="robots" content="noindex">`
 }${favicon !== undefined && html`<link rel="icon" href="${favicon}">`}

@@ -1,6 +1,6 @@
 /** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
 import { STATUS_WORDS } from '../incidents/words.ts';
-import { html } from './markup.ts';
+import { html } from '../markup/markup.ts';
 import type { ShownIncident, ShownMaintenance, StatusView } from './view.ts';
 import { instantWords } from './words.ts';
 

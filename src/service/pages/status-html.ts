@@ -1,7 +1,7 @@
 /** A status page in HTML. */
 import { STATUS_WORDS } from '../incidents/words.ts';
+import { html, type Markup } from '../markup/markup.ts';
 import type { History, State } from './history.ts';
-import { html, type Markup } from './markup.ts';
 import { type Page, shell, webUrl } from './shell.ts';
 import type { ShownIncident, ShownMaintenance, ShownService, StatusView } from './view.ts';
 import { dayStateWords, icon, lengthWords, OVERALL_WORDS, STATE_WORDS, shareWords, time } from './words.ts';

@@ -1,5 +1,5 @@
 /** How all pages look: one quiet sheet, in the variables of the theme. */
-import { css } from './css.ts';
+import { css } from '../markup/css.ts';
 
 const BASE = css`
 *{box-sizing:border-box}

@@ -1,6 +1,7 @@
 /** The colours of a page: ours, and over them those that its owner chose. */
+
+import { Css, css } from '../markup/css.ts';
 import type { StatusPageBody } from '../store/index.ts';
-import { Css, css } from './css.ts';
 
 type Palette = NonNullable<NonNullable<StatusPageBody['themeColors']>['light']>;
 type Scheme = 'light' | 'dark';

@@ -1,7 +1,8 @@
 /** What sessions and results came to, as people are told. */
+
+import { html, type Markup } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import type { State } from './history.ts';
-import { html, type Markup } from './markup.ts';
 import { icon } from './words.ts';
 
 interface Verdict {

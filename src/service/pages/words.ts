@@ -1,6 +1,7 @@
 /** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
+
+import { html, type Markup } from '../markup/markup.ts';
 import type { Day, State } from './history.ts';
-import { html, type Markup } from './markup.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,6 +1,8 @@
 /** The messages to subscribers: e-mails in plain words, and what webhooks are sent. */
+import { letterHtml, paragraph } from '../markup/letter.ts';
+import { html } from '../markup/markup.ts';
+import { oneLine, plain } from '../markup/text.ts';
 import type { EmailMessage, WebhookMessage } from '../outbox/index.ts';
-import { html, type Markup, plain } from '../pages/markup.ts';
 import type { StatusPageRecord } from '../store/index.ts';
 import type { Addresses } from './addresses.ts';
 import type { Notice } from './notice.ts';
@@ -11,9 +13,6 @@ export interface Told extends Addresses {
   /** Names of the services it concerns, as the page carries them. */
   readonly services: readonly string[];
 }
-
-/** One line, whatever it was: a subject is a header. */
-const oneLine = (text: string): string => plain(text).replaceAll(/\s+/g, ' ').trim();
 
 const instant = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
@@ -26,44 +25,61 @@ const unsubscribeHeaders = (url: string) => ({
 interface Letter {
   readonly to: string;
   readonly subject: string;
+  readonly title: string;
+  /** When and where it stands, said more quietly; left out: nothing to say. */
+  readonly aside?: string;
   readonly paragraphs: readonly string[];
   readonly link: { readonly words: string; readonly url: string };
+  /** Why the address is written to. */
+  readonly why: string;
   readonly unsubscribeUrl?: string;
 }
 
-const STYLE = 'font:16px/1.5 system-ui,sans-serif;max-width:36em;margin:2em auto;color:#1c2024';
-
-function letter({ to, subject, paragraphs, link, unsubscribeUrl }: Letter): EmailMessage {
-  const lines = paragraphs.map((text) => plain(text));
-  const text = [...lines, `${link.words}: ${link.url}`];
-  const body: Markup = html`<!doctype html><html lang="en"><body style="${STYLE}">${lines.map(
-    (line) => html`<p style="white-space:pre-line">${line}</p>`,
-  )}<p><a href="${link.url}">${link.words}</a></p>${
-    unsubscribeUrl !== undefined &&
-    html`<p style="color:#60646c;font-size:14px"><a href="${unsubscribeUrl}">Unsubscribe</a></p>`
-  }</body></html>`;
+function letter({
+  to,
+  subject,
+  title: given,
+  aside,
+  paragraphs,
+  link,
+  why,
+  unsubscribeUrl,
+}: Letter): EmailMessage {
+  const title = oneLine(given);
+  const lines = paragraphs.map(plain).filter((text) => text.trim() !== '');
+  const text = [title, ...(aside === undefined ? [] : [aside]), ...lines, `${link.words}:\n${link.url}`];
+  const end = unsubscribeUrl === undefined ? '' : `\nUnsubscribe: ${unsubscribeUrl}`;
   return {
-    kind: 'email',
-    to,
-    subject: oneLine(subject),
-    text: [...text, ...(unsubscribeUrl === undefined ? [] : [`Unsubscribe: ${unsubscribeUrl}`])].join('\n\n'),
-    html: String(body),
+    ...{ kind: 'email', to, subject: oneLine(subject) },
+    text: `${text.join('\n\n')}\n\n-- \n${why}${end}\n`,
+    html: letterHtml({
+      ...{ title, tone: 'plain', link },
+      main: html`${aside !== undefined && paragraph(aside, true)}${lines.map((line) => paragraph(line))}`,
+      footer: html`${why}${
+        unsubscribeUrl !== undefined &&
+        html` <a href="${unsubscribeUrl}" style="color:#5c6068">Unsubscribe</a>`
+      }`,
+    }),
     ...(unsubscribeUrl === undefined ? {} : { headers: unsubscribeHeaders(unsubscribeUrl) }),
   };
 }
+
+const subscribed = (pageName: string): string =>
+  `Sent as this address is subscribed to the status of ${oneLine(pageName)}.`;
 
 export function noticeMail(to: string, told: Told): EmailMessage {
   const { notice, page, services, pageUrl, unsubscribeUrl } = told;
   return letter({
     to,
     subject: `[${page.body.name}] ${notice.title}: ${notice.state}`,
+    title: notice.title,
+    aside: `${oneLine(notice.state)} · ${instant(notice.at)}`,
     paragraphs: [
-      notice.title,
-      `${notice.state} · ${instant(notice.at)}`,
       notice.text,
-      ...(services.length === 0 ? [] : [`Concerns: ${services.join(', ')}`]),
-    ].filter((paragraph) => paragraph !== ''),
+      ...(services.length === 0 ? [] : [`Concerns: ${services.map(oneLine).join(', ')}`]),
+    ],
     link: { words: 'Open the status page', url: pageUrl },
+    why: subscribed(page.body.name),
     unsubscribeUrl,
   });
 }
@@ -84,14 +100,17 @@ export function noticePayload({ notice, page, services, pageUrl, unsubscribeUrl 
 }
 
 export function confirmMail(to: string, pageName: string, url: string): EmailMessage {
+  const name = oneLine(pageName);
   return letter({
     to,
-    subject: `[${pageName}] Confirm your subscription`,
+    subject: `[${name}] Confirm your subscription`,
+    title: 'Confirm your subscription',
     paragraphs: [
-      `Somebody, probably you, asked that this address be told of incidents and maintenance of ${pageName}.`,
-      'Follow the link to confirm it; it is good for 48 hours. If it was not you, do nothing: you will hear no more.',
+      `Somebody, probably you, asked that this address be told of incidents and maintenance of ${name}.`,
+      'Follow the link to confirm it; it is good for 48 hours.',
     ],
     link: { words: 'Confirm the subscription', url },
+    why: 'If it was not you, do nothing: you will hear no more.',
   });
 }
 
@@ -100,11 +119,14 @@ export function alreadyMail(
   pageName: string,
   { pageUrl, unsubscribeUrl }: Addresses,
 ): EmailMessage {
+  const name = oneLine(pageName);
   return letter({
     to,
-    subject: `[${pageName}] You are subscribed already`,
-    paragraphs: [`This address is told of incidents and maintenance of ${pageName}: there is nothing to do.`],
+    subject: `[${name}] You are subscribed already`,
+    title: 'You are subscribed already',
+    paragraphs: [`This address is told of incidents and maintenance of ${name}: there is nothing to do.`],
     link: { words: 'Open the status page', url: pageUrl },
+    why: subscribed(pageName),
     unsubscribeUrl,
   });
 }

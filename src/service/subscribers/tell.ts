@@ -1,5 +1,5 @@
 /** Tells who subscribed to a page what happens on it: an e-mail or a webhook each, through the outbox. */
-import { capability } from '../links.ts';
+import { capability } from '../capability.ts';
 import { enqueue } from '../outbox/index.ts';
 import type { StatusPageRecord, StoreTransaction, Subscriber } from '../store/index.ts';
 import { addressesOf } from './addresses.ts';

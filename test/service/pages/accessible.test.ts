@@ -4,7 +4,7 @@ import { type Browser, chromium } from '@playwright/test';
 import { source as axe } from 'axe-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import { capability } from '../../../src/service/links.ts';
+import { capability } from '../../../src/service/capability.ts';
 import { call } from '../../support/call.ts';
 import { leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';

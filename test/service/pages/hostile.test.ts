@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import { Css, css } from '../../../src/service/pages/css.ts';
-import { html } from '../../../src/service/pages/markup.ts';
+import { Css, css } from '../../../src/service/markup/css.ts';
+import { html } from '../../../src/service/markup/markup.ts';
 import { webUrl } from '../../../src/service/pages/shell.ts';
 import { themeStyle } from '../../../src/service/pages/theme.ts';
 import { call } from '../../support/call.ts';

@@ -79,16 +79,29 @@ it('a link opens what it leads to and nothing else', async () => {
   expect(link).not.toContain(world.apiKey);
 });
 
-it('the button on a session’s page runs the check again', async () => {
+it('the button on a session’s page runs the check again for who has a key of its account, and for nobody else', async () => {
   const session = await run();
   const { pathname } = new URL(session.checkSessionLink ?? '');
-  const token = tokenIn(await open(session.checkSessionLink));
-  expect((await post(world, `${pathname}/run`, { token: 'wrong' })).status).toBe(400);
-  expect((await post(world, `${pathname}/run`, { token }, { 'sec-fetch-site': 'cross-site' })).status).toBe(
-    403,
-  );
-  const started = await post(world, `${pathname}/run`, { token });
+  expect(await open(session.checkSessionLink)).toContain(`href="${pathname}/run"`);
+  const token = tokenIn(await open(`${session.checkSessionLink}/run`));
+  const key = world.apiKey;
+  const another = await world.newAccount();
+  const sent = (fields: Record<string, string>, headers = {}) =>
+    post(world, `${pathname}/run`, fields, headers);
+  expect((await sent({ token: 'wrong', key })).status).toBe(400);
+  expect((await sent({ token, key }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+  for (const other of ['', 'sk_wrong', another.apiKey]) {
+    const refused = await sent({ token, key: other });
+    expect(refused.status).toBe(403);
+    expect(await refused.text()).toContain('not an API key of the account');
+  }
+  const before = await world.store.db.selectFrom('check_sessions').select('id').execute();
+  expect(before.filter(({ id }) => id === session.checkSessionId)).toHaveLength(1);
+  const started = await sent({ token, key: ` ${key} ` });
   expect(started.status).toBe(303);
+  expect(await world.store.db.selectFrom('check_sessions').select('id').execute()).toHaveLength(
+    before.length + 1,
+  );
   const location = started.headers.get('location') ?? '';
   expect(await (await get(world, location)).text()).toContain('By hand, on this page');
   const params = { checkSessionId: location.split('/')[2] ?? '' };

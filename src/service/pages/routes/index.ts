@@ -67,6 +67,7 @@ function statusRoutes(app: FastifyInstance, context: PagesContext): void {
 function runRoutes(app: FastifyInstance, context: PagesContext): void {
   const runs = runHandlers(context);
   app.get('/check-sessions/:id/:key', runs.checkSession);
+  app.get('/check-sessions/:id/:key/run', runs.runForm);
   app.post('/check-sessions/:id/:key/run', limited(PER_MINUTE.run), runs.runNow);
   app.get('/test-sessions/:id/:key', runs.testSession);
   for (const kind of ['check', 'test']) {

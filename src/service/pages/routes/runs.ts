@@ -1,22 +1,25 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../api/json-body.ts';
-import { notFound, Problem } from '../../api/problem.ts';
-import { capability, capabilityLinks, isCapability, type Links } from '../../links.ts';
+import { notFound } from '../../api/problem.ts';
+import { capability, isCapability } from '../../capability.ts';
+import { capabilityLinks, type Links } from '../../links.ts';
 import { engineStore } from '../../store/engine/index.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
+import type { SessionRecord } from '../../store/engine/sessions.ts';
 import { sendPage } from '../answer.ts';
 import { sendArtifact } from '../artifact.ts';
 import type { PagesContext } from '../context.ts';
-import { isOurForm, tokenField } from '../forms.ts';
+import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
 import { resultPage } from '../result-html.ts';
+import { runNowPage } from '../run-now-html.ts';
 import { checkSessionPage, testSessionPage } from '../session-html.ts';
 
 /** What a wrong link leads to: it does not tell whether there is such a session. */
 const noSuchPage = () => notFound('such page: the link is wrong, or what it led to was deleted');
 const noSuchFile = () => notFound('such file: it went with what was kept of its result, or never was');
 
-export function runHandlers({ store, engine, clock, secret, readArtifact }: PagesContext) {
+export function runHandlers({ store, engine, clock, secret, readArtifact, authenticate }: PagesContext) {
   const data = engineStore(store);
   // Links within the pages begin at the service they are on.
   const links: Links = capabilityLinks(secret, () => '');
@@ -49,6 +52,12 @@ export function runHandlers({ store, engine, clock, secret, readArtifact }: Page
     return { row, isTest, sessionId, resultLink };
   }
 
+  const runDoor = (session: SessionRecord, status: number, problem?: string) =>
+    runNowPage(session.check_name, {
+      ...{ status, problem, self: link(links.checkSession(session.id)) },
+      token: tokenField(secret, action(session.id), clock.now()),
+    });
+
   return {
     async checkSession(request: FastifyRequest, reply: FastifyReply) {
       const session = await sessionOf(request);
@@ -56,22 +65,31 @@ export function runHandlers({ store, engine, clock, secret, readArtifact }: Page
         now: clock.now(),
         resultLink: (id) => link(links.checkResult(session.id, id)),
         self: link(links.checkSession(session.id)),
-        token: tokenField(secret, action(session.id), clock.now()),
       });
       return sendPage(request, reply, page, 'none');
     },
 
-    /** Starts the check of a session again, and leads to the new session. */
+    /** The form that takes an API key: the link was made for reading, and is handed around. */
+    async runForm(request: FastifyRequest, reply: FastifyReply) {
+      return sendPage(request, reply, runDoor(await sessionOf(request), 200), 'none');
+    },
+
+    /** Starts the check of a session again for who has a key of its account, and leads to the new session. */
     async runNow(request: FastifyRequest, reply: FastifyReply) {
       const session = await sessionOf(request);
+      const refuse = (status: number, problem: string) =>
+        sendPage(request, reply, runDoor(session, status, problem), 'none');
       if (!isOurForm(request, secret, action(session.id), clock.now()))
-        throw new Problem(400, 'The page was open for too long: go back, load it again and repeat');
+        return refuse(400, 'The form was open for too long: try again.');
+      const caller = await authenticate((fieldsOf(request).key ?? '').trim());
+      if (caller?.accountId !== session.account_id)
+        return refuse(403, 'This is not an API key of the account that the check belongs to.');
       const [started] = await engine.startSessions({
         accountId: session.account_id,
         target: { checkId: [session.check_id] },
         runSource: 'SCHEDULE_NOW',
       });
-      if (started === undefined) throw new Problem(409, 'The check is deactivated: nothing was started');
+      if (started === undefined) return refuse(409, 'The check is deactivated: nothing was started.');
       const { checkSessionId: id } = started;
       return reply
         .header('cache-control', 'no-store')

@@ -1,11 +1,11 @@
 /** The routes of a status page itself: HTML, JSON, Atom, and the door of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../api/problem.ts';
+import { html } from '../../markup/markup.ts';
 import { accessCookie, isKeyOf, mayRead } from '../access.ts';
 import { type Keeping, sendPage, sendText } from '../answer.ts';
 import type { PagesContext } from '../context.ts';
-import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
-import { html } from '../markup.ts';
+import { fieldsOf, isOurForm, keyField, tokenField } from '../forms.ts';
 import { shell } from '../shell.ts';
 import { statusAtom, statusJson } from '../status-feeds.ts';
 import { frameOf, headingOf, poweredBy, statusPage } from '../status-html.ts';
@@ -26,9 +26,7 @@ export function statusHandlers(context: PagesContext) {
       ...frameOf(found),
       title: `${found.page.body.name} status`,
       heading: headingOf(found, found.base === '' ? '/' : found.base),
-      main: html`<form class="card narrow" method="post" action="${found.base}/access"><div class="stack"><h2>This page is private</h2><div><label for="key">Access key</label><input id="key" name="key" type="password" required autocomplete="current-password"${
-        problem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
-      }></div>${problem !== undefined && html`<p class="problem" id="problem" role="alert">${problem}</p>`}${tokenField(secret, action(found), clock.now())}<button>Open the page</button></div></form>`,
+      main: html`<form class="card narrow" method="post" action="${found.base}/access"><div class="stack"><h2>This page is private</h2>${keyField('Access key', problem)}${tokenField(secret, action(found), clock.now())}<button>Open the page</button></div></form>`,
       footer: html`${poweredBy(found)}`,
     });
 

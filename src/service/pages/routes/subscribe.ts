@@ -1,7 +1,8 @@
 /** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../../api/problem.ts';
-import { capability, isCapability } from '../../links.ts';
+import { capability, isCapability } from '../../capability.ts';
+import { html, type Markup } from '../../markup/markup.ts';
 import { enqueue } from '../../outbox/index.ts';
 import type { SubscriberKind } from '../../store/index.ts';
 import { addressFrom } from '../../subscribers/address.ts';
@@ -11,7 +12,6 @@ import { mayRead } from '../access.ts';
 import { sendPage } from '../answer.ts';
 import type { PagesContext } from '../context.ts';
 import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
-import { html, type Markup } from '../markup.ts';
 import { type Page, shell } from '../shell.ts';
 import { frameOf, headingOf, poweredBy } from '../status-html.ts';
 import { type Found, findPage } from './found.ts';

@@ -1,0 +1,16 @@
+/** What may be an address that messages leave for. Pure. */
+
+const LONGEST_EMAIL = 254;
+/** What could be taken for a second address or a header stays out, though the grammar of addresses knows it. */
+const EMAIL =
+  /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@((?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*\p{L}[\p{L}\p{N}-]*)$/u;
+
+/** The host of one e-mail address (`mail.example.com`, or `localhost` within a network); undefined for anything else. */
+export const emailHost = (text: string): string | undefined =>
+  text.length > LONGEST_EMAIL ? undefined : EMAIL.exec(text)?.[1];
+
+/** An address on the web; undefined for any other scheme and for what is no address. */
+export function webAddress(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['https:', 'http:'].includes(url.protocol) ? url : undefined;
+}
