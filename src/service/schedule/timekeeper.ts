@@ -1,6 +1,7 @@
 /** Sleeps until the next instant at which something is due, and does it then. */
 import type { Clock } from '../../base/clock.ts';
 import { bell, whenAborted } from '../sessions/bell.ts';
+import { turn } from '../sessions/turn.ts';
 
 export interface TimekeeperOptions {
   readonly clock: Clock;
@@ -39,23 +40,30 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
       wakesAt = Number.POSITIVE_INFINITY;
       let rest = 0;
       let next: number | null = null;
+      let began = clock.now();
       try {
         await gather?.();
-        if (await step()) continue;
+        began = clock.now();
+        if (await step()) {
+          // A store in this process answers without ever leaving the turn: who listens or waits for an answer would starve.
+          await turn();
+          continue;
+        }
         next = await nextInstant();
       } catch (error) {
         onError('what is due could not be done', error);
         rest = REST_MS;
       }
+      // What was due and still is, although it was done, is not done again in a loop; what came due meanwhile is done now.
       const now = clock.now();
-      // What is due and still there, although it was done, is not done again in a loop.
-      const soonest = next !== null && next <= now ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
-      const sleepMs = rest > 0 ? rest : Math.min(soonest - now, longestSleepMs);
+      const soonest = next !== null && next <= began ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
+      const sleepMs = rest > 0 ? rest : Math.max(0, Math.min(soonest - now, longestSleepMs));
       wakesAt = clock.monotonic() + sleepMs;
       const awake = new AbortController();
       const slept = clock.sleep(sleepMs, awake.signal).catch(() => {});
       await Promise.race([slept, aborted, ...(rest > 0 ? [] : [rung])]);
-      awake.abort();
+      // With a reason: without one an error with its stack is built each time.
+      awake.abort('awake');
     }
   }
 

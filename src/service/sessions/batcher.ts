@@ -1,5 +1,6 @@
 /** Commits what comes in together in one transaction: under load one write to the disk serves many results. */
 import type { Clock } from '../../base/clock.ts';
+import { turn } from './turn.ts';
 
 interface Waiting<In, Out> {
   readonly item: In;
@@ -26,8 +27,6 @@ export function paced(clock: Clock, ms: number): () => Promise<void> {
     last = clock.monotonic();
   };
 }
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /**
  * A function that hands its argument to `commit` together with all others that came in meanwhile. Where a commit of

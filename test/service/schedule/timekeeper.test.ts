@@ -51,3 +51,26 @@ it.each([0, 10 * MINUTE, -10 * MINUTE])(
     expect(looks).toHaveLength(2);
   },
 );
+
+it('does at once what came due while it did something else, and rests only before what stays due', async () => {
+  const clock = createManualClock();
+  const looks: number[] = [];
+  const start = clock.now();
+  let next = start;
+  timekeeper = startTimekeeper({
+    clock,
+    step: async () => {
+      looks.push(clock.now() - start);
+      // A step takes 30 ms; what is due next comes meanwhile, twice, then a little later, and then stays due.
+      await clock.sleep(30);
+      if (looks.length <= 3) next = start + 40 * looks.length - 20;
+      return false;
+    },
+    nextInstant: async () => next,
+    onError: (message) => expect.unreachable(message),
+  });
+  await clock.advance(500);
+  expect(looks).toEqual([0, 30, 60, 100]);
+  await clock.advance(1000);
+  expect(looks).toEqual([0, 30, 60, 100, 1130]);
+});
