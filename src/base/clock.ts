@@ -1,5 +1,4 @@
 /** Time as a value that is handed in, so that days run in milliseconds in tests. */
-import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */
@@ -16,14 +15,27 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  async sleep(ms, signal) {
-    try {
-      let left = Math.max(0, ms);
-      for (; left > LONGEST_TIMER; left -= LONGEST_TIMER)
-        await delay(LONGEST_TIMER, undefined, signal ? { signal } : {});
-      await delay(left, undefined, signal ? { signal } : {});
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
-    }
-  },
+  // Not the promised timer of Node: that makes an error with its stack, of its own, of each sleep that is broken off.
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const wait = (left: number) => {
+        timer = setTimeout(
+          () => {
+            if (left > LONGEST_TIMER) return wait(left - LONGEST_TIMER);
+            signal?.removeEventListener('abort', stop);
+            return resolve();
+          },
+          Math.min(left, LONGEST_TIMER),
+        );
+      };
+      signal?.addEventListener('abort', stop, { once: true });
+      wait(Math.max(0, ms));
+      return undefined;
+    }),
 };
