@@ -131,6 +131,7 @@ function openOver(
   return createService({
     ...{ store, listen, clock, random, logger, openApiDocument },
     doorSecret: options.doorSecret,
+    watchesMisuse: false,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
     about: {
       ...{ version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },

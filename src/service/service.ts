@@ -54,6 +54,8 @@ export interface ServiceOptions {
   readonly publicUrl?: string | undefined;
   /** The secret by which the owner of the data folder is known; left out: nobody is. */
   readonly doorSecret?: string;
+  /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
+  readonly watchesMisuse?: boolean;
   /** What /health tells besides the state. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
@@ -88,8 +90,9 @@ function ownStaticAddresses(locations: readonly string[]): Record<string, readon
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = {}, openApiDocument } = options;
-  const store = await openStore(options.store, { clock, random, onWarn: (message) => logger?.warn(message) });
+  const { clock, random, logger, about = {}, openApiDocument, watchesMisuse = true } = options;
+  const onWarn = (message: string) => logger?.warn(message);
+  const store = await openStore(options.store, { clock, random, onWarn, watchesMisuse });
   try {
     return await over(store);
   } catch (error) {
