@@ -26,7 +26,7 @@ import { isTerminal, type SessionStatus } from './sessions/states.ts';
 import { testing } from './sessions/testing.ts';
 import { awaitEnd, transitions } from './sessions/waiters.ts';
 import { type EngineData, engineStore } from './store/engine/index.ts';
-import { listenForEnds } from './store/engine/listening.ts';
+import { listenForEnds, type Neighbours } from './store/engine/listening.ts';
 import { earliest } from './store/engine/runs.ts';
 import type { Upcoming } from './store/engine/schedule.ts';
 import type { Store, StoreTransaction } from './store/index.ts';
@@ -123,12 +123,16 @@ export function createEngine(options: EngineOptions): Engine {
     planned.map(({ session }) => startedSession(session, clock.now(), links));
 
   const upcoming = () => store.schedule.upcoming(PUBLIC_POOL, clock.now());
+  let neighbours: Neighbours | undefined;
+  /** A file has one service. */
+  const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
+    store.dialect === 'sqlite' ? work() : neighbours?.whileAlone(work);
   let left: Upcoming | undefined;
   const stepOfClock = stepsOf(clock);
 
   async function step(): Promise<boolean> {
     const set = stepOfClock();
-    if (set !== 0) await afterClockStep(store, clock, set);
+    if (set !== 0) await afterClockStep(store, clock, set, whileAlone);
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
     left = await upcoming();
@@ -165,7 +169,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function recover(): Promise<void> {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
-    await afterClockStep(store, clock, 0);
+    await afterClockStep(store, clock, 0, whileAlone);
     while ((await changes.concludeOverdue()) >= AT_ONCE);
     for (;;) {
       const checks = await store.schedule.unscheduled(AT_ONCE);
@@ -176,14 +180,18 @@ export function createEngine(options: EngineOptions): Engine {
 
   return {
     async start() {
-      await recover();
       const { concurrency, runners, resolvers, denyAddress, graceMs } = options;
-      const heard =
-        options.databaseUrl === undefined
-          ? undefined
-          : await listenForEnds(options.databaseUrl, clock, {
-              ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
-            });
+      if (options.databaseUrl !== undefined) {
+        neighbours = await listenForEnds(options.databaseUrl, clock, {
+          ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
+        });
+      }
+      try {
+        await recover();
+      } catch (error) {
+        await neighbours?.close();
+        throw error;
+      }
       const timekeeper = startTimekeeper({ clock, step, gather, nextInstant, onError });
       const built = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
@@ -198,7 +206,7 @@ export function createEngine(options: EngineOptions): Engine {
         async stop() {
           await Promise.all([timekeeper.stop(), keeper.stop()]);
           await built.stop(graceMs);
-          await heard?.close();
+          await neighbours?.close();
         },
       };
     },

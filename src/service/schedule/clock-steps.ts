@@ -1,6 +1,6 @@
 /** What is done where the machine's clock was set: what is under way keeps its time, and no check waits for a tick far ahead. */
 import type { Clock } from '../../base/clock.ts';
-import { nextRunAt, periodOf } from '../../calendar/grid.ts';
+import { lastRunAt, periodOf } from '../../calendar/grid.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import { scheduleOf } from './due.ts';
 
@@ -21,11 +21,16 @@ export function stepsOf(clock: Clock): () => number {
 
 /**
  * The clock was set by so many ms (0: it may have been set while nobody looked). What waits or runs keeps the time that it
- * had left; on Postgres, where other machines with clocks of their own share it, it is left as it is. Ticks that the clock
- * had run ahead of come at their own time again, and are not missed any more; one that has had its session has no second.
+ * had left; where services on other machines, with clocks of their own, share the store, it is left as it is. Ticks that the
+ * clock had run ahead of come at their own time again, and are not missed any more; one that has had its session has no second.
  */
-export async function afterClockStep(store: EngineStore, clock: Clock, ms: number): Promise<void> {
-  if (store.dialect === 'sqlite') await store.atomically((data) => shift(data, ms, clock.now()));
+export async function afterClockStep(
+  store: EngineStore,
+  clock: Clock,
+  ms: number,
+  whileAlone: (work: () => Promise<void>) => Promise<unknown>,
+): Promise<void> {
+  await whileAlone(() => store.atomically((data) => shift(data, ms, clock.now())));
   while ((await store.atomically((data) => comeBack(data, clock.now()))) >= AT_ONCE);
 }
 
@@ -43,7 +48,8 @@ async function comeBack(data: EngineData, now: number): Promise<number> {
   const checks = await data.schedule.tooFarAhead(now, AT_ONCE);
   for (const check of checks) {
     const schedule = scheduleOf(check);
-    const next = nextRunAt(schedule, now);
+    // The last one may not have run while the clock was ahead: it is less than a period late.
+    const next = lastRunAt(schedule, now);
     if (!(await data.schedule.advance(check.id, check.nextRunAt, next))) continue;
     await data.schedule.forgetMissed(check.id, next, periodOf(schedule));
   }

@@ -1,10 +1,10 @@
 /** The machine's clock is set, and the service restarts, again and again: what is due still runs, once. */
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { isTerminal, type SessionStatus } from '../../../src/service/sessions/states.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, until } from '../engine/harness.ts';
+import { createHarness, type Harness, START, until } from '../engine/harness.ts';
 
 const RUNS = Number(process.env.SONDE_TEST_CRASHES ?? 15);
 const SECOND = 1000;
@@ -102,4 +102,59 @@ it('gives what is under way the time that it had left, whichever way the clock w
     await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
     await at.close();
   }
+});
+
+describe('a clock that ran ahead and is set back', () => {
+  /** Every minute, 30 s past it. */
+  const tick = (minute: number) => START + 30 * SECOND + minute * MINUTE;
+  const ended = (at: Harness) =>
+    until(async () => expect(await engineStore(at.store).sessions.latestOpenStart()).toBeNull());
+
+  it('leaves nothing of the ticks that were taken for missed: they run at their own time', async () => {
+    const at = await createHarness();
+    try {
+      await at.engine.start();
+      const id = await at.check(SCHEDULE);
+      await at.clock.advance(MINUTE);
+      at.clock.step(2 * HOUR);
+      await at.clock.advance(MINUTE);
+      const [gap] = (await ticksOf(at, id)).missed;
+      expect(gap).toEqual({ first: tick(1), last: tick(120) });
+      at.clock.step(-2 * HOUR);
+      await at.clock.advance(3 * MINUTE);
+      await ended(at);
+      expect(await ticksOf(at, id)).toEqual({
+        // That of the second minute passed while the clock was ahead: nobody was there for it.
+        ran: [tick(0), tick(2), tick(3), tick(4), tick(121)],
+        missed: [{ first: tick(1), last: tick(1) }],
+      });
+    } finally {
+      await at.close();
+    }
+  });
+
+  it('keeps of a gap that reaches into what is to come what truly was missed', async () => {
+    const at = await createHarness();
+    try {
+      await at.engine.start();
+      const id = await at.check(SCHEDULE);
+      await at.clock.advance(MINUTE);
+      await ended(at);
+      await at.kill();
+      await at.clock.advance(10 * MINUTE);
+      at.clock.step(2 * HOUR);
+      await at.engine.start();
+      await at.clock.advance(SECOND);
+      expect((await ticksOf(at, id)).missed).toEqual([{ first: tick(1), last: tick(129) }]);
+      at.clock.step(-2 * HOUR);
+      await at.clock.advance(2 * MINUTE);
+      await ended(at);
+      expect(await engineStore(at.store).schedule.missedOf(id)).toMatchObject([
+        { first: tick(1), last: tick(10), ticks: 10 },
+      ]);
+      expect((await ticksOf(at, id)).ran).toEqual([tick(0), tick(11), tick(12), tick(130)]);
+    } finally {
+      await at.close();
+    }
+  });
 });

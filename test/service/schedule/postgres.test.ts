@@ -6,11 +6,14 @@ import { claimTicks } from '../../../src/service/schedule/ticks.ts';
 import { LIMITS } from '../../../src/service/sessions/plan.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
-import { createHarness, type Harness, START } from '../engine/harness.ts';
+import { createHarness, type Harness, START, until } from '../engine/harness.ts';
 
 const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
 const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const TICKS = 10;
+/** Who sleeps while nothing is due: the timekeeper, the keeper of results, the worker between two renewals. */
+const SLEEPERS = 3;
 
 describeWithPostgres('the schedule on Postgres', () => {
   let server: PostgresServer;
@@ -20,7 +23,7 @@ describeWithPostgres('the schedule on Postgres', () => {
     at = await createHarness({}, { url: await server.createDatabase() });
   });
   afterAll(async () => {
-    await at.store.close();
+    await at.close();
     await server.stop();
   });
 
@@ -46,6 +49,47 @@ describeWithPostgres('the schedule on Postgres', () => {
       const ran = await data.sessions.ticksBetween(id, 0, Number.MAX_SAFE_INTEGER);
       expect(ran).toEqual(ticks.filter((_, n) => n < 3 || n > 5));
       expect(await data.schedule.missedOf(id)).toMatchObject([{ first: ticks[3], last: ticks[5], ticks: 3 }]);
+    }
+  });
+
+  it('gives what is under way the time that it had left where the clock of the only service is set', async () => {
+    const url = await server.createDatabase();
+    const one = await createHarness({ databaseUrl: url }, { url });
+    const other = await createHarness({ databaseUrl: url }, { url });
+    /** Sets the clock, and gives the timekeeper time to look at it: it does twice a minute. */
+    const set = async (ms: number) => {
+      await until(() => expect(one.clock.sleeping).toBe(SLEEPERS));
+      one.clock.step(ms);
+      await one.clock.advance(31_000);
+    };
+    const retryAt = async (session: string) => {
+      const [run] = await engineStore(one.store).runs.ofSession(session);
+      return run?.not_before ?? 0;
+    };
+    try {
+      await one.engine.start();
+      const check = await one.check({ ...SCHEDULE, frequency: 60 });
+      one.target.finds({ hasFailures: true, errors: ['no'] });
+      const session = await one.start(await one.check({ retryStrategy: { baseBackoffSeconds: 300 } }));
+      await until(async () => expect((await one.read(session)).results).toHaveLength(1));
+      const due = await retryAt(session);
+      for (const ms of [2 * HOUR, -2 * HOUR]) {
+        const before = await retryAt(session);
+        await set(ms);
+        await until(async () => expect(await retryAt(session)).toBe(before + ms));
+      }
+      expect(await retryAt(session)).toBe(due);
+
+      await other.engine.start();
+      await set(-2 * HOUR);
+      await until(async () => {
+        const next = (await one.store.checks.get(one.accountId, check))?.nextRunAt ?? 0;
+        expect(next).toBeLessThanOrEqual(one.clock.now() + HOUR);
+      });
+      expect(await retryAt(session)).toBe(due);
+    } finally {
+      await one.close();
+      await other.close();
     }
   });
 });

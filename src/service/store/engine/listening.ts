@@ -1,4 +1,7 @@
-/** Hears of sessions that ended, whichever process ended them: Postgres' LISTEN on a connection of its own. */
+/**
+ * What services that share a Postgres database know of each other, by a connection of its own: of sessions that ended, whichever
+ * process ended them (LISTEN), and whether there is any other service (an advisory lock that each holds as long as it lives).
+ */
 import type { Client } from 'pg';
 import type { Clock } from '../../../base/clock.ts';
 import { ENDED_CHANNEL } from './sessions.ts';
@@ -11,15 +14,23 @@ export interface Listening {
   readonly onError: (message: string, error: unknown) => void;
 }
 
+export interface Neighbours {
+  /** Does the work unless another service uses the database, and keeps any from starting meanwhile; tells whether it did. */
+  whileAlone(work: () => Promise<void>): Promise<boolean>;
+  close(): Promise<void>;
+}
+
 /** Rests so long before it connects again, in ms. */
 const REST_MS = 1000;
+/** The lock of the services in a schema of a database. */
+const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''))`;
 
 /** Listens until it is closed; connects again whenever the connection is lost. Resolves once it listens for the first time. */
 export async function listenForEnds(
   url: string,
   clock: Clock,
   { onEnded, onReconnect, onError }: Listening,
-): Promise<{ close(): Promise<void> }> {
+): Promise<Neighbours> {
   const { default: pg } = await import('pg');
   const closing = new AbortController();
   let client: Client | undefined;
@@ -34,6 +45,7 @@ export async function listenForEnds(
     own.on('error', (error) => onError('the connection that tells of ended sessions was lost', error));
     await own.connect();
     await own.query(`listen ${ENDED_CHANNEL}`);
+    await own.query(`select pg_advisory_lock_shared(${LOCK})`);
     void lost.then(again);
   }
 
@@ -52,6 +64,19 @@ export async function listenForEnds(
 
   await connect();
   return {
+    async whileAlone(work) {
+      const own = client;
+      const asked = await own?.query<{ isAlone: boolean }>(
+        `select pg_try_advisory_lock(${LOCK}) as "isAlone"`,
+      );
+      if (asked?.rows[0]?.isAlone !== true) return false;
+      try {
+        await work();
+      } finally {
+        await own?.query(`select pg_advisory_unlock(${LOCK})`);
+      }
+      return true;
+    },
     async close() {
       closing.abort();
       await client?.end();
