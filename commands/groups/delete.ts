@@ -1,5 +1,5 @@
 /** `sonde groups delete`: as `sonde delete group`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('groups delete', deletions.group);

@@ -1,6 +1,7 @@
-/** `sonde groups update`: replaces the settings of a check group (endpoint 1, or its newer form). */
+/** `sonde groups update`: changes what is given of a check group (endpoint 1, or its newer form), which the API replaces whole. */
 
-import { ApiError } from '../../src/base/errors.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import {
   getCheckGroup,
@@ -11,75 +12,102 @@ import {
 } from '../../src/contract/index.ts';
 import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
 import { replace } from '../shared/changing/replace.ts';
-import { withoutResponseFields } from '../shared/changing/request-form.ts';
+import { requestForm, withoutResponseFields } from '../shared/changing/request-form.ts';
 import { groupFlags, groups } from '../shared/resources/groups.ts';
+import { mergedInto, partialOf } from '../shared/resources/partial.ts';
 import { show } from '../shared/resources/show.ts';
+import { complainOfNothing, refuseWrong } from '../shared/resources/write.ts';
+
+type Group = ResponseOf<typeof getCheckGroup>;
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Answers that say: not here, or not with this key. */
 const UNREADABLE = [403, 404, 405, 501];
 
-/** The group as it stands; undefined where the deployment does not let it be read. */
-async function readGroup(
-  { client, terminal, signal }: Deps,
-  id: number,
-): Promise<ResponseOf<typeof getCheckGroup> | undefined> {
+const readGroup = async ({ client, signal }: Deps, id: number): Promise<Group> =>
+  (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
+
+/** The group as it stands; undefined where the deployment does not let it be read, and where that does not matter. */
+async function readStanding(deps: Deps, id: number, replaces: boolean): Promise<Group | undefined> {
   try {
-    return (await (await client()).call(getCheckGroup, { params: { id } }, { signal })).body;
+    return await readGroup(deps, id);
   } catch (error) {
     if (!(error instanceof ApiError) || !UNREADABLE.includes(error.status)) throw error;
-    await terminal.note(
-      `The group ${id} cannot be read here (${error.status}), so no difference is shown and nothing is kept.`,
+    await deps.terminal.note(
+      replaces
+        ? `The group ${id} cannot be read here (${error.status}), so no difference is shown and nothing is kept.`
+        : `The group ${id} cannot be read here (${error.status}), so nothing of it can be left as it is. Where it is there all ` +
+            'the same, --replace lets what is left out take its default.',
     );
+    if (!replaces) throw error;
     return undefined;
   }
 }
 
 export const command = defineCommand({
   name: 'groups update',
-  summary: 'Replace the settings of a check group',
+  summary: 'Change a check group',
   description:
-    'The settings override those of the checks in the group. What is left out takes its default, so the difference ' +
-    'to what stands is shown first, where the service lets the group be read, and what stood is kept.',
+    'What is given changes, and all else stays: of an object field by field, of a list the whole. The API replaces a group ' +
+    'whole, so it is read first, and sent with what changes; the difference is shown, and what stood before is kept. Who is asked and ' +
+    'says yes to what is no longer so is told, and nothing is sent. With --replace, what is left out takes its default.',
   endpoint: updateCheckGroup,
-  instead: { newer: updateCheckGroupV2 },
+  instead: { newer: partialOf(updateCheckGroupV2, 'also at its root') },
   arguments: { groupId: argument('Id of the group', { param: 'id', of: 'group' }) },
-  options: { newer: flag('Use the newer form, PUT /v2/check-groups/{id}, which needs a name') },
+  options: {
+    newer: flag('Use the newer form, PUT /v2/check-groups/{id}'),
+    replace: flag('Let what is left out take its default'),
+  },
   flags: groupFlags,
   examples: [
     {
-      line: 'groups update 12 -f group.yaml --newer',
-      does: 'replaces the settings by those of a file, after showing what changes',
+      line: 'groups update 12 --locations eu-west-1,us-east-1 --newer',
+      does: 'changes where its checks run, after showing the difference',
     },
     {
-      line: 'groups update 12 --name Shop --locations eu-west-1,us-east-1 --no-activated --yes',
-      does: 'asks nothing; all other settings take their defaults',
+      line: 'groups update 12 -f group.yaml --newer --replace --yes',
+      does: 'makes it what a file says, and asks nothing; all other settings take their defaults',
     },
   ],
   exits: [
     [EXIT.declined, 'a person answered no; nothing was changed'],
     [EXIT.output, 'what stands could not be kept, so nothing was changed'],
   ],
-  makeBody: (given, { options, warn }) =>
-    withoutResponseFields((options.newer ? updateCheckGroupV2 : updateCheckGroup).body ?? {}, given, warn),
+  makeBody(given, { options, warn, complain }) {
+    const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
+    const body = withoutResponseFields(schema, given, warn);
+    if (!options.replace) complainOfNothing(body, complain);
+    return body;
+  },
   async run(deps, line) {
-    const { client, signal } = deps;
-    const { input, options } = line;
+    const { client, signal, terminal, clock } = deps;
+    const { input, options, globals } = line;
     const { id } = input.params;
-    const before = await readGroup(deps, id);
+    const endpoint = options.newer ? updateCheckGroupV2 : updateCheckGroup;
+    const schema = endpoint.body ?? {};
+    const before = await readStanding(deps, id, options.replace);
+    const given = (input.body ?? {}) as Fields;
+    const stands = options.replace ? {} : (requestForm(schema, before) as Fields);
+    const body = { ...stands, ...mergedInto(schema, stands, given) };
+    refuseWrong(endpoint, { params: input.params, query: input.query ?? {}, body }, clock.now());
     const group = await replace(deps, line, {
-      noun: 'group',
-      id,
-      endpoint: options.newer ? updateCheckGroupV2 : updateCheckGroup,
-      body: input.body,
-      before,
-      restore: ['groups', 'update', String(id), ...(options.newer ? ['--newer'] : [])],
-      send: async () => {
+      ...{ noun: 'group', id, endpoint, body, before },
+      restore: ['groups', 'update', String(id), '--replace', ...(options.newer ? ['--newer'] : [])],
+      async verify() {
+        // A person takes time to read; without one, nothing but a round trip passes.
+        if (before === undefined || globals.yes || !terminal.canAsk) return;
+        if (isDeepStrictEqual(await readGroup(deps, id), before)) return;
+        throw new UsageError(`the group ${id} was changed meanwhile, and nothing was sent`, {
+          hint: 'the same command shows what it would change now',
+        });
+      },
+      async send() {
         const api = await client();
-        // The kernel has read and judged the line by the endpoint that is called.
-        const newer = input as Input<typeof updateCheckGroupV2>;
+        // Merged and judged by the endpoint that is called.
+        const sent = { ...input, body };
         const answer = options.newer
-          ? await api.call(updateCheckGroupV2, newer, { signal })
-          : await api.call(updateCheckGroup, input, { signal });
+          ? await api.call(updateCheckGroupV2, sent as Input<typeof updateCheckGroupV2>, { signal })
+          : await api.call(updateCheckGroup, sent as Input<typeof updateCheckGroup>, { signal });
         return answer.body;
       },
     });

@@ -66,7 +66,9 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   },
   groups: {
     summary: 'Groups of checks, whose settings override those of the checks',
-    examples: [{ line: 'sonde groups update 12 -f group.yaml', does: 'shows what changes, and asks' }],
+    examples: [
+      { line: 'sonde groups update 12 --locations eu-west-1', does: 'shows what changes, and asks' },
+    ],
   },
   'status-pages': {
     summary: 'Create, read, edit and replace status pages',

@@ -21,6 +21,8 @@ export interface Replacement<R> {
   readonly before: R | undefined;
   /** The words that put back what was kept, without the file: `status-pages put 12`. */
   readonly restore: readonly string[];
+  /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
+  readonly verify?: () => Promise<void>;
   readonly send: () => Promise<R>;
 }
 
@@ -58,6 +60,7 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     yes: line.globals.yes,
     required: false,
   });
+  await of.verify?.();
   return keepAndSend(deps, line, of, losesSecret);
 }
 

@@ -14,22 +14,32 @@ const isInside = ({ instancePath }: SchemaError): boolean =>
     .every((step) => !/^\d+$/.test(step));
 
 /** Whether a problem is none once what is given is laid over what stands. */
-function passes(error: SchemaError, body: unknown): boolean {
-  if (error.keyword === 'required') return isInside(error);
+function passes(error: SchemaError, body: unknown, atRoot: boolean): boolean {
+  if (error.keyword === 'required') return isInside(error) || (atRoot && error.instancePath === '');
   const steps = error.instancePath.split('/').slice(1);
   const value = steps.reduce<unknown>((here, step) => (isObject(here) ? here[step] : here), body);
   return steps.length > 1 && isInside(error) && value === null;
 }
 
-/** The endpoint for a body of which parts are left out: whether the whole is right shows together with what stands. */
-export function partialOf(endpoint: Endpoint): Endpoint {
+/**
+ * The endpoint for a body of which parts are left out: whether the whole is right shows together with what stands. `where`: inside of
+ * its fields alone, for endpoints that themselves take parts, or fields of the body as well.
+ */
+export function partialOf<E extends Endpoint>(
+  endpoint: E,
+  where: 'inside' | 'also at its root' = 'inside',
+): E {
+  const atRoot = where !== 'inside';
   const strict = endpoint.validate.body;
   if (!strict) return endpoint;
   const lenient: Validator = (body) => {
-    lenient.errors = strict(body) ? null : (strict.errors ?? []).filter((error) => !passes(error, body));
+    lenient.errors = strict(body)
+      ? null
+      : (strict.errors ?? []).filter((error) => !passes(error, body, atRoot));
     return (lenient.errors ?? []).length === 0;
   };
-  return { ...endpoint, validate: { ...endpoint.validate, body: lenient } };
+  const body = atRoot && endpoint.body ? { body: { ...endpoint.body, required: [] } } : {};
+  return { ...endpoint, ...body, validate: { ...endpoint.validate, body: lenient } };
 }
 
 /** The fields that change, whole: objects field by field over what stands; null takes away what may not be null. */

@@ -1,5 +1,5 @@
 /** The commands that create one of a resource and change one. */
-import { UsageError } from '../../../src/base/errors.ts';
+import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../../src/contract/validate.ts';
@@ -85,7 +85,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 ): Command {
   const { word, noun, thing, param, placeholder } = resource;
   const { get, endpoint, examples, flags, standing, endpointFor } = of;
-  const partial = partialOf(endpoint);
+  const partial = partialOf<Endpoint>(endpoint);
   const schema = endpoint.body ?? {};
   const command = defineCommand({
     name: `${word} update`,
@@ -109,9 +109,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     ],
     makeBody(given, source) {
       const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
-      if (Object.keys(body).length === 0) {
-        source.complain({ place: '--set', message: 'or another flag is required: it says what changes' });
-      }
+      complainOfNothing(body, source.complain);
       return body;
     },
     async run(deps, { input, ...line }) {
@@ -146,8 +144,14 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
   return withFlags(command, flags as LooseFlagNotes | undefined);
 }
 
+/** A change that changes nothing is a slip. */
+export function complainOfNothing(body: Fields, complain: (problem: Problem) => void): void {
+  if (Object.keys(body).length > 0) return;
+  complain({ place: '--set', message: 'or another flag is required: it says what changes' });
+}
+
 /** A change is judged again together with what stands. Throws UsageError with every problem. */
-function refuseWrong(
+export function refuseWrong(
   endpoint: Endpoint,
   parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },
   now: number,

@@ -27,8 +27,8 @@ const ONLY_A_PASSWORD = [
   { name: '', alertChannelSubscriptions: [] },
 ] as const;
 const FORMS = [
-  { name: 'the first form', endpoint: updateCheckGroup, version: 'v1', flags: [] },
-  { name: 'the newer form', endpoint: updateCheckGroupV2, version: 'v2', flags: ['--newer'] },
+  { name: 'the first form', endpoint: updateCheckGroup, version: 'v1', flags: ['--replace'] },
+  { name: 'the newer form', endpoint: updateCheckGroupV2, version: 'v2', flags: ['--newer', '--replace'] },
 ] as const;
 
 describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, version, flags }) => {

@@ -38,7 +38,10 @@ describe('groups update', () => {
     const server = await serveGroup();
     const { code, stdout, stderr } = await runLine(
       update,
-      ['12', '--name', 'Shop', '--no-activated', '--concurrency', '5', '--no-auto-assign-alerts', '--json'],
+      [
+        ...['12', '--replace', '--name', 'Shop', '--no-activated', '--concurrency', '5'],
+        ...['--no-auto-assign-alerts', '--json'],
+      ],
       { env: serviceAt(server.url) },
     );
     expect(code).toBe(0);
@@ -55,41 +58,89 @@ describe('groups update', () => {
 
   it('uses the newer form without a warning where asked to', async () => {
     const server = await serveGroup();
-    const { code, stderr } = await runLine(update, ['12', '--name', 'Shop', '--newer'], {
+    const { code, stderr } = await runLine(update, ['12', '--muted', '--newer'], {
       env: serviceAt(server.url),
     });
     expect(code).toBe(0);
     expect(server.sent()).toMatchObject([{ url: '/v2/check-groups/12' }]);
+    expect(JSON.parse(server.sent()[0]?.body ?? '')).toMatchObject({ name: 'Shop', muted: true });
     expect(stderr).not.toContain('deprecated');
-    expect(stderr).toMatch(/sonde groups update 12 --newer -f \S+/);
-    const nameless = await runLine(update, ['12', '--newer', '--muted'], { env: serviceAt(server.url) });
+    expect(stderr).toMatch(/sonde groups update 12 --replace --newer -f \S+/);
+    const nameless = await runLine(update, ['12', '--newer', '--replace', '--muted'], {
+      env: serviceAt(server.url),
+    });
     expect(nameless.code).toBe(2);
-    expect(nameless.stderr).toContain('--name');
+    expect(nameless.stderr).toContain('name');
+  });
+
+  it('leaves what is not given as it stands', async () => {
+    const server = await serveGroup();
+    const { code, stderr } = await runLine(
+      update,
+      ['12', '--set', 'apiCheckDefaults.url=https://b.example'],
+      {
+        env: serviceAt(server.url),
+      },
+    );
+    expect(code).toBe(0);
+    const { id, muted, created_at, updated_at, ...request } = group;
+    expect(JSON.parse(server.sent()[0]?.body ?? '')).toEqual({
+      ...request,
+      apiCheckDefaults: { url: 'https://b.example', basicAuth: { username: 'u' } },
+    });
+    expect(stderr).not.toMatch(/^[-+]concurrency/m);
+    const nothing = await runLine(update, ['12'], { env: serviceAt(server.url) });
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('what changes')]);
+  });
+
+  it('sends nothing where somebody else changes the group while a person reads the difference', async () => {
+    let reads = 0;
+    const server = await serveWith(({ method }, response) => {
+      if (method === 'GET') reads += 1;
+      answer(response, { body: { ...group, concurrency: reads > 1 ? 9 : 5 } });
+    });
+    const { code, stderr } = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(server.url) }, [
+      'Make this change?',
+      'y\n',
+    ]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('was changed meanwhile, and nothing was sent'),
+    ]);
+    expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
 
   it('shows what left-out fields turn into, and what is kept goes back as it was', async () => {
     const server = await serveGroup();
     const env = serviceAt(server.url);
-    const { stderr } = await runLine(update, ['12', '--name', 'Shop'], { env });
+    const { stderr } = await runLine(update, ['12', '--name', 'Shop', '--replace'], { env });
     expect(stderr).toContain('\n-concurrency: 5\n');
     expect(stderr).toContain('\n+concurrency: 3\n');
     expect(stderr).toContain('-  - eu-west-1');
     expect(stderr).not.toContain('-activated: true');
-    const path = stderr.match(/sonde groups update 12 -f (\S+)/)?.[1] ?? '';
+    const path = stderr.match(/sonde groups update 12 --replace -f (\S+)/)?.[1] ?? '';
     const kept = await readFile(path, 'utf8').catch(() => '');
     expect(parse(kept)).toEqual(group);
-    await runLine(update, ['12', '-f', 'before.yaml'], { env, files: { 'before.yaml': kept } });
+    await runLine(update, ['12', '--replace', '-f', 'before.yaml'], { env, files: { 'before.yaml': kept } });
     const { id, muted, created_at, updated_at, ...request } = group;
     expect(JSON.parse(server.sent()[1]?.body ?? '')).toEqual(request);
   });
 
-  it.each([404, 405])('goes on with a word where the group cannot be read (%i)', async (status) => {
-    const server = await serveGroup({ status, body: { message: 'Not here' } });
-    const { code, stderr } = await runLine(update, ['12', '--name', 'Shop'], { env: serviceAt(server.url) });
-    expect(code).toBe(0);
-    expect(stderr).toContain(`The group 12 cannot be read here (${status})`);
-    expect(server.sent()).toHaveLength(1);
-  });
+  it.each([404, 405])(
+    'replaces with a word where the group cannot be read (%i), and changes no part of it',
+    async (status) => {
+      const server = await serveGroup({ status, body: { message: 'Not here' } });
+      const env = serviceAt(server.url);
+      const merged = await runLine(update, ['12', '--name', 'Shop'], { env });
+      expect(merged.code).toBe(status === 404 ? 5 : 3);
+      expect(merged.stderr).toContain('--replace');
+      expect(server.sent()).toEqual([]);
+      const { code, stderr } = await runLine(update, ['12', '--name', 'Shop', '--replace'], { env });
+      expect(code).toBe(0);
+      expect(stderr).toContain(`The group 12 cannot be read here (${status})`);
+      expect(server.sent()).toHaveLength(1);
+    },
+  );
 
   it('asks a person, with or without a difference to show', async () => {
     const readable = await serveGroup();
@@ -99,7 +150,7 @@ describe('groups update', () => {
     ]);
     expect(no.code).toBe(9);
     const closed = await serveGroup({ status: 404, body: { message: 'Not here' } });
-    const also = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(closed.url) }, [
+    const also = await askedLine(update, ['12', '--name', 'B', '--replace'], { env: serviceAt(closed.url) }, [
       'Replace the group 12?',
       'n\n',
     ]);
