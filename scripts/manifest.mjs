@@ -65,6 +65,44 @@ function fieldsOf(schema) {
   return Object.keys((entries?.items ?? entries)?.properties ?? properties);
 }
 
+/** The reference as a program: what several commands have alike, such as an option or the names of all locations, stands once. */
+function referenceText({ common, commands }) {
+  const counts = new Map();
+  const count = (value) => {
+    const text = JSON.stringify(value);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+    return counts.get(text) === 1;
+  };
+  for (const { flags, arguments: given } of [{ flags: common, arguments: [] }, ...commands]) {
+    for (const part of [...flags, ...given]) if (count(part) && part.values) count(part.values);
+  }
+  const constants = new Map();
+  const lines = [];
+  const once = (value, type, written) => {
+    const text = JSON.stringify(value);
+    if (counts.get(text) === 1) return written();
+    if (!constants.has(text)) {
+      const literal = written();
+      constants.set(text, `c${constants.size}`);
+      lines.push(`const ${constants.get(text)}: ${type} = ${literal};`);
+    }
+    return constants.get(text);
+  };
+  const partText = (part, type) =>
+    once(part, type, () => {
+      if (!part.values) return JSON.stringify(part);
+      const values = once(part.values, 'Values', () => JSON.stringify(part.values));
+      return JSON.stringify({ ...part, values: 0 }).replace(/"values":0\}$/, () => `"values":${values}}`);
+    });
+  const flagsText = (flags) => `[${flags.map((each) => partText(each, 'ReferenceFlag')).join(', ')}]`;
+  const entries = commands.map(({ name, summary, arguments: given, flags }) => {
+    const words = given.map((each) => partText(each, 'ReferenceArgument')).join(', ');
+    return `{ name: ${JSON.stringify(name)}, summary: ${JSON.stringify(summary)}, arguments: [${words}], flags: ${flagsText(flags)} }`;
+  });
+  const whole = `{ common: ${flagsText(common)}, commands: [\n${entries.join(',\n')}\n] }`;
+  return `${lines.join('\n')}\n\nexport const reference: Reference = ${whole};\n`;
+}
+
 const HEAD = '/* Written by scripts/build.mjs from the commands there are. */\n';
 
 async function write(name, text) {
@@ -75,7 +113,8 @@ async function write(name, text) {
 /** Writes commands/generated: names.ts for the entry, manifest.ts for help, reference.ts for completion. */
 export async function writeManifest(files) {
   const list = (type, value) => `readonly ${type}[] = ${JSON.stringify(value, null, 1)};\n`;
-  const head = `import type { Reference } from '../kernel/reference.ts';\n\nexport const reference: Reference = `;
+  const head =
+    "import type { Reference, ReferenceArgument, ReferenceFlag, Values } from '../kernel/reference.ts';\n\n";
   if (!existsSync(join(generated, 'reference.ts'))) {
     // Commands may import these, and are themselves loaded to write them.
     await write(
@@ -83,7 +122,7 @@ export async function writeManifest(files) {
       'export const names: readonly string[] = [];\nexport const valued: readonly string[] = [];\n',
     );
     await write('manifest.ts', 'export const manifest: readonly { name: string; summary: string }[] = [];\n');
-    await write('reference.ts', `${head}{ common: [], commands: [] };\n`);
+    await write('reference.ts', `${head}${referenceText({ common: [], commands: [] })}`);
   }
   const { commands, kernel } = await loadCommands(files);
   const valued = Object.entries(kernel.everyGlobal).flatMap(([name, { takes, short }]) => {
@@ -102,6 +141,6 @@ export async function writeManifest(files) {
     'manifest.ts',
     `export const manifest: ${list('{ name: string; summary: string }', summaries)}`,
   );
-  await write('reference.ts', `${head}${JSON.stringify(reference, null, 1)};\n`);
+  await write('reference.ts', `${head}${referenceText(reference)}`);
   return { commands, kernel };
 }

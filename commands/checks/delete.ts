@@ -1,5 +1,5 @@
 /** `sonde checks delete`: as `sonde delete check`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('checks delete', deletions.check);

@@ -1,5 +1,5 @@
 /** `sonde delete check-trigger` (endpoint 14). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('delete check-trigger', deletions['check-trigger']);
+export const command = deletion('delete check-trigger', deletions.checkTrigger);

@@ -1,5 +1,5 @@
 /** `sonde delete group-trigger` (endpoint 13). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('delete group-trigger', deletions['group-trigger']);
+export const command = deletion('delete group-trigger', deletions.groupTrigger);

@@ -1,5 +1,5 @@
 /** `sonde delete maintenance`: as `sonde maintenance delete`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('delete maintenance', deletions.maintenance);

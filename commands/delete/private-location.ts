@@ -1,5 +1,5 @@
 /** `sonde delete private-location`: as `sonde private-locations delete` (endpoint 16). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('delete private-location', deletions['private-location']);
+export const command = deletion('delete private-location', deletions.privateLocation);

@@ -1,5 +1,5 @@
 /** `sonde delete status-page`: as `sonde status-pages delete`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('delete status-page', deletions['status-page']);
+export const command = deletion('delete status-page', deletions.statusPage);

@@ -1,5 +1,5 @@
 /** `sonde delete variable`: as `sonde variables delete` (endpoint 17). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('delete variable', deletions.variable);

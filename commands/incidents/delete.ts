@@ -1,5 +1,5 @@
 /** `sonde incidents delete`: as `sonde delete incident`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('incidents delete', deletions.incident);

@@ -1,5 +1,5 @@
 /** `sonde maintenance delete`: as `sonde delete maintenance`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('maintenance delete', deletions.maintenance);

@@ -1,5 +1,5 @@
 /** `sonde private-locations delete`: as `sonde delete private-location` (endpoint 16). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('private-locations delete', deletions['private-location']);
+export const command = deletion('private-locations delete', deletions.privateLocation);

@@ -1,5 +1,5 @@
 /** `sonde services delete`: as `sonde delete service`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('services delete', deletions.service);

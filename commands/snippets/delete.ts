@@ -1,5 +1,5 @@
 /** `sonde snippets delete`: as `sonde delete snippet` (endpoint 18). */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
 export const command = deletion('snippets delete', deletions.snippet);

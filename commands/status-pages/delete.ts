@@ -1,5 +1,5 @@
 /** `sonde status-pages delete`: as `sonde delete status-page`. */
 import { deletion } from '../shared/bulk/deletion.ts';
-import { deletions } from '../shared/bulk/deletions.ts';
+import * as deletions from '../shared/bulk/deletions.ts';
 
-export const command = deletion('status-pages delete', deletions['status-page']);
+export const command = deletion('status-pages delete', deletions.statusPage);
