@@ -8,14 +8,16 @@ export const command = createCommand(alertChannels, {
   flags: channelFlags,
   interview: channelSteps,
   description:
-    'New checks and groups alert it by themselves, unless --no-auto-assign-alerts; those there are: --subscriptions, or their own update.',
+    'Checks and groups that are made from now on alert it by themselves, unless they are made with --no-auto-assign-alerts; those ' +
+    'there are: --subscriptions here, or --alert-channel-subscriptions at their own update. What signs the calls of a webhook ' +
+    'is best read from a file: --webhook-secret-file.',
   examples: [
     {
-      line: 'alert-channels create --type EMAIL --config address=ops@example.com',
+      line: 'alert-channels create --type EMAIL --address ops@example.com',
       does: 'tells of failures and recoveries by e-mail',
     },
     {
-      line: 'alert-channels create --type WEBHOOK --config name=Deploys,url=https://hooks.example.com/sonde --send-degraded',
+      line: 'alert-channels create --type WEBHOOK --name Deploys --url https://hooks.example.com/sonde --send-degraded',
       does: 'posts to an address, also where a check is slow',
     },
   ],

@@ -10,7 +10,7 @@ export const command = updateCommand(alertChannels, {
   examples: [
     { line: 'alert-channels update 31 --no-send-recovery', does: 'tells of failures alone' },
     {
-      line: 'alert-channels update 31 --config address=night@example.com',
+      line: 'alert-channels update 31 --address night@example.com',
       does: 'leads elsewhere; all else of it stays',
     },
   ],

@@ -85,7 +85,9 @@ async function applyField(body: Record<string, unknown>, field: Field, work: Wor
   }
   const [file] = files ?? [];
   if (file !== undefined) {
-    return put(file === '-' ? await context.readStdin() : await context.readFile(file), `${field.flag}-file`);
+    const text = file === '-' ? await context.readStdin() : await context.readFile(file);
+    // The line break that ends a file is no part of a secret.
+    return put(field.schema.writeOnly ? text.replace(/\r?\n$/, '') : text, `${field.flag}-file`);
   }
   if (given) put(readField(field, given, { env: context.env, complain }), field.flag);
 }

@@ -84,6 +84,9 @@ function ownFlag(name: string, kind: FieldKind): string {
   return kind === 'assertions' ? 'assert' : kebab(name);
 }
 
+/** What is long, or a secret that must not stand in a process list. */
+const FROM_FILE = /(script|template|secret)$/i;
+
 /** All fields of an endpoint that have a flag, in the contract's order. */
 export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readonly Field[] {
   const names: Readonly<Record<string, string | undefined>> = notes.names ?? {};
@@ -103,7 +106,7 @@ export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readon
         if (!at) return [];
         const kind = kindOf(at.schema);
         const flag = names[path] ?? ownFlag(String(steps.at(-1)), kind);
-        const fromFile = kind === 'scalar' && /script$/i.test(path);
+        const fromFile = kind === 'scalar' && FROM_FILE.test(path);
         const inParts = Object.keys(names).some((name) => name.startsWith(`${path}.`));
         const filled = inParts || (part === 'body' && path in (notes.fill ?? {}));
         return [{ flag, in: part, path: steps, kind, filled, fromFile, ...at }];

@@ -45,6 +45,10 @@ export interface Judgement {
   readonly warnings: readonly Problem[];
   /** Required fields that are missing and have a flag: what a person could be asked for. */
   readonly missing: readonly Field[];
+  /** As `missing`, required only by our reading of the specification's gaps. */
+  readonly wanted: readonly Field[];
+  /** Which of the problems say that something is required and not there. */
+  readonly absences: ReadonlySet<Problem>;
 }
 
 export interface JudgeOptions {
@@ -71,12 +75,14 @@ export function judge(
   }));
   const of = (origin: Violation['origin']) =>
     told.filter(({ violation }) => violation.origin === origin).map(({ problem }) => problem);
+  const required = (origin: Violation['origin']) =>
+    told.filter(({ violation }) => violation.keyword === 'required' && violation.origin === origin);
   return {
     problems: of('specification'),
     warnings: of('gaps'),
-    missing: told.flatMap(({ violation, field }) =>
-      violation.keyword === 'required' && field ? [field] : [],
-    ),
+    missing: required('specification').flatMap(({ field }) => field ?? []),
+    wanted: required('gaps').flatMap(({ field }) => field ?? []),
+    absences: new Set(required('specification').map(({ problem }) => problem)),
   };
 }
 

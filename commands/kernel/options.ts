@@ -197,6 +197,7 @@ export function notOneOf(given: string, allowed: readonly string[]): Complaint {
 export type ThingName =
   | 'alert-channel'
   | 'check'
+  | 'check-or-group'
   | 'dashboard'
   | 'error-group'
   | 'group'

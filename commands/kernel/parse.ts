@@ -32,6 +32,8 @@ export interface Examined extends Parsed {
   readonly doubts: readonly Problem[];
   /** Required fields that have a flag and were not given: what a person could be asked for. */
   readonly missing: readonly Field[];
+  /** As `missing`, required only by our reading of the specification. */
+  readonly wanted: readonly Field[];
   readonly absent: ReadArguments['absent'];
   /** What is said of the command in hints: `sonde checks run`. */
   readonly said: string;
@@ -97,7 +99,7 @@ export async function examine(
   const endpoint = chosen?.[1] ?? command.endpoint;
   const judged = endpoint
     ? await readInputs(endpoint, command, shape, collected, context, { problems, args, lists, options })
-    : { inputs: [], warnings: [], doubts: [], missing: [] };
+    : NOTHING;
 
   const invocation: Invocation = {
     args,
@@ -110,12 +112,12 @@ export async function examine(
     output,
     globals,
   };
-  const { doubts, missing } = judged;
+  const { doubts, missing, wanted } = judged;
   return {
     invocation,
     endpoint,
     warnings: [...deprecations(command, endpoint, shape, collected), ...judged.warnings],
-    ...{ problems, doubts, missing, absent },
+    ...{ problems, doubts, missing, wanted, absent },
     unsure: hasUnknownOption(collected),
     said: `sonde ${command.name}`,
   };
@@ -127,7 +129,10 @@ interface Judged {
   /** What earns a warning by itself, and is told among the problems where there are any. */
   readonly doubts: readonly Problem[];
   readonly missing: readonly Field[];
+  readonly wanted: readonly Field[];
 }
+
+const NOTHING: Judged = { inputs: [], warnings: [], doubts: [], missing: [], wanted: [] };
 
 interface Gathered {
   readonly problems: Problem[];
@@ -151,7 +156,7 @@ async function readInputs(
   const given = endpoint.body
     ? await readBody({ schema: endpoint.body, command, shape, collected, context, places, problems })
     : undefined;
-  if (given === 'unreadable') return { inputs: [], warnings: [], doubts: [], missing: [] };
+  if (given === 'unreadable') return NOTHING;
   const source = {
     args,
     options,
@@ -165,6 +170,7 @@ async function readInputs(
   const inputs = params.map((each): RequestParts => ({ params: each, query, body }));
   const before = problems.length;
   let missing: readonly Field[] = [];
+  let wanted: readonly Field[] = [];
   const seen = new Set<string>();
   for (const parts of inputs) {
     for (const [name, value] of Object.entries(parts.params)) {
@@ -181,7 +187,7 @@ async function readInputs(
       const key = JSON.stringify(problem);
       if (seen.has(key)) continue;
       seen.add(key);
-      if (!(problem.message === 'is required' && problems.some(({ place }) => place === problem.place))) {
+      if (!(judgement.absences.has(problem) && problems.some(({ place }) => place === problem.place))) {
         problems.push(problem);
       }
     }
@@ -191,7 +197,7 @@ async function readInputs(
       warnings.add(`${place} ${doubt.message}`);
       doubts.push(doubt);
     }
-    missing = judgement.missing;
+    ({ missing, wanted } = judgement);
   }
   return {
     inputs:
@@ -199,6 +205,7 @@ async function readInputs(
     warnings: [...warnings],
     doubts,
     missing,
+    wanted,
   };
 }
 

@@ -53,6 +53,8 @@ export interface Thing {
   readonly list: Endpoint;
   /** The thing whose id the list wants in its path, and the parameter that it fills. */
   readonly within?: { readonly of: ThingName; readonly param: string };
+  /** Another thing that may be meant as well. */
+  readonly besides?: ThingName;
   readonly see: (entry: never) => Seen;
 }
 
@@ -76,6 +78,18 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'check',
     plural: 'checks',
     list: listChecks,
+    see: ({ id, name, checkType, activated }) => ({
+      id,
+      name,
+      notes: [checkType, activated === false && 'switched off'],
+    }),
+  }),
+  // A trigger is of the one or of the other: ids of groups are numbers.
+  'check-or-group': row({
+    noun: 'check or group',
+    plural: 'checks and groups',
+    list: listChecks,
+    besides: 'group',
     see: ({ id, name, checkType, activated }) => ({
       id,
       name,
@@ -208,6 +222,11 @@ export function labelOf({ name, status, notes, at }: Candidate, now: number): st
   return [head, ...tail].filter((part) => part !== '').join(', ');
 }
 
+/** A thing among others of another kind says what it is. */
+const noteOf =
+  (noun: string) =>
+  ({ notes, ...candidate }: Candidate): Candidate => ({ ...candidate, notes: [noun, ...notes] });
+
 export interface Listing {
   /** How many at most, up to 100. */
   readonly limit: number;
@@ -222,9 +241,17 @@ export interface Listing {
 export async function listThings(
   client: Pick<Client, 'pages'>,
   thing: Thing,
-  { limit, now, parent, signal }: Listing,
+  listing: Listing,
 ): Promise<readonly Candidate[]> {
-  const { list, within } = thing;
+  const { list, within, besides } = thing;
+  if (besides !== undefined) {
+    const { besides: _, ...first } = thing;
+    const [own, others] = await Promise.all(
+      [first, things[besides]].map((each) => listThings(client, each, listing)),
+    );
+    return [...(own ?? []), ...(others ?? []).map(noteOf(things[besides].noun))];
+  }
+  const { limit, now, parent, signal } = listing;
   const params = within && parent !== undefined ? { [within.param]: parent } : {};
   const input = { params, query: { limit } } as unknown as Input<Endpoint>;
   for await (const { entries } of client.pages(list, input, { signal })) {

@@ -7,7 +7,7 @@ import { argument, type Deps, type Invocation } from '../kernel/index.ts';
 export const triggered = argument('Id of a check, or the number of a group', {
   placeholder: 'check-or-group-id',
   param: 'checkId',
-  of: 'check',
+  of: 'check-or-group',
 });
 
 export const isGroup = (id: string): boolean => /^\d+$/.test(id);

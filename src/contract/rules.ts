@@ -48,7 +48,7 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
   const given = missing === 'port' ? 'nameServer' : 'port';
   return broken(
     { in: 'body', path: ['request', missing] },
-    'nameServerWithPort',
+    'required',
     `is required when request.${given} is given`,
     { origin: 'gaps' },
   );
@@ -140,14 +140,9 @@ export function alertChannelConfig({ body }: RequestParts): readonly Violation[]
   return (CHANNEL_NEEDS[String(type)] ?? [])
     .filter((name) => typeof fields(config)[name] !== 'string' || fields(config)[name] === '')
     .flatMap((name) =>
-      broken(
-        { in: 'body', path: ['config', name] },
-        'alertChannelConfig',
-        `is required when type is ${type}`,
-        {
-          origin: 'gaps',
-        },
-      ),
+      broken({ in: 'body', path: ['config', name] }, 'required', `is required when type is ${type}`, {
+        origin: 'gaps',
+      }),
     );
 }
 

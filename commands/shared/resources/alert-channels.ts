@@ -71,20 +71,44 @@ export const alertChannels: Resource<Channel> = {
   ],
 };
 
-/** How help groups the fields. */
-export const channelFlags: FlagNotes<typeof createAlertChannel> = {
+/** Where it leads has flags of its own, and how help groups them all. */
+export const channelFlags = {
+  names: {
+    'config.name': 'name',
+    'config.address': 'address',
+    'config.number': 'number',
+    'config.url': 'url',
+    'config.method': 'method',
+    'config.headers': 'header',
+    'config.queryParameters': 'query-parameter',
+    'config.template': 'template',
+    'config.webhookSecret': 'webhook-secret',
+  },
   groups: {
-    'Where it leads': ['type', 'config'],
+    'Where it leads': [
+      'type',
+      'config.address',
+      'config.number',
+      'config.url',
+      'config.name',
+      'config.method',
+      'config.headers',
+      'config.queryParameters',
+      'config.template',
+      'config.webhookSecret',
+      'config',
+    ],
     'What it tells': ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
     'Who alerts it': ['subscriptions'],
   },
-};
+} as const satisfies FlagNotes<typeof createAlertChannel>;
 
 /** What is asked of each kind. */
 export const channelSteps: readonly Step[] = [
   { flag: 'type', message: 'Kind of channel' },
-  { flag: 'config', when: ['type', 'EMAIL'], message: 'Its address (address=ops@example.com)' },
-  { flag: 'config', when: ['type', 'SLACK'], message: 'Address of the incoming webhook (url=https://…)' },
-  { flag: 'config', when: ['type', 'WEBHOOK'], message: 'Its name and address (name=Deploys,url=https://…)' },
-  { flag: 'config', when: ['type', 'SMS'], message: 'Its number (number=+4912345)' },
+  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address' },
+  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number, such as +49 170 1234567' },
+  { flag: 'name', when: ['type', 'WEBHOOK'], message: 'What people call it' },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'Address of the incoming webhook (https://…)' },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Address that is called (https://…)' },
 ];

@@ -17,6 +17,7 @@ import {
   openOneOf,
   optional,
   string,
+  Type,
   uuid,
 } from '../schema.ts';
 import { alertSettings } from './shared.ts';
@@ -108,10 +109,29 @@ export const privateLocation = open(
 );
 
 // Alert channels
+const channelPair = open({
+  key: string('Name'),
+  value: optional(string('Value', { writeOnly: true })),
+  locked: optional(boolean('Whether answers leave the value out')),
+});
 const alertChannelFields = {
   type: oneOf(ALERT_CHANNEL_TYPES, 'Kind of channel'),
-  config: anyObject(
-    'Where it leads: address (EMAIL), url (SLACK, WEBHOOK), number (SMS), with name, method, headers, template',
+  // A channel may say more than we know: what is known has its flags and its rules.
+  config: Type.Unsafe<Record<string, unknown>>(
+    open(
+      allOptional({
+        name: string('What people call it (WEBHOOK: required)'),
+        address: string('E-mail address (EMAIL)'),
+        number: string('Telephone number (SMS)'),
+        url: string('Address that is called (SLACK, WEBHOOK)'),
+        method: string('HTTP method (WEBHOOK); POST unless given'),
+        headers: array(channelPair, 'Headers of its calls (WEBHOOK)'),
+        queryParameters: array(channelPair, 'Query parameters of its calls (WEBHOOK)'),
+        template: nullable(string('What is sent instead of our own JSON (WEBHOOK)')),
+        webhookSecret: string('What its calls are signed with (WEBHOOK); never shown', { writeOnly: true }),
+      }),
+      { description: 'Where it leads: address (EMAIL), url (SLACK), name and url (WEBHOOK), number (SMS)' },
+    ),
   ),
 };
 const alertChannelSwitches = allOptional({

@@ -50,6 +50,7 @@ beforeAll(async () => {
   const id = async (line: string, body: unknown) => String((await make(line, body)).id);
   Object.assign(made, {
     check: checkId,
+    'check-or-group': checkId,
     session: session?.checkSessionId,
     'test-session': testSessionId,
     variable: key,
@@ -88,6 +89,7 @@ describe('things', () => {
   it.each([
     ['alert-channel', 'ops@example.test, EMAIL'],
     ['check', 'Apex record, DNS'],
+    ['check-or-group', 'Apex record, DNS'],
     ['dashboard', 'Wall'],
     ['group', 'Shop'],
     ['incident', /^Slow, MINOR, INVESTIGATING, (?:now|\ds ago)$/],
@@ -105,6 +107,11 @@ describe('things', () => {
     expect(found && labelOf(found, Date.now())).toEqual(
       typeof label === 'string' ? label : expect.stringMatching(label),
     );
+  });
+
+  it('lists groups beside checks where either may be meant, and says which', async () => {
+    const found = (await list('check-or-group')).find(({ id }) => id === made.group);
+    expect(found && labelOf(found, Date.now())).toBe('Shop, check group');
   });
 
   it('lists the error groups of a check', async () => {
@@ -137,9 +144,10 @@ describe('things', () => {
     const { commands } = await loadCommands(await commandFiles());
     const nameless = commands.flatMap(({ name, arguments: given = {} }) =>
       Object.values(given).flatMap(({ param, of }) =>
-        param !== undefined && of === undefined ? [name] : [],
+        param !== undefined && of === undefined ? [`${name} ${param}`] : [],
       ),
     );
-    expect(nameless).toEqual([]);
+    // Nothing lists keys but the private location that they belong to.
+    expect(nameless).toEqual(['private-locations delete-key keyId']);
   });
 });

@@ -79,19 +79,17 @@ async function walk(scene: Scene, { steps }: Interview): Promise<void> {
 
 /** What is required and still missing, and what an answer asks for in turn: nothing twice. */
 async function askForTheRest(scene: Scene): Promise<void> {
-  const { draft, shape, command } = scene;
+  const { draft, command } = scene;
   const asked = new Set<string>();
   const isNew = (name: string): boolean => !asked.has(name) && asked.add(name).size > 0;
   for (;;) {
-    const { missing, absent, doubts } = await draft.examine();
+    const { missing, wanted, absent } = await draft.examine();
     const key = absent.map((each) => each.key).find(isNew);
     if (key !== undefined) {
       await askArgument(scene, key);
       continue;
     }
-    const wanted = doubts.filter(({ message }) => message.startsWith('is required'));
-    const alsoWanted = shape.fields.filter(({ flag }) => wanted.some(({ place }) => place === `--${flag}`));
-    const field = [...missing, ...alsoWanted].find(({ flag }: Field) => isNew(flag));
+    const field = [...missing, ...wanted].find(({ flag }: Field) => isNew(flag));
     if (!field) return;
     const step = command.interview?.steps.find(({ flag }) => flag === field.flag);
     await askField(scene, { ...field, required: true }, step);
