@@ -9,9 +9,10 @@ export const command = defineCommand({
   summary: 'Revoke a key of a private location',
   description:
     'Agents that use it get no more work. "sonde private-locations get" shows the ids of the keys.',
+  endpoint: deletePrivateLocationKey,
   arguments: {
-    id: argument('Id of the private location', { of: 'private-location' }),
-    keyId: argument('Id of the key'),
+    id: argument('Id of the private location', { param: 'id', of: 'private-location' }),
+    keyId: argument('Id of the key', { param: 'keyId' }),
   },
   examples: [
     {
@@ -20,15 +21,15 @@ export const command = defineCommand({
     },
   ],
   exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
-  async run(deps, { args, globals }) {
+  async run(deps, { input, globals }) {
     const { client, terminal, signal } = deps;
-    const { id, keyId } = args;
+    const { keyId } = input.params;
     await ask(deps, {
       message: `Revoke the key ${keyId}? Agents that use it get no more work.`,
       yes: globals.yes,
       required: true,
     });
-    await (await client()).call(deletePrivateLocationKey, { params: { id, keyId } }, { signal });
+    await (await client()).call(deletePrivateLocationKey, input, { signal });
     await terminal.note(`Revoked the key ${keyId}.`);
   },
 });

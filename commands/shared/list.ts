@@ -34,6 +34,8 @@ export interface ListView<T> {
   readonly table?: {
     readonly columns: readonly Column<T>[];
     readonly arrange?: (rows: readonly T[], isAll: boolean) => readonly T[];
+    /** Adds what a person wants to see and the list does not hold, such as names for ids. */
+    readonly dress?: (deps: Deps, rows: AsyncIterable<T>) => AsyncIterable<T>;
   };
   /** Which rows are shown. */
   readonly only?: (row: T) => boolean;
@@ -43,11 +45,12 @@ export interface ListView<T> {
 
 /** Calls a paged endpoint and prints its rows. An empty list is said on stderr and is no error. */
 export async function printList<E extends Endpoint>(
-  { client, terminal, signal }: Deps,
+  deps: Deps,
   endpoint: E,
   { input, all, output }: ListLine<E>,
   { columns, noun, word, whenNone, formats, table, only, none }: ListView<EntryOf<E>>,
 ): Promise<void> {
+  const { client, terminal, signal } = deps;
   const pages = (await client()).pages(endpoint, input, { all, signal });
   const first = await pages.next();
   let last = first.done ? undefined : first.value;
@@ -69,10 +72,11 @@ export async function printList<E extends Endpoint>(
   } else {
     // A name that none of no rows has isn't called unknown.
     const knownFields = last?.entries.length === 0 ? output.fields : undefined;
+    const dressed = forPerson?.dress?.(deps, rows()) ?? rows();
     const isAll = () => !last?.more && Object.keys(query).every((name) => name === 'limit');
     await render(terminal, {
       kind: 'list',
-      data: forPerson?.arrange ? forPerson.arrange(await gather(rows()), isAll()) : rows(),
+      data: forPerson?.arrange ? forPerson.arrange(await gather(dressed), isAll()) : dressed,
       output,
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),

@@ -1,6 +1,12 @@
 /** What checks, incidents and alert channels look like to a person. */
 import { test } from 'vitest';
-import { getCheck, getIncident, listAlertChannels, listChecks } from '../../src/contract/index.ts';
+import {
+  getCheck,
+  getIncident,
+  listAlertChannels,
+  listCheckGroups,
+  listChecks,
+} from '../../src/contract/index.ts';
 import { expectScreen } from '../support/screen/capture.ts';
 import { serveStill, still } from '../support/screen/service.ts';
 
@@ -31,6 +37,9 @@ test('checks, how each stands', async () => {
       check(2, 'Mail exchange of the shop and of all its branches', { status: 'degraded', frequency: 60 }),
       check(3, 'Sign in', { checkType: 'BROWSER', request: undefined, groupId: 3 }),
       check(4, 'Old name', { activated: false, nextRunAt: null }),
+    ]),
+    still(listCheckGroups, [
+      { id: 3, name: 'Shop front', activated: true, concurrency: 3, apiCheckDefaults: {} },
     ]),
   );
   await expectScreen('checks-list', ['checks', 'list'], { env });

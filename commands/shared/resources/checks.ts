@@ -1,5 +1,9 @@
 /** Checks of any type, as their commands speak of them. */
+import { SondeError } from '../../../src/base/errors.ts';
+import type { Client } from '../../../src/client/index.ts';
+import { listCheckGroups } from '../../../src/contract/index.ts';
 import type { Column } from '../../../src/terminal/index.ts';
+import type { Deps } from '../../kernel/index.ts';
 import { type Check, everyText, standingText } from '../checks/standing.ts';
 import type { Resource } from './resource.ts';
 
@@ -12,6 +16,13 @@ const places: Column<Check> = {
 };
 const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
 const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, spare: true };
+/** The same for a person, who knows a group by its name. */
+const groupName: Column<Check> = {
+  key: 'groupId',
+  header: 'group',
+  value: ({ groupId, ...check }) => ('groupName' in check ? check.groupName : groupId),
+  priority: 55,
+};
 const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: true };
 
 /** For a person: how each stands first. */
@@ -21,11 +32,40 @@ export const tableColumns: readonly Column<Check>[] = [
   type,
   { key: 'frequency', header: 'every', value: everyText, priority: 65 },
   { key: 'nextRunAt', header: 'next run', kind: 'time', priority: 70 },
-  group,
+  groupName,
   tags,
   places,
   { key: 'id', kind: 'id' },
 ];
+
+/** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
+export async function* withGroupNames(
+  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  rows: AsyncIterable<Check>,
+): AsyncIterable<Check> {
+  let names: ReadonlyMap<unknown, string> | undefined;
+  for await (const check of rows) {
+    if (typeof check.groupId === 'number') names ??= await groupNames(await client(), signal);
+    const groupName = names?.get(check.groupId);
+    yield groupName === undefined ? check : Object.assign({ groupName }, check);
+  }
+}
+
+async function groupNames(api: Client, signal: AbortSignal): Promise<ReadonlyMap<unknown, string>> {
+  const names = new Map<unknown, string>();
+  try {
+    for await (const { entries } of api.pages(
+      listCheckGroups,
+      { query: { limit: 100 } },
+      { all: true, signal },
+    )) {
+      for (const { id, name } of entries) names.set(id, name);
+    }
+  } catch (error) {
+    if (!(error instanceof SondeError)) throw error;
+  }
+  return names;
+}
 
 export const checks: Resource<Check> = {
   word: 'checks',
