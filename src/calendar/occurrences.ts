@@ -1,5 +1,5 @@
 /** When a maintenance window is open: once, or again and again by the clock of its own time zone. Pure. */
-import { atWall, type Wall, wallAt, zoneOf } from './zone.ts';
+import { atWall, LAST, type Wall, wallAt, zoneOf } from './zone.ts';
 
 /** What a window says of its times, in the API's spelling. */
 export interface WindowTimes {
@@ -25,8 +25,6 @@ const UNITS: Readonly<Record<string, { readonly days: number; readonly months: n
   WEEK: { days: 7, months: 0 },
   MONTH: { days: 0, months: 1 },
 };
-/** The last instant that a date can hold. */
-const LAST = 8.64e15;
 
 const instantOf = (date: unknown): number => (typeof date === 'string' ? Date.parse(date) : Number.NaN);
 

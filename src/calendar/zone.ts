@@ -14,6 +14,10 @@ export type Zone = (instant: number) => number;
 
 const DAY = 24 * 60 * 60 * 1000;
 const MINUTE = 60 * 1000;
+/** The last instant that a date can hold. */
+export const LAST = 8.64e15;
+/** So many days of a zone are remembered. */
+const MOST_DAYS = 10_000;
 
 const utc: Zone = () => 0;
 const zones = new Map<string, Zone>();
@@ -21,14 +25,35 @@ const zones = new Map<string, Zone>();
 /** The zone of an IANA name; UTC for what is none. */
 export function zoneOf(name: unknown): Zone {
   if (typeof name !== 'string' || name === 'UTC') return utc;
-  const known = zones.get(name) ?? makeZone(name);
-  zones.set(name, known);
-  return known;
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const made = makeZone(name);
+  const zone = made === utc ? utc : byDays(made);
+  zones.set(name, zone);
+  return zone;
 }
 
 /** Whether Node knows a zone by this name. */
 export function isZone(name: unknown): name is string {
   return typeof name === 'string' && (name === 'UTC' || zoneOf(name) !== utc);
+}
+
+/**
+ * The zone, asked once of a day on which its clock is not set: what a formatter tells takes a hundred times as long, and windows
+ * ask of the same few days.
+ */
+function byDays(zone: Zone): Zone {
+  const days = new Map<number, number | undefined>();
+  return (instant) => {
+    const day = Math.floor(instant / DAY);
+    if (!days.has(day)) {
+      // No zone has ever changed twice in two days: what holds at both ends of one holds in between.
+      const [begins, ends] = [zone(Math.max(day * DAY, -LAST)), zone(Math.min((day + 1) * DAY, LAST))];
+      if (days.size >= MOST_DAYS) days.clear();
+      days.set(day, begins === ends ? begins : undefined);
+    }
+    return days.get(day) ?? zone(instant);
+  };
 }
 
 function makeZone(timeZone: string): Zone {

@@ -1,7 +1,7 @@
 /** When windows are open, by the clock of their time zone; and the same as what Temporal says. */
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { occurrenceAt, occurrences, take, type WindowTimes } from '../../src/calendar/occurrences.ts';
 import { atWall, isZone, wallAt, zoneOf } from '../../src/calendar/zone.ts';
 
@@ -221,4 +221,20 @@ describe('compared with Temporal', () => {
 it('takes a zone that nobody knows for UTC, and says which one it knows', () => {
   expect(zoneOf('Mars/Olympus')(0)).toBe(0);
   expect(['Europe/Berlin', 'UTC', 'Mars/Olympus', undefined].map(isZone)).toEqual([true, true, false, false]);
+});
+
+it('asks what a zone shows but a few times of a day, however many windows there are', () => {
+  const asked = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts');
+  try {
+    const now = Date.parse('2026-11-21T08:00:00Z');
+    for (let n = 0; n < 1000; n += 1) {
+      const nightly = window(new Date(now - n * 1000).toISOString(), 1, {
+        ...{ timezone: ZONES[n % ZONES.length], repeatUnit: 'DAY' },
+      });
+      take(occurrences(nightly, now + 7 * 24 * HOUR), 3);
+    }
+    expect(asked.mock.calls.length).toBeLessThan(200);
+  } finally {
+    asked.mockRestore();
+  }
 });
