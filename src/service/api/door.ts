@@ -12,6 +12,7 @@ import { type Caller, type Contract, type EndpointName, type Handlers, implement
 import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { tooMany } from './problem.ts';
+import { ratesBy } from './rates.ts';
 
 interface RateLimit {
   readonly requests: number;
@@ -111,6 +112,7 @@ async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promi
   });
   await app.register(rateLimit, {
     global: true,
+    store: ratesBy(clock),
     // After authentication, before the body is read.
     hook: 'preParsing',
     keyGenerator: (request) => callerOf(request).keyId,
