@@ -9,7 +9,8 @@ export const command = defineCommand({
   summary: 'Write all that a service holds as a file that "service seed" takes',
   description:
     'Checks, groups, channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards, ' +
-    'which name each other by their names, in an order that stays. Secret values are left out, and told on stderr.',
+    'which name each other by their names, in an order that stays. Secret values are left out, and told on stderr: "service seed --secrets" ' +
+    'takes them from a file of their own. Incidents are history and triggers are secrets: "service backup" has them.',
   examples: [
     { line: 'service export > shop.yaml', does: 'writes a file' },
     {

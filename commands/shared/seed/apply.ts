@@ -1,8 +1,9 @@
 /** Makes and changes what a plan says, one after the other: what is named is there before what names it. */
 import { isObject } from '../../../src/base/object.ts';
-import type { Endpoint, Input } from '../../../src/contract/index.ts';
+import { type Endpoint, type Input, updateStatusPageAccess } from '../../../src/contract/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { statusPageBody } from '../status-pages/body.ts';
+import { accessChange, withoutAccess } from './access.ts';
 import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 import { withIds } from './names.ts';
 import { changeOf, type Item } from './plan.ts';
@@ -17,6 +18,8 @@ export interface Done {
   readonly name: string;
   /** Null where it is not there yet. */
   readonly id: string | number | null;
+  /** Whether a status page was closed to all but those who have its key. */
+  readonly closed?: true;
 }
 
 /** Works through the items and tells each; with `dry`, only what would be. Rejects as the client does. */
@@ -47,8 +50,10 @@ export async function apply(
     signal.throwIfAborted();
     const { section, name, body, standing: stands, create } = item;
     const kind = kindOf(section);
+    const access = accessChange(section, body, stands);
     const told = (action: Action, id: unknown) =>
       tell({
+        ...(access?.isPrivate === true ? { closed: true } : {}),
         action,
         kind: kind.noun,
         name,
@@ -58,24 +63,32 @@ export async function apply(
       await told('skipped', undefined);
       continue;
     }
-    const { checkType: _, ...said } = body;
+    const { checkType: _, ...said } = withoutAccess(section, body);
     const schema = create.body ?? {};
     // What a dry run would make has no id yet: names serve as well for comparing.
     const turned = withIds(schema, said, (value, to) => ids.get(keyOf(to, String(value))) ?? value);
     const request = section === 'statusPages' ? statusPageBody(turned, () => {}) : turned;
+    const setAccess = async (pageId: unknown): Promise<void> => {
+      if (dry || access === undefined) return;
+      await call(updateStatusPageAccess, { params: { statusPageId: pageId }, body: access });
+    };
     if (!stands) {
       const made = dry ? {} : await call(create, { body: { ...kind.fill?.(body), ...request } });
+      await setAccess(made[kind.key]);
       ids.set(keyOf(section, name), made[kind.key]);
       await told('created', made[kind.key]);
       continue;
     }
     const id = stands[kind.key];
     const change = changeOf(item, request);
-    if (change === undefined) {
+    if (change === undefined && access === undefined) {
       await told('unchanged', id);
       continue;
     }
-    if (!dry) await call(kind.update(stands), { params: { [kind.param]: id }, body: change });
+    if (!dry && change !== undefined) {
+      await call(kind.update(stands), { params: { [kind.param]: id }, body: change });
+    }
+    await setAccess(id);
     await told('updated', id);
   }
 }

@@ -1,7 +1,8 @@
 /** What a service holds, as a seed file says it. */
 import { UsageError } from '../../../src/base/errors.ts';
-import { isObject } from '../../../src/base/object.ts';
+import { accessShown } from './access.ts';
 import { formOf } from './form.ts';
+import { hiddenOf, withoutHidden } from './hidden.ts';
 import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 import { withNames } from './names.ts';
 import { byName, type Standing } from './standing.ts';
@@ -43,7 +44,13 @@ export function exported(standing: Standing): Exported {
       if (!schema) return [];
       secrets.push(...hiddenOf(section, row).map((what) => `${of}${what}`));
       const type = section === 'checks' ? { checkType: row.checkType } : {};
-      return [{ ...type, ...withNames(schema, formOf(section, row), nameOf(of)) }];
+      return [
+        {
+          ...type,
+          ...accessShown(section, row),
+          ...withNames(schema, withoutHidden(section, formOf(section, row)), nameOf(of)),
+        },
+      ];
     });
     if (rows.flat().length > 0) file[section] = rows.flat();
   }
@@ -54,17 +61,4 @@ export function exported(standing: Standing): Exported {
     });
   }
   return { file, secrets };
-}
-
-/** What of one is never shown. */
-function hiddenOf(section: Section, row: Fields): readonly string[] {
-  if (section === 'variables') return row.secret === true ? [''] : [];
-  const { environmentVariables: variables } = row;
-  return Array.isArray(variables)
-    ? variables.flatMap((variable: unknown) =>
-        isObject(variable) && (variable.secret === true || variable.locked === true)
-          ? [`: ${variable.key}`]
-          : [],
-      )
-    : [];
 }

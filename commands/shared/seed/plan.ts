@@ -7,7 +7,9 @@ import type { Endpoint, JsonSchema } from '../../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../../src/contract/validate.ts';
 import { comparable } from '../changing/request-form.ts';
 import { mergedInto } from '../resources/partial.ts';
+import { withoutAccess } from './access.ts';
 import { formOf } from './form.ts';
+import { fillHidden } from './hidden.ts';
 import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 import { nameOfField, withIds } from './names.ts';
 import { byName, type Standing } from './standing.ts';
@@ -24,6 +26,8 @@ export interface Item {
   readonly create: Endpoint;
   /** Left alone: a value that was not exported cannot be made. */
   readonly skipped?: true;
+  /** What it is made without: the keys of hidden values that nobody gave. */
+  readonly lacks: readonly string[];
 }
 
 export interface Plan {
@@ -33,13 +37,16 @@ export interface Plan {
 
 type Path = readonly (string | number)[];
 
-/** `placeOf`: file, line and column of a path. `now`: milliseconds since the epoch. */
-export function planOf(
-  given: Fields,
-  standing: Standing,
-  placeOf: (path: Path) => string,
-  now: number,
-): Plan {
+interface Surroundings {
+  /** File, line and column of a path. */
+  readonly placeOf: (path: Path) => string;
+  /** Hidden values that the file leaves out, by their keys. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function planOf(given: Fields, standing: Standing, { placeOf, values, now }: Surroundings): Plan {
   const problems: Problem[] = [];
   const wrong = (path: Path, message: string, more: Partial<Problem> = {}) =>
     problems.push({ place: placeOf(path), message, ...more });
@@ -64,12 +71,13 @@ export function planOf(
     const kind = kindOf(section);
     const there = byName(section, standing[section]);
     const seen = new Map<string, number>();
-    return listOf(section).flatMap((body, index): readonly Item[] => {
+    return listOf(section).flatMap((written, index): readonly Item[] => {
       const at: Path = [section, index];
-      if (!isObject(body)) {
+      if (!isObject(written)) {
         wrong(at, 'must hold fields with their values (name: value)');
         return [];
       }
+      const body = section === 'variables' ? withValue(written, values) : written;
       const create = kind.create(body);
       if (!create) {
         wrong([...at, 'checkType'], 'checkType must be DNS or BROWSER', { allowed: ['DNS', 'BROWSER'] });
@@ -80,7 +88,8 @@ export function planOf(
       seen.set(name, place + 1);
       const stands = there.get(name)?.[place];
       const isSkipped = section === 'variables' && body.value === undefined && body.secret === true;
-      const { checkType: _, ...said } = body;
+      const { judged: whole, sent, lacks } = fillHidden(section, body, stands, values);
+      const { checkType: _, ...said } = withoutAccess(section, whole);
       const requested = withIds(create.body ?? {}, { ...kind.fill?.(body), ...said }, (value, to, path) => {
         const count = known[to].get(String(value)) ?? 0;
         const noun = kindOf(to).noun;
@@ -102,18 +111,27 @@ export function planOf(
         now,
       )) {
         if (part !== 'body') continue;
-        const written = path.map(nameOfField);
-        wrong([...at, ...written], `${placeText(written)} ${message}`, {
+        const steps = path.map(nameOfField);
+        wrong([...at, ...steps], `${placeText(steps)} ${message}`, {
           ...(allowed ? { allowed: allowed.map(String) } : {}),
           ...(nearest === undefined ? {} : { nearest }),
         });
       }
       return [
-        { section, name, body, standing: stands, create, ...(isSkipped && !stands ? { skipped: true } : {}) },
+        {
+          ...{ section, name, body: sent, standing: stands, create, lacks },
+          ...(isSkipped && !stands ? { skipped: true } : {}),
+        },
       ];
     });
   });
   return { items, problems };
+}
+
+/** A variable with the value that was given besides the file. */
+function withValue(variable: Fields, values: ReadonlyMap<string, string>): Fields {
+  const value = variable.value === undefined ? values.get(String(variable.key)) : undefined;
+  return value === undefined ? variable : { ...variable, value };
 }
 
 /** What stands for an id while the rest of a body is judged. */

@@ -1,17 +1,7 @@
 /** `sonde service seed` and `export`: a file becomes a service and a service the same file, whatever it holds. */
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { command as exportCommand } from '../../../commands/service/export.ts';
 import { command as seed } from '../../../commands/service/seed.ts';
-import {
-  createBrowserCheck,
-  createCheckGroup,
-  createDashboard,
-  createDnsCheck,
-  type Endpoint,
-} from '../../../src/contract/index.ts';
-import { violationsOf } from '../../../src/contract/validate.ts';
-import { type Known, valuesFrom } from '../../support/bodies.ts';
 import { runLine } from '../../support/command.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -140,77 +130,84 @@ describe('service seed', () => {
       'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; left: 1.',
     );
   });
+
+  it('leaves hidden values out of an export, and takes them from a file of their own', async () => {
+    const [one, two] = [await serviceOf(), await serviceOf()];
+    const file = `
+variables:
+  - { key: TOKEN, value: hidden-1, secret: true }
+alertChannels:
+  - type: WEBHOOK
+    config:
+      name: Deploys
+      url: https://hooks.test/
+      headers: [{ key: X-Key, value: hidden-2, locked: true }, { key: X-Open, value: open }]
+      webhookSecret: hidden-3
+groups:
+  - name: Shop
+    environmentVariables: [{ key: PASSWORD, value: hidden-4, secret: true }, { key: USER, value: bob }]
+    apiCheckDefaults: { basicAuth: { username: bob, password: hidden-5 } }
+checks:
+  - name: Login
+    checkType: BROWSER
+    script: one()
+    environmentVariables: [{ key: PIN, value: hidden-6, locked: true }]
+`;
+    await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    const { stdout, stderr } = await well(exportCommand, [], { env: envOf(one) });
+    expect(stdout).not.toContain('hidden-');
+    expect(stdout).not.toMatch(/value: ("|')("|')/);
+    for (const told of [
+      'variable TOKEN',
+      'Deploys: X-Key',
+      'Deploys: what signs',
+      'Shop: PASSWORD',
+      'Login: PIN',
+    ]) {
+      expect(stderr).toContain(told);
+    }
+    // What is there keeps what it has.
+    const back = await well(seed, ['-'], { env: envOf(one), input: stdout });
+    expect(back.stderr).toBe('The service is so already: 4 unchanged.\n');
+
+    const without = await well(seed, ['-'], { env: envOf(two), input: stdout });
+    expect(without.stderr).toContain('Warning: check group Shop is without PASSWORD');
+    expect(without.stderr).toContain('Warning: alert channel Deploys is without X-Key');
+    expect(without.stderr).toContain('variable TOKEN left out');
+    const thin = await well(exportCommand, [], { env: envOf(two) });
+    expect(thin.stdout).not.toContain('PASSWORD');
+    expect(thin.stdout).toContain('key: USER');
+    const values = 'TOKEN=hidden-1\nX-Key=hidden-2\nPASSWORD=hidden-4\nPIN=hidden-6\n';
+    const options = { env: envOf(two), files: { f: stdout, values } };
+    const filled = await well(seed, ['f', '--secrets', 'values'], options);
+    expect(filled.stderr).toContain('1 created, 3 updated.');
+    expect(filled.stderr + filled.stdout).not.toContain('hidden-');
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
+    const stored = await two.store.groups.list(two.accountId, { limit: 9, offset: 0 });
+    expect(stored[0]?.body.environmentVariables?.[0]?.value).toBe('hidden-4');
+  });
+
+  it('keeps a private page private', async () => {
+    const [one, two] = [await serviceOf(), await serviceOf()];
+    const file =
+      'statusPages:\n  - { name: Shop, url: shop, cards: [], isPrivate: true, whiteLabel: true }\n';
+    const { stderr } = await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    expect(stderr).toContain('status-pages access');
+    const first = await well(exportCommand, [], { env: envOf(one) });
+    expect(first.stdout).toContain('isPrivate: true');
+    await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(first.stdout);
+    const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+    expect(again.stderr).toBe('The service is so already: 1 unchanged.\n');
+    const opened = await well(seed, ['f'], {
+      env: envOf(two),
+      files: { f: file.replace('isPrivate: true', 'isPrivate: false') },
+    });
+    expect(opened.stderr).toContain('status page shop updated');
+    const wrong = await runLine(seed, ['f'], {
+      env: envOf(two),
+      files: { f: file.replace('isPrivate: true', 'isPrivate: 1') },
+    });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/f:2:\d+ .*isPrivate/)]);
+  });
 });
-
-/** A name of its own for each; what YAML could mistake stands before it. */
-const unique = (list: readonly object[], key: string, mark = ''): object[] =>
-  list.map((body, index) => {
-    const name = String((body as Record<string, unknown>)[key] ?? '').slice(0, 20);
-    return { ...body, [key]: `${name}${mark}${index}` };
-  });
-
-const bodiesOf = (endpoint: Endpoint, known: Known): fc.Arbitrary<object[]> =>
-  fc.array(
-    valuesFrom(endpoint.body ?? {}, known).filter(
-      (body) => violationsOf(endpoint, { body }, 0).length === 0,
-    ) as fc.Arbitrary<object>,
-    { maxLength: 2 },
-  );
-
-const nothing = fc.constant(undefined);
-const HIDDEN: Known = {
-  groupId: nothing,
-  alertChannelSubscriptions: nothing,
-  setupSnippetId: nothing,
-  tearDownSnippetId: nothing,
-  privateLocations: nothing,
-  triggerIncident: nothing,
-  'environmentVariables[].secret': nothing,
-  'environmentVariables[].locked': nothing,
-  'apiCheckDefaults.basicAuth': nothing,
-};
-
-it('an export is a file that makes the same service anew, whatever it holds', async () => {
-  const files = fc.record({
-    groups: bodiesOf(createCheckGroup, HIDDEN),
-    dns: bodiesOf(createDnsCheck, {
-      ...HIDDEN,
-      frequency: fc.constant(10),
-      frequencyOffset: fc.integer({ min: 1, max: 100 }),
-    }),
-    browser: bodiesOf(createBrowserCheck, HIDDEN),
-    dashboards: bodiesOf(createDashboard, {}),
-  });
-  const services = [await serviceOf(), await serviceOf()];
-  let run = 0;
-  let turn = 0;
-  /** An account without anything in it, of the one service and the other in turn: slugs belong to a service. */
-  const account = async (): Promise<TestService> => {
-    const service = services[turn++ % 2] as TestService;
-    return { ...service, ...(await service.newAccount()) };
-  };
-  await fc.assert(
-    fc.asyncProperty(files, async ({ groups, dns, browser, dashboards }) => {
-      run += 1;
-      const [one, two] = [await account(), await account()];
-      const make = async (line: string, bodies: readonly object[]) => {
-        for (const body of bodies) {
-          const { status, body: answer } = await send(one, line, body);
-          // What the service judges beyond the contract is none of the file's.
-          if (status >= 500) throw new Error(`${line}: ${JSON.stringify(answer)}`);
-        }
-      };
-      await make('POST /v1/check-groups?autoAssignAlerts=false', unique(groups, 'name'));
-      await make('POST /v1/checks/dns?autoAssignAlerts=false', unique(dns, 'name'));
-      await make('POST /v1/checks/browser?autoAssignAlerts=false', unique(browser, 'name'));
-      await make('POST /v1/dashboards', unique(dashboards, 'customUrl', `-${run}-`));
-      const first = await well(exportCommand, [], { env: envOf(one) });
-      await well(seed, ['-'], { env: envOf(two), input: first.stdout });
-      const second = await well(exportCommand, [], { env: envOf(two) });
-      expect(second.stdout).toBe(first.stdout);
-      const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
-      expect(again.stdout).not.toMatch(/^(created|updated)/m);
-    }),
-    { numRuns: Number(process.env.SONDE_SEED_RUNS ?? 8) },
-  );
-}, 120_000);

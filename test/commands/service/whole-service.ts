@@ -1,0 +1,258 @@
+/** A service with something of every kind that a seed file holds, drawn by chance, whose things name each other. */
+import fc from 'fast-check';
+import {
+  createBrowserCheck,
+  createCheckGroup,
+  createDashboard,
+  createDnsCheck,
+  createMaintenanceWindow,
+  createPrivateLocation,
+  createService,
+  createSnippet,
+  createStatusPage,
+  createVariable,
+  type Endpoint,
+} from '../../../src/contract/index.ts';
+import { violationsOf } from '../../../src/contract/validate.ts';
+import { type Known, valuesFrom } from '../../support/bodies.ts';
+import { send } from '../../support/send.ts';
+import type { TestService } from '../../support/service.ts';
+
+type Fields = Record<string, unknown>;
+export type Drawn = Readonly<Record<string, readonly Fields[]>>;
+type Ids = Readonly<Record<string, readonly unknown[]>>;
+
+/** Begins every value that nobody may be shown. */
+export const SECRET = 'hidden-value-';
+
+const nothing = fc.constant(undefined);
+/** The place of one among those made before; which of them, the making decides. */
+const place = fc.nat(9);
+const places = fc.array(place, { maxLength: 2 });
+const pairs = (hides: boolean) =>
+  fc.uniqueArray(
+    fc.record(
+      {
+        key: fc.stringMatching(/^[A-Z]{1,6}$/),
+        value: fc.stringMatching(/^[ -~]{0,20}$/),
+        locked: hides ? fc.boolean() : fc.constant(false),
+      },
+      { requiredKeys: ['key', 'value'] },
+    ),
+    { maxLength: 3, selector: ({ key }) => key },
+  );
+
+function variables(endpoint: Endpoint, hides: boolean): fc.Arbitrary<unknown> {
+  const item = endpoint.body?.properties?.environmentVariables?.items ?? {};
+  const switches = hides ? {} : { secret: nothing, locked: nothing };
+  const one = valuesFrom(item, { ...switches, key: fc.stringMatching(/^[A-Z]{1,6}$/) });
+  return fc.option(fc.uniqueArray(one, { maxLength: 3, selector: (each) => (each as Fields).key }));
+}
+
+/** What a schema does not tell: other things by their places. */
+const KNOWN: Known = {
+  groupId: fc.option(place),
+  setupSnippetId: fc.option(place),
+  tearDownSnippetId: fc.option(place),
+  alertChannelSubscriptions: fc.uniqueArray(fc.record({ alertChannelId: place, activated: fc.boolean() }), {
+    maxLength: 2,
+    selector: ({ alertChannelId }) => alertChannelId % 2,
+  }),
+  privateLocations: places,
+  'cards[].services': places,
+  'cards[].id': nothing,
+  'cards[].statusPageId': nothing,
+  'statusPageVisibility.statusPageIds': places,
+  'statusPageVisibility.serviceIds': places,
+  'triggerIncident.serviceId': place,
+  frequency: fc.constant(10),
+  frequencyOffset: fc.integer({ min: 1, max: 100 }),
+};
+
+const bodiesOf = (endpoint: Endpoint, known: Known = {}): fc.Arbitrary<Fields[]> =>
+  fc.array(valuesFrom(endpoint.body ?? {}, { ...KNOWN, ...known }) as fc.Arbitrary<Fields>, { maxLength: 2 });
+
+const texts = fc.oneof(
+  fc.constantFrom('yes', '1e3', '# a', 'a: b', '  leads', 'two\nlines', '検索', '~'),
+  fc.string(),
+);
+
+const channels = (hides: boolean) => {
+  const config = fc.oneof(
+    fc.record({ type: fc.constant('EMAIL'), config: fc.constant({ address: 'ops@example.test' }) }),
+    fc.record({
+      type: fc.constant('SMS'),
+      config: fc.record({ number: fc.constantFrom('+49 170 1', '0170123'), name: texts }),
+    }),
+    fc.record({ type: fc.constant('SLACK'), config: fc.constant({ url: 'https://slack.test/a' }) }),
+    fc.record({
+      type: fc.constant('WEBHOOK'),
+      config: fc.record(
+        {
+          name: texts.filter((text) => text !== ''),
+          url: fc.webUrl({ withFragments: true }),
+          method: fc.constantFrom('POST', 'PUT'),
+          headers: pairs(hides),
+          queryParameters: pairs(hides),
+          template: texts.filter((text) => !text.includes('{{')),
+          ...(hides ? { webhookSecret: fc.constant(SECRET) } : {}),
+        },
+        { requiredKeys: ['name', 'url'] },
+      ),
+    }),
+  );
+  const switches = fc.record(
+    {
+      sendFailure: fc.boolean(),
+      sendRecovery: fc.boolean(),
+      sslExpiry: fc.boolean(),
+      sslExpiryThreshold: fc.integer({ min: 1, max: 30 }),
+    },
+    { requiredKeys: [] },
+  );
+  return fc.array(
+    fc.tuple(config, switches).map(([one, two]): Fields => ({ ...one, ...two })),
+    { maxLength: 2 },
+  );
+};
+
+/** `hides`: whether it holds what answers never show. */
+export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
+  fc.record({
+    snippets: bodiesOf(createSnippet),
+    variables: bodiesOf(createVariable, hides ? {} : { secret: nothing }),
+    privateLocations: bodiesOf(createPrivateLocation),
+    channels: channels(hides),
+    services: bodiesOf(createService),
+    groups: bodiesOf(createCheckGroup, {
+      environmentVariables: variables(createCheckGroup, hides),
+      ...(hides ? {} : { 'apiCheckDefaults.basicAuth': nothing }),
+    }),
+    dns: bodiesOf(createDnsCheck),
+    browser: bodiesOf(createBrowserCheck, { environmentVariables: variables(createBrowserCheck, hides) }),
+    pages: bodiesOf(createStatusPage),
+    windows: bodiesOf(createMaintenanceWindow, {
+      startsAt: fc.constantFrom('2026-11-22', '2027-02-28T10:00:00Z'),
+      endsAt: fc.constantFrom('2027-03-01', '2027-03-01T01:00:00+01:00'),
+      repeatEndsAt: fc.constantFrom(null, '2028-02-29'),
+      timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe'),
+    }),
+    dashboards: bodiesOf(createDashboard),
+  });
+
+/** One of those at a place, where there are any. */
+const at = (ids: readonly unknown[] | undefined, index: unknown): unknown =>
+  ids && ids.length > 0 ? ids[Number(index) % ids.length] : undefined;
+const allAt = (ids: readonly unknown[] | undefined, list: unknown): unknown[] =>
+  Array.isArray(list)
+    ? [...new Set(list.map((index) => at(ids, index)))].filter((id) => id !== undefined)
+    : [];
+
+/** Puts ids where places stand. */
+function named(body: Fields, ids: Ids): Fields {
+  const fields: Fields = { ...body };
+  const put = (name: string, value: unknown) => {
+    if (value === undefined) delete fields[name];
+    else fields[name] = value;
+  };
+  const one = (name: string, of: string) => {
+    if (typeof fields[name] === 'number') put(name, at(ids[of], fields[name]));
+  };
+  one('groupId', 'groups');
+  one('setupSnippetId', 'snippets');
+  one('tearDownSnippetId', 'snippets');
+  if (Array.isArray(fields.privateLocations))
+    put('privateLocations', allAt(ids.slugs, fields.privateLocations));
+  if (Array.isArray(fields.alertChannelSubscriptions)) {
+    const told = new Map<unknown, Fields>();
+    for (const { alertChannelId, activated } of fields.alertChannelSubscriptions as Fields[]) {
+      const id = at(ids.channels, alertChannelId);
+      if (id !== undefined) told.set(id, { alertChannelId: id, activated });
+    }
+    put('alertChannelSubscriptions', [...told.values()]);
+  }
+  const { triggerIncident, statusPageVisibility: shown, cards } = fields as Readonly<Record<string, Fields>>;
+  if (triggerIncident) {
+    const serviceId = at(ids.services, triggerIncident.serviceId);
+    put('triggerIncident', serviceId && { ...triggerIncident, serviceId });
+  }
+  if (shown) {
+    put('statusPageVisibility', {
+      ...shown,
+      ...('statusPageIds' in shown ? { statusPageIds: allAt(ids.pages, shown.statusPageIds) } : {}),
+      ...('serviceIds' in shown ? { serviceIds: allAt(ids.services, shown.serviceIds) } : {}),
+    });
+  }
+  if (Array.isArray(cards)) {
+    put(
+      'cards',
+      (cards as Fields[]).map((card) => ({
+        ...card,
+        ...('services' in card ? { services: allAt(ids.services, card.services).map((id) => ({ id })) } : {}),
+      })),
+    );
+  }
+  return fields;
+}
+
+/** What YAML could mistake stands before a number of its own. */
+const unique = (list: readonly Fields[], key: string, mark = ''): Fields[] =>
+  list.map((body, index) => ({ ...body, [key]: `${String(body[key] ?? '').slice(0, 20)}${mark}${index}` }));
+
+const KINDS = [
+  ['snippets', 'POST /v1/snippets', createSnippet, 'id'],
+  ['variables', 'POST /v1/variables', createVariable, 'key'],
+  ['privateLocations', 'POST /v1/private-locations', createPrivateLocation, 'slugName'],
+  ['channels', 'POST /v1/alert-channels', undefined, 'id'],
+  ['services', 'POST /v1/status-pages/services', createService, 'id'],
+  ['groups', 'POST /v1/check-groups?autoAssignAlerts=false', createCheckGroup, 'id'],
+  ['dns', 'POST /v1/checks/dns?autoAssignAlerts=false', createDnsCheck, 'id'],
+  ['browser', 'POST /v1/checks/browser?autoAssignAlerts=false', createBrowserCheck, 'id'],
+  ['pages', 'POST /v1/status-pages', createStatusPage, 'id'],
+  ['windows', 'POST /v1/maintenance-windows', createMaintenanceWindow, 'id'],
+  ['dashboards', 'POST /v1/dashboards', createDashboard, 'dashboardId'],
+] as const;
+
+/** Makes it all. `mark`: what slugs have in them, which belong to a service. Gives how many of each kind were made. */
+export async function makeAll(
+  service: TestService,
+  whole: Drawn,
+  mark: string,
+): Promise<Readonly<Record<string, number>>> {
+  const ids: Record<string, unknown[]> = {};
+  const counts: Record<string, number> = {};
+  const keyed = (kind: string, bodies: readonly Fields[]): Fields[] => {
+    if (kind === 'variables') return unique(bodies, 'key', '_');
+    if (kind === 'privateLocations')
+      return unique(bodies, 'slugName', '-').map((body) => ({
+        ...body,
+        slugName: String(body.slugName).slice(-30),
+      }));
+    if (kind === 'pages') return bodies.map((body, index) => ({ ...body, url: `p-${mark}-${index}` }));
+    if (kind === 'dashboards') return unique(bodies, 'customUrl', `-${mark}-`);
+    if (kind === 'channels') return bodies.map((body, index) => channelOf(body, index));
+    return unique(bodies, 'name');
+  };
+  for (const [kind, line, endpoint, key] of KINDS) {
+    const made: unknown[] = [];
+    for (const body of keyed(kind, whole[kind] ?? [])) {
+      const request = named(body, { ...ids, slugs: ids.privateLocations ?? [] });
+      if (endpoint && violationsOf(endpoint, { body: request }, 0).length > 0) continue;
+      const { status, body: answer } = await send(service, line, request);
+      // What the service judges beyond the contract is none of the file's.
+      if (status >= 500) throw new Error(`${line}: ${JSON.stringify(answer)}`);
+      if (status < 300) made.push((answer as Fields)[key]);
+    }
+    ids[kind] = made;
+    counts[kind] = made.length;
+  }
+  return counts;
+}
+
+/** A channel is known by its name, or by where it leads. */
+function channelOf(body: Fields, index: number): Fields {
+  const config = body.config as Fields;
+  if (body.type === 'EMAIL') return { ...body, config: { address: `ops${index}@example.test` } };
+  if (body.type === 'SLACK') return { ...body, config: { url: `https://slack.test/${index}` } };
+  return { ...body, config: { ...config, name: `${String(config.name).slice(0, 20)}${index}` } };
+}
