@@ -2,11 +2,14 @@
 import type { Clock } from '../base/clock.ts';
 import { createPool, type Pool, type Sandbox, SandboxError, type WarmCell } from '../sandbox/index.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import { NoBrowser, type Program, type ProgramEnd, startProgram } from './browser/program.ts';
+import { denialIn, findings, judged } from './browser/judging.ts';
+import { NoBrowser, type Program, startProgram } from './browser/program.ts';
 import { type BrowserJob, EVIDENCE_MS, type ScriptKind } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
-import { type CertificateFound, certificateOf } from './certificate.ts';
+import { openWayOut, type WayOut } from './browser/way-out.ts';
+import { certificateOf } from './certificate.ts';
+import type { DenyAddress } from './reach.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
 import { conclude } from './verdict.ts';
 
@@ -35,6 +38,8 @@ export interface BrowserRunnerOptions {
   readonly warm: number;
   /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
   readonly refusal?: (() => Promise<string | undefined>) | undefined;
+  /** What scripts and their browsers must not reach, in a sandbox whose cells have no network; left out: nothing. */
+  readonly denyAddress?: DenyAddress;
   /** Certificates that sslCheckDomain trusts besides the system's (PEM). */
   readonly ca?: readonly string[];
   readonly onError: (message: string, error: unknown) => void;
@@ -54,36 +59,47 @@ const RESERVE_MS = 10_000;
 const IDLE_MS = 30 * 60_000;
 const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3 };
 
-type Warm = WarmCell<Program>;
+/** What waits in a cell: the program, and where its cell has no network, the way out. */
+interface Ready {
+  readonly program: Program;
+  readonly wayOut: WayOut | undefined;
+}
+type Warm = WarmCell<Ready>;
+
+/** The name of the socket by which a cell without a network is left. */
+const WAY_OUT = 'way-out';
 
 export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
   const { sandbox, clock, browser, runtimes, onError } = options;
-  const pools = new Map<string, Pool<Program>>();
+  const pools = new Map<string, Pool<Ready>>();
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
 
   /** The pool of a runtime, opened at its first check: a service without browser checks pays nothing. */
-  function poolOf(runtime: FoundRuntime, executablePath: string): Pool<Program> {
+  function poolOf(runtime: FoundRuntime, executablePath: string): Pool<Ready> {
     const known = pools.get(runtime.id);
     if (known) return known;
-    const pool = createPool<Program>({
+    const pool = createPool<Ready>({
       ...{ sandbox, size: options.warm, most: options.most, limits: CELL_LIMITS },
       async warm(cell) {
         const rehearses = options.warm > 0;
+        const wayOut = options.denyAddress && openWayOut(options.denyAddress);
+        if (wayOut) await cell.serve(WAY_OUT, wayOut.server);
         const preparation = {
           playwright: runtime.playwright,
           executablePath,
           sandboxed,
           kind,
           rehearses,
+          wayOut: wayOut ? `${cell.folder}/${WAY_OUT}` : null,
         };
         const program = await startProgram(cell, options.program, preparation);
         // What the machine refuses once it refuses always.
         sandboxed = program.sandboxed;
-        return program;
+        return { program, wayOut };
       },
-      isReady: (program) => program.isAlive(),
+      isReady: ({ program }) => program.isAlive(),
       onError: (error) => onError('a browser could not be made ready', error),
     });
     pools.set(runtime.id, pool);
@@ -184,11 +200,12 @@ async function attempt(
   signal: AbortSignal,
   { sandbox, ca }: BrowserRunnerOptions,
 ): Promise<RunOutcome> {
-  if (context.denyAddress)
+  const { program, wayOut } = warm.warm;
+  if (context.denyAddress && !(wayOut && sandbox.describe().network === 'none'))
     throw new CannotRun(
       'this service denies addresses to its checks, and a script can open any connection: browser checks are not run here',
     );
-  const { warm: program, cell, wasWaiting } = warm;
+  const { cell, wasWaiting } = warm;
   const wholeMs = context.timeoutMs ?? LONGEST_MS;
   const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
   const domain = check.sslCheckDomain?.trim();
@@ -211,8 +228,12 @@ async function attempt(
     console: end.console,
     dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
     sslCheck: certificate?.report ?? null,
+    ...(wayOut ? { denied: wayOut.denied() } : {}),
   };
   const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());
+  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', wayOut) : undefined;
+  if (denied !== undefined)
+    return { ...FAULT, errors: [denied, ...errors], details, artifacts: end.artifacts };
   if (outcome === 'fault') return { ...FAULT, errors, details, artifacts: end.artifacts };
   const concluded = conclude(findings({ outcome, errors, end, certificate, details }), check);
   return { ...concluded, artifacts: end.artifacts };
@@ -240,60 +261,5 @@ function jobOf(script: Script, check: BrowserCheck, context: RunContext, timeout
         variables.filter(([key, value]) => key !== '' && !`${key}${value}`.includes('\0')),
       ),
     },
-  };
-}
-
-type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
-
-/** What a run came to, also where its program said nothing: a limit and a script that never yields are the script's own. */
-function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): Judged {
-  if (exceeded !== undefined)
-    return {
-      outcome: 'unusable',
-      errors: [`the script used more ${exceeded} than a check may`, ...(end.report?.errors ?? [])],
-    };
-  if (end.report !== undefined) return end.report;
-  switch (end.why) {
-    case 'late':
-      return {
-        outcome: 'timed-out',
-        errors: [`the script did not end within ${timeoutMs / 1000} s, nor let itself be stopped`],
-      };
-    case 'too-much':
-      return { outcome: 'unusable', errors: ['the script filled the channel that reports take'] };
-    default:
-      return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
-  }
-}
-
-/** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
-const NETWORK =
-  /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up/;
-
-interface Found {
-  readonly outcome: Judged['outcome'];
-  readonly errors: readonly string[];
-  readonly end: ProgramEnd;
-  readonly certificate: CertificateFound | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-function findings({ outcome, errors, end, certificate, details }: Found) {
-  const [first = ''] = errors;
-  const isNetwork = outcome === 'failed' && NETWORK.test(first);
-  const problem = certificate?.report.problem;
-  const ofCertificate = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
-  const networkErrors = [...(isNetwork ? errors : []), ...(certificate?.isNetworkError ? ofCertificate : [])];
-  return {
-    networkErrors,
-    timedOut: outcome === 'timed-out',
-    unusable: outcome === 'unusable' ? errors : [],
-    faults: [
-      ...(isNetwork || outcome === 'unusable' ? [] : errors),
-      ...(certificate?.isNetworkError ? [] : ofCertificate),
-    ],
-    assertions: [],
-    responseTime: end.report?.durationMs ?? null,
-    details,
   };
 }

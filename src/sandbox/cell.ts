@@ -1,7 +1,8 @@
 /** A cell over what its level encloses: programs in a clean environment, files that cannot lead astray, limits that are watched. */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
+import { chmod, open, writeFile } from 'node:fs/promises';
+import type { Server } from 'node:net';
 import { join } from 'node:path';
 import { innerProgram } from './environment.ts';
 import { codeOf, SandboxError } from './errors.ts';
@@ -24,9 +25,13 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
   const { folder, outside } = enclosure;
   let exceeded: Exceeded | undefined;
   let closing: Promise<void> | undefined;
+  const servers: Server[] = [];
 
   const close = (): Promise<void> => {
-    closing ??= enclosure.destroy().finally(onClosed);
+    closing ??= enclosure.destroy().finally(() => {
+      for (const server of servers) server.close();
+      onClosed();
+    });
     return closing;
   };
 
@@ -78,6 +83,18 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
       } finally {
         await file.close();
       }
+    },
+    async serve(name, server) {
+      if (closing) throw new SandboxError('the cell is closed');
+      const path = join(outside, plainName(name));
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', (error) =>
+          reject(new SandboxError(`a cell gets no socket: ${error.message}`, error)),
+        );
+        server.listen(path, resolve);
+      });
+      servers.push(server);
+      await chmod(path, 0o666);
     },
     exceeded: () => exceeded,
     async look() {

@@ -1,5 +1,6 @@
 /** What a sandbox offers and how it is asked for: words that its levels, its pool and those who use it share. */
 import type { ChildProcess, StdioOptions } from 'node:child_process';
+import type { Server } from 'node:net';
 
 /** From the strongest to the weakest; `auto` takes the first that can be had. */
 export const LEVELS = ['uid', 'namespace', 'process'] as const;
@@ -54,6 +55,11 @@ export interface Cell {
    * none: what a script left may lead anywhere. Throws where it is larger than `mostBytes`.
    */
   read(name: string, mostBytes: number): Promise<Buffer | undefined>;
+  /**
+   * Lets a server be reached from within, as a socket of that name in its folder, until the cell is closed: the one way out of
+   * a cell without a network. Call it before a script runs.
+   */
+  serve(name: string, server: Server): Promise<void>;
   /** Which limit ended it; undefined where none did. */
   exceeded(): Exceeded | undefined;
   /** Kills everything that ran in it, and removes its folder. Once is enough. */
@@ -63,6 +69,8 @@ export interface Cell {
 /** What a level gives on this machine, in sentences for people. */
 export interface Description {
   readonly level: IsolationLevel;
+  /** What programs in a cell reach: all that the machine does, or nothing but themselves and what `serve` offers. */
+  readonly network: 'machine' | 'none';
   readonly protects: readonly string[];
   readonly lacks: readonly string[];
 }
@@ -84,6 +92,8 @@ export interface SandboxOptions {
   readonly readable?: readonly string[];
   /** Files and folders that they must never see: the store, profiles and keys. */
   readonly hidden?: readonly string[];
+  /** `none`: cells have no network but a loopback of their own, where the level gives that. Left out: the machine's. */
+  readonly network?: 'machine' | 'none';
   /** Where cells have their folders: one that this user alone writes to, made where it is missing; in the temporary folder unless given. */
   readonly folder?: string;
   /** Of `uid`: the user ids that cells may take, both included; of those that are somebody's none is taken. */

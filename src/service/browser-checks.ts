@@ -6,6 +6,7 @@ import { makeFolder } from '../base/folder.ts';
 import { type FoundBrowser, findBrowser } from '../runners/browser/find-browser.ts';
 import { type FoundRuntime, findRuntimes } from '../runners/browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from '../runners/browser.ts';
+import type { DenyAddress } from '../runners/reach.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 
 export interface BrowserSettings {
@@ -50,15 +51,17 @@ export interface BrowserChecksOptions {
   readonly machine: BrowserMachine;
   readonly execPath: string;
   readonly refusal: () => Promise<string | undefined>;
+  readonly denyAddress: DenyAddress | undefined;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 export function browserChecks(options: BrowserChecksOptions): BrowserRunner {
-  const { sandbox, clock, settings, machine, execPath, refusal, onError } = options;
+  const { sandbox, clock, settings, machine, execPath, refusal, denyAddress, onError } = options;
   return createBrowserRunner({
     ...{ sandbox, clock, refusal, onError, browser: machine.browser, runtimes: machine.runtimes },
     program: [execPath, settings.program],
     most: settings.atOnce,
     warm: 1,
+    ...(denyAddress === undefined ? {} : { denyAddress }),
   });
 }

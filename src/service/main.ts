@@ -87,16 +87,21 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   const { execPath } = options.sandbox.self;
   const machine = await browserMachine(options.browser, options.env, execPath);
   const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
-  const sandbox = await openSandbox({ ...options.sandbox, readable });
+  const sandbox = await openSandbox({
+    ...{ ...options.sandbox, readable },
+    network: options.denyPrivateNetworks ? 'none' : 'machine',
+  });
   let service: Service | undefined;
   async function refusal(): Promise<string | undefined> {
     const accounts = (await service?.store.accounts.list())?.length ?? 0;
     const { host } = options.listen;
-    const deniesPrivateNetworks = options.denyPrivateNetworks;
-    return whyNoScripts({ level: sandbox.level, accounts, host, trustScripts, deniesPrivateNetworks });
+    const { level, network } = sandbox.describe();
+    const isOpen = options.denyPrivateNetworks && network !== 'none';
+    return whyNoScripts({ level, accounts, host, trustScripts, reachesWhatIsDenied: isOpen });
   }
   const browser = browserChecks({
     ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
+    denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
     onError: (message, error) => logger.error({ err: error }, message),
   });
   async function closeRunners(): Promise<void> {

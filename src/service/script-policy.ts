@@ -9,8 +9,8 @@ export interface ScriptPolicy {
   readonly host: string;
   /** `--trust-scripts`. */
   readonly trustScripts: boolean;
-  /** `--deny-private-networks`. */
-  readonly deniesPrivateNetworks: boolean;
+  /** Private networks are denied, and nothing keeps a script from them. */
+  readonly reachesWhatIsDenied: boolean;
 }
 
 const isLoopback = (host: string): boolean =>
@@ -18,9 +18,9 @@ const isLoopback = (host: string): boolean =>
 
 /** Why scripts are not run, with the way out, as a sentence without a full stop; undefined where they are. */
 export function whyNoScripts(policy: ScriptPolicy): string | undefined {
-  const { level, accounts, host, trustScripts, deniesPrivateNetworks } = policy;
-  if (deniesPrivateNetworks)
-    return 'browser checks are not run: this service denies private networks to its checks (--deny-private-networks), and a script can open any connection';
+  const { level, accounts, host, trustScripts, reachesWhatIsDenied } = policy;
+  if (reachesWhatIsDenied)
+    return `browser checks are not run: this service denies private networks to its checks (--deny-private-networks), and at the isolation "${level}" a script can open any connection; run the service as root or where Linux gives user namespaces`;
   if (level !== 'process' || trustScripts) return undefined;
   const why =
     accounts > 1

@@ -4,7 +4,7 @@ import { type ScriptPolicy, whyNoScripts } from '../../src/service/script-policy
 
 const ALONE: ScriptPolicy = {
   ...{ level: 'process', accounts: 1, host: '127.0.0.1' },
-  ...{ trustScripts: false, deniesPrivateNetworks: false },
+  ...{ trustScripts: false, reachesWhatIsDenied: false },
 };
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
   ['two accounts whose scripts are trusted', { accounts: 2, trustScripts: true }, undefined],
   [
     'scripts that are trusted, where private networks are denied',
-    { deniesPrivateNetworks: true, trustScripts: true },
+    { reachesWhatIsDenied: true, trustScripts: true },
     'denies private networks',
   ],
   ['two accounts in namespaces', { accounts: 2, level: 'namespace' }, undefined],

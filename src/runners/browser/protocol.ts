@@ -23,6 +23,8 @@ export interface Preparation {
   readonly rehearses: boolean;
   /** The cell's folder. */
   readonly folder: string;
+  /** The socket of the proxy that alone leads out of the cell; null: the cell has the machine's network. */
+  readonly wayOut: string | null;
 }
 
 /** One attempt of a check. */

@@ -46,7 +46,8 @@ export async function tryLevel(
       const cell = createCell(plan, await ground.enclose(plan), () => {});
       try {
         await cell.write('look', 'it is mine');
-        const why = whyNotApart(await output(cell.spawn([options.self.execPath, '-e', LOOK])));
+        const said = await output(cell.spawn([options.self.execPath, '-e', LOOK]));
+        const why = whyNotApart(said, ground.description.network);
         if (why === undefined) return ground;
         await ground.close();
         return why;

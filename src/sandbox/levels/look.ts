@@ -1,5 +1,6 @@
 /** A look from inside: whether a program that runs in a cell is kept apart as its level says. */
 import type { ChildProcess } from 'node:child_process';
+import type { Description } from '../types.ts';
 
 /** Tells of itself as JSON; needs nothing but Node. */
 export const LOOK = `
@@ -16,6 +17,9 @@ console.log(JSON.stringify({
   processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
   file: readFileSync('look', 'utf8'),
   isWritable,
+  routed: [['route', 0], ['ipv6_route', 9]].flatMap(([table, at]) => {
+    try { return readFileSync('/proc/net/' + table, 'utf8').trim().split('\\n').map((line) => line.trim().split(/\\s+/)[at]); } catch { return []; }
+  }).filter((device) => device && device !== 'Iface' && device !== 'lo'),
 }));
 `;
 
@@ -40,10 +44,12 @@ interface Seen {
   readonly processes: number;
   readonly file: string;
   readonly isWritable: boolean;
+  /** Devices that packets leave by, but for the loopback. */
+  readonly routed: readonly string[];
 }
 
 /** Why the program is not apart, by what it told; undefined where it is. */
-export function whyNotApart(said: string): string | undefined {
+export function whyNotApart(said: string, network: Description['network']): string | undefined {
   let seen: Seen;
   try {
     seen = JSON.parse(said) as Seen;
@@ -55,5 +61,6 @@ export function whyNotApart(said: string): string | undefined {
   if (seen.noNewPrivileges !== '1') return 'a program that was tried could gain privileges';
   if (seen.processes > 5) return 'a program that was tried saw processes of others';
   if (seen.isWritable) return 'a program that was tried could write into the system';
+  if (network === 'none' && seen.routed.length > 0) return 'a program that was tried had a network';
   return seen.file === 'it is mine' ? undefined : 'a program that was tried did not find its folder';
 }

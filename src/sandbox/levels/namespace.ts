@@ -1,10 +1,11 @@
 /** The level `namespace`: what an ordinary user of Linux can have, with the programs of util-linux. */
 import { limited } from '../limits.ts';
 import { ownIds } from '../procfs.ts';
-import type { Description, Ground, SandboxOptions } from '../types.ts';
+import type { Ground, SandboxOptions } from '../types.ts';
+import { netOf, withNetwork } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 
-const DESCRIPTION: Description = {
+const DESCRIPTION = {
   level: 'namespace',
   protects: [
     'a script sees a root of its own: system files and what it needs, read-only; neither the store, keys and profiles nor the files of any user',
@@ -15,13 +16,12 @@ const DESCRIPTION: Description = {
   ],
   lacks: [
     'it runs under the user id of the service: what hides the rest are namespaces, not permissions',
-    'it shares the network of the machine, services on loopback included',
     'memory of files that have no name (memfd) counts only where it is mapped',
   ],
-};
+} as const;
 
 /** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
-export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions): Ground {
+export function namespaceGround({ readable = [], hidden = [], network = 'machine' }: SandboxOptions): Ground {
   const { uid, gid } = ownIds();
   const namespaces = [
     '--user',
@@ -34,7 +34,7 @@ export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions):
   ];
   const second = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   return {
-    description: DESCRIPTION,
+    description: withNetwork(DESCRIPTION, network),
     enclose: (plan) =>
       encloseInOwnRoot(plan, {
         create: [
@@ -44,6 +44,7 @@ export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions):
           '--',
           'unshare',
           ...namespaces,
+          ...netOf(network),
           '--propagation',
           'private',
           '--',
@@ -51,7 +52,7 @@ export function namespaceGround({ readable = [], hidden = [] }: SandboxOptions):
         nsenter: ['--preserve-credentials', '--user'],
         drop: [...second, ...limited(plan.limits, plan.limits.processes), 'setpriv', '--no-new-privs', '--'],
         owner: 0,
-        ...{ readable, hidden },
+        ...{ readable, hidden, network },
       }),
     close: async () => {},
   };

@@ -26,7 +26,10 @@ const ENDING_MS = 5000;
 const MAKE_ROOT = `
 set -eu
 trap '' CHLD
-root=$1 size=$2 owner=$3; shift 3
+root=$1 size=$2 owner=$3 network=$4; shift 4
+if [ "$network" = none ]; then
+  ip link set lo up || ifconfig lo up || busybox ip link set lo up || { echo 'no loopback without ip (iproute2)' >&2; exit 1; }
+fi
 mount -t tmpfs -o size=1m,nr_inodes=8k,mode=0755,nosuid,nodev root "$root"
 cd "$root"
 mkdir proc dev dev/shm cell tmp var var/tmp old writable
@@ -116,12 +119,14 @@ export interface OwnRootOptions {
   readonly owner: number;
   readonly readable: readonly string[];
   readonly hidden: readonly string[];
+  /** `none`: `create` makes a network of its own. */
+  readonly network: 'machine' | 'none';
   readonly onEnded?: () => Promise<void>;
 }
 
 export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions): Promise<Enclosure> {
   const { limits, folder } = plan;
-  const { create, nsenter, drop, owner, readable, hidden, onEnded } = options;
+  const { create, nsenter, drop, owner, readable, hidden, network, onEnded } = options;
   const secret = topmost(places(hidden));
   const wanted = places([...readable, ...RESOLVERS]);
   const shown = topmost(wanted.filter((path) => !isIn(path, secret) && !isIn(path, places(SYSTEM))));
@@ -135,6 +140,7 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     folder,
     String(limits.diskBytes),
     String(owner),
+    network,
   ];
   const [program = '', ...args] = [
     ...[...words, ...SYSTEM, '--', ...shown, '--'],
@@ -173,11 +179,12 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     throw error;
   }
   const at = `/proc/${keeper.pid}`;
-  const inside = ['pid_for_children', 'mnt', 'ipc', 'user'].map((name) => `${at}/ns/${name}`);
-  const [pid, mount, ipc, user] = inside;
+  const inside = ['pid_for_children', 'mnt', 'ipc', 'user', 'net'].map((name) => `${at}/ns/${name}`);
+  const [pid, mount, ipc, user, net] = inside;
   const enterWords = [
     ...['nsenter', `--pid=${pid}`, `--mount=${mount}`, `--ipc=${ipc}`],
     ...nsenter.map((word) => (word === '--user' ? `--user=${user}` : word)),
+    ...(network === 'none' ? [`--net=${net}`] : []),
     ...['--', ...drop],
   ];
   return {

@@ -9,6 +9,7 @@ import type { CellPlan, Description, Enclosure, Ground } from '../types.ts';
 
 const DESCRIPTION: Description = {
   level: 'process',
+  network: 'machine',
   protects: [
     'the environment of the service is not passed on',
     'memory, CPU time, processes, the size of a file and the folder of a run are limited',
@@ -18,6 +19,7 @@ const DESCRIPTION: Description = {
     "a script reads and writes whatever the service's user may: its files, its keys and the store",
     'it can signal and trace other processes of that user, the service too, and read their environment and memory',
     'a process that leaves its session and clears its environment is not found at the end',
+    'it shares the network of the machine, services on loopback included',
     'it may leave files outside of its folder, which nobody removes',
   ],
 };

@@ -1,10 +1,11 @@
 /** The level `uid`: the service runs as root, and each run under a user id that nobody else has. */
 import { limited } from '../limits.ts';
-import type { Description, Ground, SandboxOptions } from '../types.ts';
+import type { Ground, SandboxOptions } from '../types.ts';
+import { netOf, withNetwork } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 import { openUids } from './uids.ts';
 
-const DESCRIPTION: Description = {
+const DESCRIPTION = {
   level: 'uid',
   protects: [
     'each run has a user id of its own, without groups, capabilities or a way to gain any',
@@ -13,30 +14,33 @@ const DESCRIPTION: Description = {
     'all it can write is one file system of a fixed size, which ends with the run',
     'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
   ],
-  lacks: [
-    'it shares the network of the machine, services on loopback included',
-    'memory of files that have no name (memfd) counts only where it is mapped',
-  ],
-};
+  lacks: ['memory of files that have no name (memfd) counts only where it is mapped'],
+} as const;
 
-export async function uidGround({ readable = [], hidden = [], uids, self }: SandboxOptions): Promise<Ground> {
+export async function uidGround({
+  readable = [],
+  hidden = [],
+  network = 'machine',
+  uids,
+  self,
+}: SandboxOptions): Promise<Ground> {
   const range = await openUids({ range: uids, kill: self.kill });
   const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL', '--propagation', 'private'];
   return {
-    description: DESCRIPTION,
+    description: withNetwork(DESCRIPTION, network),
     async enclose(plan) {
       const { uid, release } = range.take();
       const rights = ['--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
       try {
         return await encloseInOwnRoot(plan, {
-          create: ['setpriv', '--pdeathsig', 'KILL', '--', 'unshare', ...namespaces, '--'],
+          create: ['setpriv', '--pdeathsig', 'KILL', '--', 'unshare', ...namespaces, ...netOf(network), '--'],
           nsenter: [],
           drop: [
             ...limited(plan.limits, plan.limits.processes),
             ...['setpriv', `--reuid=${uid}`, `--regid=${uid}`, ...rights, '--'],
           ],
           owner: uid,
-          ...{ readable, hidden },
+          ...{ readable, hidden, network },
           onEnded: release,
         });
       } catch (error) {

@@ -9,6 +9,7 @@ import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
+import type { DenyAddress } from '../../../src/runners/reach.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY, built } from '../../support/binary.ts';
@@ -35,6 +36,8 @@ export interface RunnerChanges {
   readonly named?: string;
   readonly warm?: number;
   readonly ca?: readonly string[];
+  /** Its cells have no network, and this is what lies beyond their way out. */
+  readonly denyAddress?: DenyAddress;
 }
 
 /** Opens a runner; the caller closes it. */
@@ -43,6 +46,7 @@ export async function openRunner({
   named,
   warm = 0,
   ca,
+  denyAddress,
 }: RunnerChanges = {}): Promise<TestRunner> {
   await built();
   const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'));
@@ -52,12 +56,14 @@ export async function openRunner({
     level,
     folder: join(folder, 'cells'),
     readable: [root, execPath],
+    network: denyAddress ? 'none' : 'machine',
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   const runner = createBrowserRunner({
     ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
     browser: await findBrowser({ named, env, from, execPath, folder }),
     runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
   });
   return {
@@ -101,7 +107,7 @@ const PAGE = `<!doctype html><title>Shop</title><h1>Welcome</h1>
 <script>console.log('page is ready')</script>`;
 
 /** A small shop. `/hang` never answers; `/echo?…` shows what it was sent. */
-export async function openSite(): Promise<Site> {
+export async function openSite(host = '127.0.0.1'): Promise<Site> {
   const seen: string[] = [];
   const looking = new Set<() => void>();
   const hung = new Set<ServerResponse>();
@@ -112,6 +118,7 @@ export async function openSite(): Promise<Site> {
     if (url.startsWith('/hang')) return void hung.add(response);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     const { searchParams, pathname } = new URL(url, 'http://site');
+    if (pathname === '/to') return response.writeHead(302, { location: url.slice('/to?'.length) }).end();
     if (pathname === '/signed-in')
       return response.end(`<title>Hello</title><h1>Hello ${searchParams.get('name')}</h1>`);
     if (pathname === '/echo') {
@@ -122,10 +129,10 @@ export async function openSite(): Promise<Site> {
     }
     return response.end(PAGE);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    ...{ url: `http://127.0.0.1:${port}`, seen },
+    ...{ url: `http://${host}:${port}`, seen },
     visited: (path) =>
       new Promise((resolve) => {
         const look = () => {

@@ -8,11 +8,12 @@ import { prepareBrowser } from './launch.ts';
 import { type BrowserContextOptions, libraryAt, type Runtime } from './library.ts';
 import { runPlain } from './plain.ts';
 import { rehearseCompiling } from './rehearsal.ts';
+import { leadNode, leadRequests } from './way-out.ts';
 import { listenTo } from './witness.ts';
 
 /** What the supervisor says to an executor. */
 export type ToExecutor =
-  | { readonly sonde: 'prepare'; readonly preparation: Preparation }
+  | { readonly sonde: 'prepare'; readonly preparation: Preparation; readonly proxy: string | null }
   /** Run this file; `evidence`: where pictures and traces go. */
   | {
       readonly sonde: 'script';
@@ -47,7 +48,7 @@ export function execute(host: NodeJS.Process): void {
   const hear = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
-        void prepare(message.preparation);
+        void prepare(message.preparation, message.proxy);
         return;
       case 'script':
         void script(message);
@@ -70,11 +71,15 @@ export function execute(host: NodeJS.Process): void {
     host.chdir(folder);
   }
 
-  async function prepare(preparation: Preparation): Promise<void> {
+  async function prepare(preparation: Preparation, proxy: string | null): Promise<void> {
     try {
       runtime = libraryAt(preparation.playwright);
       const library = runtime.load();
-      const launched = prepareBrowser(library, preparation, {
+      if (proxy !== null) {
+        await leadNode(proxy);
+        leadRequests(library, proxy);
+      }
+      const launched = prepareBrowser(library, preparation, proxy, {
         contextDefaults: () => defaults,
         onBrowser: (browser) => kept?.onBrowser(browser),
         onContext: async (context) => {

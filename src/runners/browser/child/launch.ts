@@ -9,6 +9,7 @@ import type {
   OpenBrowserType,
 } from './library.ts';
 import { rehearseBrowsing } from './rehearsal.ts';
+import { throughProxy } from './way-out.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
@@ -52,6 +53,7 @@ export interface LaunchHooks {
 export async function prepareBrowser(
   library: Library,
   { executablePath, sandboxed, rehearses }: Preparation,
+  proxy: string | null,
   hooks: LaunchHooks,
 ): Promise<Launched> {
   const { chromium } = library;
@@ -61,6 +63,7 @@ export async function prepareBrowser(
   const options = (chromiumSandbox: boolean): LaunchOptions => ({
     ...{ executablePath, headless: true, args: ARGS, chromiumSandbox, timeout: LAUNCH_MS },
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+    ...(proxy === null ? {} : { proxy: throughProxy(proxy) }),
   });
   const started = async (chromiumSandbox: boolean) => ({
     browser: await launch.call(chromium, options(chromiumSandbox)),

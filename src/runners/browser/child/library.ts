@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type {
+  APIRequest,
   Browser,
   BrowserContext,
   BrowserContextOptions,
@@ -20,6 +21,7 @@ export interface Library {
   readonly chromium: OpenBrowserType;
   readonly firefox: OpenBrowserType;
   readonly webkit: OpenBrowserType;
+  readonly request: APIRequest;
 }
 
 /** Playwright's compiler of TypeScript and of `import`. */

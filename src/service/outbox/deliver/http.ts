@@ -1,15 +1,14 @@
 /** Delivers over HTTP: one request, no redirects, bounded in time and size, to addresses that policy allows. */
-import { lookup as resolve } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as plain } from 'node:http';
 import { request as secure } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { Denied, type DenyAddress, judgedLookup, refuseDenied } from '../../../runners/reach.ts';
 import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
 
 export interface HttpPolicy {
   /** How long a delivery may take, in ms. */
   readonly timeoutMs: number;
   /** Says why an address must not be contacted, or undefined where it may be. */
-  readonly denyAddress?: ((address: string) => string | undefined) | undefined;
+  readonly denyAddress?: DenyAddress | undefined;
 }
 
 export interface HttpDelivery {
@@ -26,9 +25,6 @@ export const LARGEST_BODY = 256 * 1024;
 /** So much of an answer is read; nobody needs it. */
 const LARGEST_ANSWER = 64 * 1024;
 const LONGEST_PAUSE_MS = 10 * 60_000;
-
-/** Policy stands against the address: no other try changes that. */
-class Denied extends Error {}
 
 export async function deliverHttp(
   delivery: HttpDelivery,
@@ -84,15 +80,13 @@ function exchange(
   { denyAddress }: HttpPolicy,
 ): Promise<Answer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  // A host that is an address already is never looked up.
-  const denied = isIP(host) === 0 ? undefined : denyAddress?.(host);
-  if (denied !== undefined) throw new Denied(denied);
+  refuseDenied(host, denyAddress);
   return new Promise((settle, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? secure : plain)(url, {
       method,
       signal,
       agent: false,
-      lookup: allowedLookup(denyAddress),
+      lookup: judgedLookup(denyAddress),
       headers: {
         'user-agent': 'sonde',
         ...headers,
@@ -118,18 +112,4 @@ function exchange(
     });
     request.end(body);
   });
-}
-
-/** Looks a host up and leaves what policy allows: the address that is checked is the one that is connected to. */
-function allowedLookup(denyAddress: HttpPolicy['denyAddress']): LookupFunction {
-  return (hostname, options, callback) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return callback(error, []);
-      const denials = addresses.map(({ address }) => denyAddress?.(address));
-      const allowed = addresses.filter((_, index) => denials[index] === undefined);
-      const [first] = allowed;
-      if (first === undefined) return callback(new Denied(denials[0] ?? 'no address'), []);
-      return options.all ? callback(null, allowed) : callback(null, first.address, first.family);
-    });
-  };
 }

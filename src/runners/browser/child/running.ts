@@ -1,0 +1,121 @@
+/** Runs a script to its end in an executor: one of its own, or a file of Playwright Test. */
+import type { BrowserJob, ScriptReport } from '../protocol.ts';
+import type { Env, ToExecutor } from './executor.ts';
+import { type Executor, type Executors, send } from './executors.ts';
+import type { Runtime } from './library.ts';
+import { runTests } from './playwright-test.ts';
+import { catchStrays } from './strays.ts';
+
+/** What a script came to. */
+export type Over = Omit<ScriptReport, 'durationMs' | 'dropped'>;
+
+/** One run, with what it happens in. */
+export interface Running {
+  readonly job: BrowserJob;
+  readonly runtime: Runtime;
+  readonly executors: Executors;
+  readonly first: Executor;
+  readonly host: NodeJS.Process;
+}
+
+export interface Paths {
+  readonly file: string;
+  readonly folder: string;
+  readonly evidence: string;
+  readonly place: string;
+}
+/** Listens to what the executors say besides; told of the end of a script of its own. */
+export type Listening = (done?: (errors: readonly string[]) => void) => void;
+
+/** A script of its own: in the executor, within its time. */
+export async function runOfScript(
+  { job, first }: Running,
+  { file, folder, evidence }: Paths,
+  env: Env,
+  listen: Listening,
+): Promise<Over> {
+  const { process: child } = first;
+  const message: ToExecutor = { sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl };
+  const late = `the script did not end within ${job.timeoutMs / 1000} s`;
+  return new Promise((resolve) => {
+    const end = (outcome: Over['outcome'], errors: readonly string[]) => {
+      clearTimeout(timer);
+      resolve({ outcome, errors, tests: [] });
+    };
+    const timer = setTimeout(() => end('timed-out', [late]), job.timeoutMs);
+    listen((errors) => end(outcomeOf(errors), errors));
+    child.once('exit', (code, signal) => end(...ending(code, signal)));
+    send(child, message);
+  });
+}
+
+/** What a script that cannot be read, or names what is not there, throws first: it says nothing of the target. */
+const BROKEN = /^(?:SyntaxError|ReferenceError): |^Error: Cannot find (?:module|package) /m;
+
+function outcomeOf([first]: readonly string[]): Over['outcome'] {
+  if (first === undefined) return 'passed';
+  return BROKEN.test(first) ? 'unusable' : 'failed';
+}
+
+/** What it means that a script's process ended before the script was over. */
+function ending(code: number | null, signal: NodeJS.Signals | null): [Over['outcome'], string[]] {
+  if (signal === 'SIGABRT' || code === 134)
+    return ['unusable', ['the script used up the memory of its process']];
+  if (signal !== null) return ['fault', [`the process of the script was ended by ${signal}`]];
+  return ['failed', [`the script ended its process with exit code ${code}`]];
+}
+
+/** A file of Playwright Test. */
+export async function runOfTests(
+  { job, runtime, executors, first, host }: Running,
+  { file, folder, evidence, place }: Paths,
+  env: Env,
+  listen: Listening,
+): Promise<Over> {
+  listen();
+  for (const name of Object.keys(host.env)) delete host.env[name];
+  Object.assign(host.env, env);
+  host.chdir(folder);
+  let spare: Executor | undefined = first;
+  const worker = () => {
+    const executor = spare ?? executors.make(false);
+    spare = undefined;
+    void executor.ready.then(() =>
+      send(executor.process, { sonde: 'worker', env: { ...env, ...own(host) }, folder }),
+    );
+    return executor.process;
+  };
+  const { baseUrl, timeoutMs } = job;
+  const strays = catchStrays(host);
+  const run = runTests({ ...{ runtime, file, folder, evidence, place, baseUrl, timeoutMs, worker } });
+  const stray = strays.first.then((error) => ({
+    passed: false,
+    timedOut: false,
+    errors: [error],
+    tests: [],
+  }));
+  const over = await Promise.race([run, stray]).finally(strays.stop);
+  const { passed, timedOut, errors, tests: reports } = over;
+  if (timedOut) {
+    const late = `the script did not end within ${timeoutMs / 1000} s`;
+    return {
+      outcome: 'timed-out',
+      errors: [late, ...errors.filter((error) => !/^Timed out waiting/.test(error))],
+      tests: reports,
+    };
+  }
+  const isUntested = reports.every(({ status }) => status === 'skipped');
+  if (passed && !isUntested) return { outcome: 'passed', errors: [], tests: reports };
+  const why = passed
+    ? 'no test ran: all of them are skipped, so nothing is known of the target'
+    : 'Playwright Test ended without saying why';
+  const told = errors.length > 0 ? errors : [why];
+  return { outcome: isUntested ? 'unusable' : 'failed', errors: told, tests: reports };
+}
+
+/** What Playwright Test has put into its environment for its workers. */
+function own(host: NodeJS.Process): Env {
+  return Object.fromEntries(
+    Object.entries(host.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}

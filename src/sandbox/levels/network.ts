@@ -1,0 +1,19 @@
+/** What programs in a cell reach: the network of the machine, or none but a loopback of their own. */
+import type { Description } from '../types.ts';
+
+type Network = Description['network'];
+
+/** The words by which `unshare` makes such a network. */
+export const netOf = (network: Network): readonly string[] => (network === 'none' ? ['--net'] : []);
+
+const NONE = 'it has no network: it reaches a loopback of its own, and what the service hands to it';
+const MACHINE = 'it shares the network of the machine, services on loopback included';
+
+export const withNetwork = (
+  { level, protects, lacks }: Omit<Description, 'network'>,
+  network: Network,
+): Description => ({
+  ...{ level, network },
+  protects: network === 'none' ? [...protects, NONE] : protects,
+  lacks: network === 'none' ? lacks : [MACHINE, ...lacks],
+});
