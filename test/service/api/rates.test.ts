@@ -18,7 +18,7 @@ beforeAll(async () => {
     (await call(service, contract.createDnsCheck, { body: { ...body, activated: false } })).id,
   );
 });
-afterAll(() => clock.run(service.close()));
+afterAll(() => service.close());
 beforeEach(() => clock.advance(60_000));
 
 const listing = async (apiKey = service.apiKey) =>
