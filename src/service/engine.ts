@@ -128,7 +128,7 @@ export function createEngine(options: EngineOptions): Engine {
   const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
     store.dialect === 'sqlite' ? work() : neighbours?.whileAlone(work);
   let left: Upcoming | undefined;
-  const stepOfClock = stepsOf(clock);
+  let stepOfClock = stepsOf(clock);
 
   async function step(): Promise<boolean> {
     const set = stepOfClock();
@@ -167,6 +167,8 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Takes up what a process that was killed left behind. */
   async function recover(): Promise<void> {
+    // How it was set before is seen by what is there.
+    stepOfClock = stepsOf(clock);
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
     await afterClockStep(store, clock, 0, whileAlone);

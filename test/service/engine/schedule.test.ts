@@ -41,6 +41,16 @@ describe('the schedule', () => {
     expect((await at.engine.status()).lateness).toEqual({ count: 5, sum: 0, max: 0 });
   });
 
+  it('starts all that are due at one instant at that instant, however many', async () => {
+    const ids = await Promise.all(Array.from({ length: 250 }, () => at.check(MINUTELY)));
+    await at.engine.start();
+    await at.clock.advance(40 * SECOND);
+    const { sessions } = engineStore(at.store);
+    const { rows } = await sessions.list({ accountId: at.accountId, limit: 1000 });
+    expect(rows).toHaveLength(ids.length);
+    expect(rows.filter(({ started_at }) => started_at !== START + 30 * SECOND)).toEqual([]);
+  });
+
   it('runs a check of frequency 0 every offset seconds', async () => {
     await at.engine.start();
     const check = await at.check({ frequency: 0, frequencyOffset: 20 });

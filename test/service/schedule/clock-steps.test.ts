@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
+import { stepsOf } from '../../../src/service/schedule/clock-steps.ts';
 import { isTerminal, type SessionStatus } from '../../../src/service/sessions/states.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { createManualClock } from '../../support/clock.ts';
 import { createHarness, type Harness, START, until } from '../engine/harness.ts';
 
 const RUNS = Number(process.env.SONDE_TEST_CRASHES ?? 15);
@@ -104,13 +106,47 @@ it('gives what is under way the time that it had left, whichever way the clock w
   }
 });
 
+it('tells by how much the clock was set, and takes what it is slewed by for time that passed', async () => {
+  const clock = createManualClock();
+  const stepOf = stepsOf(clock);
+  await clock.advance(HOUR);
+  expect(stepOf()).toBe(0);
+  for (const [ms, told] of [
+    [999, 0],
+    [1000, 1000],
+    [-999, 0],
+    [-HOUR, -HOUR],
+  ] as const) {
+    clock.step(ms);
+    expect(stepOf()).toBe(told);
+    expect(stepOf()).toBe(0);
+  }
+});
+
+it('gives what waits its time also where the clock was set back while nobody looked', async () => {
+  const at = await createHarness();
+  try {
+    await at.engine.start();
+    at.target.finds({ hasFailures: true, errors: ['no'] });
+    const id = await at.start(await at.check({ retryStrategy: { baseBackoffSeconds: 120 } }));
+    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+    await at.kill();
+    at.clock.step(-2 * HOUR);
+    await at.engine.start();
+    await at.clock.advance(121 * SECOND);
+    await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
+  } finally {
+    await at.close();
+  }
+});
+
 describe('a clock that ran ahead and is set back', () => {
   /** Every minute, 30 s past it. */
   const tick = (minute: number) => START + 30 * SECOND + minute * MINUTE;
   const ended = (at: Harness) =>
     until(async () => expect(await engineStore(at.store).sessions.latestOpenStart()).toBeNull());
 
-  it('leaves nothing of the ticks that were taken for missed: they run at their own time', async () => {
+  it('forgets that ticks to come were missed: they run at their own time', async () => {
     const at = await createHarness();
     try {
       await at.engine.start();
@@ -153,6 +189,29 @@ describe('a clock that ran ahead and is set back', () => {
         { first: tick(1), last: tick(10), ticks: 10 },
       ]);
       expect((await ticksOf(at, id)).ran).toEqual([tick(0), tick(11), tick(12), tick(130)]);
+    } finally {
+      await at.close();
+    }
+  });
+
+  it('takes no tick for missed that ran before it was set back', async () => {
+    const at = await createHarness();
+    try {
+      await at.engine.start();
+      const id = await at.check(SCHEDULE);
+      await at.clock.advance(5 * MINUTE);
+      await ended(at);
+      at.clock.step(-4 * MINUTE);
+      await at.clock.advance(31 * SECOND);
+      await at.kill();
+      await at.clock.advance(6 * MINUTE);
+      await at.engine.start();
+      await at.clock.advance(SECOND);
+      await ended(at);
+      expect(await ticksOf(at, id)).toEqual({
+        ran: [tick(0), tick(1), tick(2), tick(3), tick(4), tick(7)],
+        missed: [{ first: tick(5), last: tick(6) }],
+      });
     } finally {
       await at.close();
     }

@@ -74,3 +74,28 @@ it('does at once what came due while it did something else, and rests only befor
   await clock.advance(1000);
   expect(looks).toEqual([0, 30, 60, 100, 1130]);
 });
+
+it('rests for a second where what is due could not be done, whatever else comes due, and tries again', async () => {
+  const clock = createManualClock();
+  const looks: number[] = [];
+  const failed: string[] = [];
+  timekeeper = startTimekeeper({
+    clock,
+    async step() {
+      looks.push(clock.monotonic());
+      if (looks.length < 3) throw new Error('the disk is full');
+      return false;
+    },
+    nextInstant: async () => null,
+    onError: (message) => failed.push(message),
+  });
+  await clock.advance(0);
+  timekeeper.dueAt(clock.now());
+  await clock.advance(999);
+  expect(looks).toEqual([0]);
+  await clock.advance(1001);
+  expect(looks).toEqual([0, 1000, 2000]);
+  expect(failed).toHaveLength(2);
+  await clock.advance(29_000);
+  expect(looks).toHaveLength(3);
+});
