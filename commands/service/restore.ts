@@ -4,14 +4,15 @@ import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { confirm } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { storeFile } from '../shared/administration.ts';
+import { artifactsFolder, contentsText, storeFile } from '../shared/administration.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
 
 export const command = defineCommand({
   name: 'service restore',
   summary: 'Restore a backup of the embedded service',
   description:
-    'The backup is read through before anything changes. What stood in the data folder is kept beside it under another name. The service must be stopped. A store on Postgres is restored with pg_restore.',
+    'The backup is read through before anything changes. What stood in the data folder, pictures and traces too, is kept beside it under ' +
+    'another name. The service must be stopped. A store on Postgres is restored with pg_restore.',
   arguments: { file: argument('A file that "sonde service backup" wrote') },
   options: { data: dataOption },
   examples: [
@@ -31,10 +32,10 @@ export const command = defineCommand({
       throw new UsageError(`the service over ${folder} runs`, { hint: 'stop it first: sonde service stop' });
     }
     const { inspectBackup, restoreBackup, openStore } = await import('../../src/service/main.ts');
-    const { checks, results, schema } = await inspectBackup(file);
+    const contents = await inspectBackup(file);
     const store = storeFile(folder);
     if (existsSync(store)) {
-      const message = `Replace the service in ${folder} by the backup (${checks} checks, ${results} results)?`;
+      const message = `Replace the service in ${folder} by the backup (${contentsText(contents)})?`;
       if (!globals.yes && !terminal.canAsk) {
         throw new UsageError(`nobody can be asked here: ${message}`, { hint: 'give --yes' });
       }
@@ -44,11 +45,12 @@ export const command = defineCommand({
       await assertFree(() => openStore({ path: store }, { clock, random }));
     }
     const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-    const aside = await restoreBackup(file, store, stamp);
+    const aside = await restoreBackup(file, { store, artifacts: artifactsFolder(folder), stamp });
     await terminal.note(
-      `The service in ${folder} is as it was in the backup: ${checks} checks, ${results} results, schema ${schema}.`,
+      `The service in ${folder} is as it was in the backup: ${contentsText(contents)}, schema ${contents.schema}.`,
     );
-    if (aside !== undefined) await terminal.note(`What stood there is kept: ${aside}`);
+    const kept = [aside.store, aside.artifacts].filter((path) => path !== undefined);
+    if (kept.length > 0) await terminal.note(`What stood there is kept: ${kept.join(', ')}`);
     await terminal.note('Start it: sonde service start --detach');
   },
 });

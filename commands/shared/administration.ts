@@ -3,12 +3,25 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../src/base/errors.ts';
 import { isObject } from '../../src/base/object.ts';
-import type { Administration } from '../../src/service/administration/index.ts';
+import type { Administration, BackupContents } from '../../src/service/administration/index.ts';
 import type { Deps } from '../kernel/index.ts';
 import { runningService } from './service-folder.ts';
 
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
+
+/** Where a service keeps the pictures and traces of its runs. */
+export const artifactsFolder = (folder: string): string => join(folder, 'artifacts');
+
+/** What a backup holds, in words. */
+export function contentsText({
+  checks,
+  results,
+  artifacts,
+}: Pick<BackupContents, 'checks' | 'results' | 'artifacts'>): string {
+  const pictures = artifacts === undefined ? 'no pictures and traces' : `${artifacts} pictures and traces`;
+  return `${checks} checks, ${results} results, ${pictures}`;
+}
 
 /** Asks the running service, as the owner of its data folder. */
 function through(url: string, secret: string): Administration {

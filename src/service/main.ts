@@ -18,7 +18,7 @@ import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
 
-export { administrationOf, inspectBackup, restoreBackup } from './administration/index.ts';
+export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './administration/index.ts';
 export {
   healthOf,
   readDoor,

@@ -1,6 +1,6 @@
 /** Keeps what runs leave behind as files beside the store: for their owner alone, and only as long as their results. */
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { makeFolder } from '../../base/folder.ts';
 import type { Random } from '../../base/random.ts';
@@ -42,17 +42,21 @@ const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const HOUR_MS = 60 * 60_000;
 const AT_ONCE = 500;
 
+export const isArtifactId = (id: string): boolean => ID.test(id);
+
+/** By the first two signs: no folder grows too large. */
+export const artifactPath = (folder: string, id: string): string => join(folder, id.slice(0, 2), id);
+
 export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
   const { folder, clock, random, known, onError } = options;
-  // By the first two signs: no folder grows too large.
-  const placeOf = (id: string) => join(folder, id.slice(0, 2));
 
   async function written(report: Report): Promise<KeptArtifact[]> {
     const kept: KeptArtifact[] = [];
     for (const { kind, name, contentType, contents } of report.artifacts ?? []) {
       const id = random.uuid();
-      makeFolder(placeOf(id));
-      await writeFile(join(placeOf(id), id), contents, { mode: 0o600, flag: 'wx' });
+      const path = artifactPath(folder, id);
+      makeFolder(dirname(path));
+      await writeFile(path, contents, { mode: 0o600, flag: 'wx' });
       kept.push({ id, kind, name, contentType, bytes: contents.length });
     }
     return kept;
@@ -84,9 +88,9 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
       }
     },
     async read(id) {
-      if (!ID.test(id)) return undefined;
+      if (!isArtifactId(id)) return undefined;
       try {
-        return await readFile(join(placeOf(id), id));
+        return await readFile(artifactPath(folder, id));
       } catch {
         return undefined;
       }
