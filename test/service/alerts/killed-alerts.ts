@@ -5,10 +5,25 @@ import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { alertingService } from './mortal.ts';
 
-async function main([path = '', step, kind, checkId = '', smtpPort]: readonly string[]): Promise<void> {
+/** What it is told, as JSON. */
+export interface Told {
+  readonly step: string;
+  readonly kind: string;
+  readonly checkId: string;
+  readonly smtpPort: number;
+  readonly smsUrl: string;
+  /** Where its store is instead of the file. */
+  readonly databaseUrl?: string;
+}
+
+async function main([path = '', text = '{}']: readonly string[]): Promise<void> {
   writeSync(1, 'opening\n');
-  const store = await openStore({ path }, { clock: systemClock, random: systemRandom });
-  const { engine } = await alertingService(store, Number(smtpPort), step, kind);
+  const told = JSON.parse(text) as Told;
+  const { databaseUrl, checkId } = told;
+  const store = await openStore(databaseUrl === undefined ? { path } : { url: databaseUrl }, {
+    ...{ clock: systemClock, random: systemRandom },
+  });
+  const { engine } = await alertingService(store, told, told);
   const accountId = (await store.accounts.list())[0]?.id ?? '';
   const target = { checkId: [checkId] };
   const [session] = await engine.startSessions({ accountId, runSource: 'TRIGGER_API', target });

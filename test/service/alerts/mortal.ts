@@ -1,5 +1,5 @@
 /** All of the service that alerts, over a given store; it kills its own process at the step that it is told. */
-import { systemClock } from '../../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createAlerts } from '../../../src/service/alerts/index.ts';
 import { createEngine } from '../../../src/service/engine.ts';
@@ -14,13 +14,32 @@ import { BAD } from './outcomes.ts';
  */
 export const STEPS = ['decided', 'written', 'claimed', 'answered', 'recorded'] as const;
 
-const given = { clock: systemClock, random: systemRandom };
+/** The kinds of messages, each sent by a real protocol. */
+export const MESSAGES = ['webhook', 'email', 'slack', 'sms'] as const;
+
+export interface Receivers {
+  readonly smtpPort: number;
+  /** The gateway for short messages. */
+  readonly smsUrl: string;
+}
+
+export interface Death {
+  readonly step?: string | undefined;
+  readonly kind?: string | undefined;
+}
+
 const die = () => process.kill(process.pid, 'SIGKILL');
 
-/** The whole of the service that alerts: engine, alerts and sender; `step` and `kind` say where it dies, if it does. */
-export async function alertingService(store: Store, smtpPort: number, step?: string, kind?: string) {
+/** The whole of the service that alerts: engine, alerts and sender; a death says where it dies, if it does. */
+export async function alertingService(
+  store: Store,
+  { smtpPort, smsUrl }: Receivers,
+  { step, kind }: Death = {},
+  clock: Clock = systemClock,
+) {
+  const given = { clock, random: systemRandom };
   const onError = (message: string, error: unknown) => console.error(message, error);
-  const alerts = createAlerts({ ...{ store, onError, clock: systemClock }, link: () => undefined });
+  const alerts = createAlerts({ ...{ store, onError, clock }, link: () => undefined });
   const engine = createEngine({
     ...{ ...given, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
@@ -36,8 +55,9 @@ export async function alertingService(store: Store, smtpPort: number, step?: str
         ...{ host: '127.0.0.1', port: smtpPort, secure: false, requireTls: false },
         from: 'sonde@example.com',
       },
+      sms: { url: smsUrl, format: 'json' },
     },
-    systemClock,
+    clock,
   );
   const kinds = new Map<number, string>();
   const outbox: Store['outbox'] = {
