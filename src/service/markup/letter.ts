@@ -26,11 +26,11 @@ const STYLE = css`
 @media(max-width:480px){.out{padding:0!important}.in{border-radius:0!important;border-left:0!important;border-right:0!important;padding:20px 16px!important}.wide a{display:block!important;text-align:center!important}}
 @media(prefers-color-scheme:dark){
 .out{background:#121315!important;color:#d8d9dc!important}
-.in{background:#191b1e!important;border-left-color:#2c2f34!important;border-right-color:#2c2f34!important;border-bottom-color:#2c2f34!important}
-.bad{color:#ff9a91!important;border-top-color:#ff9a91!important}
-.warning{color:#efc158!important;border-top-color:#efc158!important}
-.good{color:#63cf97!important;border-top-color:#63cf97!important}
-.plain{color:#f3f3f1!important;border-top-color:#a0a4ac!important}
+.in{background:#191b1e!important;border-left-color:#2c2f34!important;border-right-color:#2c2f34!important;border-bottom-color:#2c2f34!important;color:#d8d9dc!important}
+.edge-bad{border-top-color:#ff9a91!important}.title-bad{color:#ff9a91!important}
+.edge-warning{border-top-color:#efc158!important}.title-warning{color:#efc158!important}
+.edge-good{border-top-color:#63cf97!important}.title-good{color:#63cf97!important}
+.edge-plain{border-top-color:#a0a4ac!important}.title-plain{color:#f3f3f1!important}
 .quiet{color:#a0a4ac!important}
 .quote{background:#202327!important;color:#d8d9dc!important}
 .wide a{background:#f3f3f1!important;color:#17181a!important}
@@ -64,8 +64,8 @@ export function letterHtml({ title, tone, main, link, footer }: LetterHtml): str
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><title>${title}</title>
 <style>${STYLE}</style></head>
 <body class="out" style="margin:0;padding:24px 16px;background:#f7f7f5;color:#2b2d31;${FONT};font-size:16px;line-height:1.5">
-<div class="in ${tone}" style="max-width:600px;box-sizing:border-box;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e4e0;border-top:4px solid ${colour};border-radius:8px;color:#2b2d31">
-<h1 class="${tone}" style="margin:0 0 16px;font-size:20px;line-height:1.3;color:${colour};overflow-wrap:anywhere">${title}</h1>
+<div role="article" class="in edge-${tone}" style="max-width:600px;box-sizing:border-box;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e4e4e0;border-top:4px solid ${colour};border-radius:8px;color:#2b2d31">
+<h1 class="title-${tone}" style="margin:0 0 16px;font-size:20px;line-height:1.3;color:${colour};overflow-wrap:anywhere">${title}</h1>
 ${main}${link !== null && button(link.words, link.url)}
 <p class="quiet" style="margin:24px 0 0;color:#5c6068;font-size:13px">${footer}</p>
 </div></body></html>

@@ -44,7 +44,7 @@ export function resultPage(
       ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
 ${hasErrors && section('wrong', 'What went wrong', html`<div class="card stack-s">${errorsOf(row)}</div>`)}
-${assertions.length > 0 && section('assertions', 'Assertions', assertionTable(assertions))}
+${assertions.length > 0 && section('assertions', 'Assertions', assertionList(assertions))}
 ${dnsParts(details.dns)}
 ${browserParts(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, row, resultLink))}`,
@@ -55,19 +55,25 @@ ${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, 
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
 
-function assertionTable(assertions: readonly AssertionResult[]): Markup {
-  return table(
-    'Assertions',
-    ['Verdict', 'What', 'Expected', 'Actual'].map((name) => column(name)),
-    assertions.map(
-      ({ passed, source, property, comparison, target, actual }) =>
-        html`<tr><td>${label(passed ? { words: 'Passed', look: 'operational' } : { words: 'Failed', look: 'outage' })}</td><td>${words(source)}${property !== '' && html`<br><code>${property}</code>`}</td><td>${words(comparison).toLowerCase()}${target !== '' && html` <code>${target}</code>`}</td><td><code>${shown(actual)}</code></td></tr>`,
-    ),
-  );
+/** The whole of an answer stands below: of a long value its beginning is enough to see what is wrong. */
+const LONGEST_SHOWN = 300;
+const beginningOf = (text: string): string =>
+  text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+
+/** Not a table: what is expected and what came are long, and a phone has no room for them side by side. */
+function assertionList(assertions: readonly AssertionResult[]): Markup {
+  return html`<ul class="card checks">${assertions.map(
+    ({ passed, source, property, comparison, target, actual }) =>
+      html`<li><div class="row"><p class="name">${words(source)}${property !== '' && html` <code>${property}</code>`}</p>${label(passed ? { words: 'Passed', look: 'operational' } : { words: 'Failed', look: 'outage' })}</div><dl><div><dt>Expected</dt><dd>${words(comparison).toLowerCase()}${target !== '' && html` <code>${target}</code>`}</dd></div><div><dt>Actual</dt><dd><code>${beginningOf(shown(actual))}</code></dd></div></dl></li>`,
+  )}</ul>`;
 }
 
-/** `JSON_ANSWER` → `Json answer` */
-const words = (name: string): string => name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ');
+/** `JSON_ANSWER` → `JSON answer` */
+const words = (name: string): string =>
+  (name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ')).replace(/^Json/, 'JSON');
+
+/** A phone leaves it to the attempt's own page. */
+const STARTED = html`<th scope="col" class="less">Started</th>`;
 
 function attemptTable(
   attempts: readonly ResultRecord[],
@@ -76,10 +82,11 @@ function attemptTable(
 ): Markup {
   return table(
     'Attempts',
-    [column('Attempt'), column('Verdict'), column('Started'), column('Response time', true)],
+    [column('Attempt'), column('Verdict'), STARTED, column('Response time', true)],
     attempts.map(
       (row) =>
-        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1}, shown here</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td>${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
+        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1}, shown here</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td class="less">${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
     ),
+    true,
   );
 }

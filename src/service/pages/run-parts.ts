@@ -5,10 +5,10 @@ import type { ResultRecord } from '../store/engine/results.ts';
 import { type Page, shell } from './shell.ts';
 import { label, resultVerdict } from './verdicts.ts';
 
-/** `eu-west-1, Ireland`; a private location by its slug. */
-export function locationWords(location: string): string {
+/** `Ireland (eu-west-1)`; a private location by its slug. */
+export function locationWords(location: string): Markup {
   const city = cityOf(location);
-  return city === undefined ? location : `${city} (${location})`;
+  return city === undefined ? html`${location}` : html`${city} <span class="whole">(${location})</span>`;
 }
 
 /** `12.3 ms`; nothing where nothing was measured. */
@@ -42,8 +42,8 @@ export function lastOfEach(results: readonly ResultRecord[]): ResultRecord[] {
   return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
 }
 
-export const resultRow = (row: ResultRecord, name: string, link: string, of: string): Markup =>
-  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
+export const resultRow = (row: ResultRecord, name: Value, link: string): Markup =>
+  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${name}</span></a></td></tr>`;
 
 export const RESULT_COLUMNS = [
   column('Verdict'),
@@ -56,7 +56,7 @@ export const RESULT_COLUMNS = [
 export const runPage = (title: string, main: Markup, status = 200): Page =>
   shell(status, {
     title: `${title} · sonde`,
-    heading: html`<h1>${title}</h1>`,
+    heading: html`<h1><bdi>${title}</bdi></h1>`,
     main,
     footer: html`<span>All times are UTC</span><span>Whoever has this address can open this page</span>`,
   });

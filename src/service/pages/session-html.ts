@@ -45,7 +45,7 @@ const again = (stoppedAt: number | null, self: string): Markup | false =>
 
 const isBad = (row: ResultRecord): boolean => row.has_failures === 1 || row.has_errors === 1;
 
-function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => string): Markup | false {
+function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => Value): Markup | false {
   const bad = rows.filter((row) => isBad(row) && row.errors !== '[]');
   if (bad.length === 0) return false;
   return section(
@@ -71,7 +71,7 @@ export function checkSessionPage(
     'Results by location',
     [column('Location'), ...RESULT_COLUMNS],
     [
-      ...rows.map((row) => resultRow(row, place(row), resultLink(row.id), place(row))),
+      ...rows.map((row) => resultRow(row, place(row), resultLink(row.id))),
       ...waiting.map(
         (location) =>
           html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
@@ -86,7 +86,7 @@ export function checkSessionPage(
       ...whenStopped(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
       ['Check', TYPE_WORDS[session.check_type] ?? session.check_type],
-    ])}<p><a class="button" href="${self}/run">Run now</a></p></div></section>
+    ])}<p><a class="button quiet" href="${self}/run">Run now</a></p></div></section>
 ${section('results', 'Results', list)}
 ${wrongs(rows, place)}`,
   );
@@ -107,7 +107,7 @@ export function testSessionPage(
       : table(
           'Results by check',
           [column('Check'), ...RESULT_COLUMNS],
-          rows.map((row) => resultRow(row, row.check_name, resultLink(row.id), row.check_name)),
+          rows.map((row) => resultRow(row, row.check_name, resultLink(row.id))),
           true,
         );
   return runPage(

@@ -4,12 +4,22 @@ import { html, type Markup } from '../markup/markup.ts';
 import type { History, State } from './history.ts';
 import { type Page, shell, webUrl } from './shell.ts';
 import type { ShownIncident, ShownMaintenance, ShownService, StatusView } from './view.ts';
-import { dayStateWords, icon, lengthWords, OVERALL_WORDS, STATE_WORDS, shareWords, time } from './words.ts';
+import {
+  dayStateWords,
+  icon,
+  lengthWords,
+  OVERALL_WORDS,
+  STATE_WORDS,
+  shareWords,
+  spanOf,
+  time,
+} from './words.ts';
 
 /** The page's name or logo, which leads where its owner says. */
 export function headingOf({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
   const logo = webUrl(body.logo);
-  const name = logo === undefined ? html`${body.name}` : html`<img src="${logo}" alt="${body.name}">`;
+  const name =
+    logo === undefined ? html`<bdi>${body.name}</bdi>` : html`<img src="${logo}" alt="${body.name}">`;
   const leadsTo = home ?? webUrl(body.redirectTo);
   return html`<h1>${leadsTo === undefined ? name : html`<a href="${leadsTo}">${name}</a>`}</h1>`;
 }
@@ -38,7 +48,7 @@ export function statusPage(view: StatusView, base: string): Page {
     heading: headingOf(view),
     navigation: html`<a href="${base}/subscribe">Subscribe</a>`,
     main: html`<div class="lead">${banner(services.length === 0 ? undefined : state)}${
-      description && html`<p class="lines">${description}</p>`
+      description && html`<p class="lines" dir="auto">${description}</p>`
     }</div>
 ${open.length > 0 && section('incidents', 'Open incidents', html`<div class="stack">${open.map(openIncident)}</div>`)}
 ${underWay.length > 0 && section('maintenance', 'Maintenance now', html`<div class="stack">${underWay.map(maintenance)}</div>`)}
@@ -67,7 +77,7 @@ function servicesOf(cards: StatusView['cards']): Markup {
   }
   return html`<div class="stack">${shown.map(
     ({ name, services }) =>
-      html`<div class="card">${name !== '' && html`<h3>${name}</h3>`}${
+      html`<div class="card">${name !== '' && html`<h3 dir="auto">${name}</h3>`}${
         services.length === 0
           ? html`<p class="muted">No services yet.</p>`
           : html`<ul class="services">${services.map(serviceRow)}</ul>`
@@ -79,7 +89,7 @@ const stateLabel = (state: State): Markup =>
   html`<span class="state s-${state}">${icon(state)}${STATE_WORDS[state]}</span>`;
 
 const serviceRow = ({ name, state, history }: ShownService): Markup =>
-  html`<li><div class="row"><span class="name">${name}</span>${stateLabel(state)}</div>${daysOf(history)}</li>`;
+  html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${stateLabel(state)}</div>${daysOf(history)}</li>`;
 
 /** The bars, a day each; read out as one picture that names the days on which something was. */
 function daysOf({ days, uptime }: History): Markup {
@@ -102,21 +112,22 @@ function barClass({ outage, degraded }: History['days'][number]): Markup | false
 }
 
 const serviceNames = (services: readonly string[]): Markup | false =>
-  services.length > 0 && html`<p class="small muted">Concerns ${services.join(', ')}</p>`;
+  services.length > 0 &&
+  html`<p class="small muted">Concerns ${services.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
 
 function updates({ updates: said }: ShownIncident): Markup {
   return html`<ol class="updates">${said.map(
     ({ status, text, at }) =>
-      html`<li><strong>${STATUS_WORDS[status] ?? status}</strong><p class="lines">${text}</p><p class="small muted">${time(at)}</p></li>`,
+      html`<li><strong>${STATUS_WORDS[status] ?? status}</strong><p class="lines" dir="auto">${text}</p><p class="small muted">${time(at)}</p></li>`,
   )}</ol>`;
 }
 
 const openIncident = (incident: ShownIncident): Markup =>
-  html`<article class="card incident s-${incident.effect}" id="incident-${incident.id}"><header><div class="row wraps"><h3>${incident.name}</h3>${stateLabel(incident.effect)}</div>${serviceNames(incident.services)}</header>${updates(incident)}</article>`;
+  html`<article class="card incident s-${incident.effect}" id="incident-${incident.id}"><header><div class="row wraps"><h3><bdi>${incident.name}</bdi></h3>${stateLabel(incident.effect)}</div>${serviceNames(incident.services)}</header>${updates(incident)}</article>`;
 
 function maintenance(window: ShownMaintenance): Markup {
-  return html`<article class="card incident s-maintenance"><header><h3>${window.name}</h3><p class="small muted">${time(window.startsAt)} to ${time(window.endsAt)}</p>${serviceNames(window.services)}</header>${
-    window.description && html`<p class="lines">${window.description}</p>`
+  return html`<article class="card incident s-maintenance"><header><h3><bdi>${window.name}</bdi></h3><p class="small muted">${spanOf(window.startsAt, window.endsAt)}</p>${serviceNames(window.services)}</header>${
+    window.description && html`<p class="lines" dir="auto">${window.description}</p>`
   }</article>`;
 }
 
@@ -124,6 +135,6 @@ function pastIncidents(past: readonly ShownIncident[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3>${incident.name}</h3><p class="small muted">${time(incident.openedAt)}, resolved after ${lengthWords((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>What was said <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${lengthWords((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>What was said <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
   )}</ul></div>`;
 }

@@ -17,6 +17,7 @@ h2{font-size:1.125rem;letter-spacing:-.01em}
 h3,h4{font-size:1rem}
 time,.num{font-variant-numeric:tabular-nums}
 .muted{color:var(--muted)}
+.whole{white-space:nowrap}
 .small{font-size:.875rem}
 .lines{white-space:pre-line}
 .skip{position:absolute;left:-999px;top:0;background:var(--card);padding:.5rem 1rem;z-index:1}
@@ -47,7 +48,8 @@ main>section>h2{margin-bottom:1rem}
 `;
 
 const STATES = css`
-.state{display:inline-flex;align-items:center;gap:.4em;font-size:.9375rem;font-weight:500;white-space:nowrap}
+.state{font-size:.9375rem;font-weight:500;white-space:nowrap}
+.state .icon{margin-right:.4em;vertical-align:-.2em}
 .s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
 .banner{display:flex;align-items:center;gap:.875rem;padding:1.375rem 1.5rem;border-radius:.75rem;border:1px solid currentColor}
 .banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
@@ -70,6 +72,7 @@ const STATUS = css`
 .incident{border-left:4px solid var(--border)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
+.whole{white-space:nowrap}
 .incident header+p{margin-top:.75rem}
 .incident header{display:flex;flex-direction:column;gap:.25rem}
 .updates{margin-top:1.125rem;display:flex;flex-direction:column;gap:1rem}
@@ -87,24 +90,29 @@ label{display:block;font-weight:500;color:var(--title);margin-bottom:.375rem}
 input[type=email],input[type=url],input[type=password]{width:100%;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--muted);border-radius:.5rem;padding:.625rem .75rem}
 button,.button{display:inline-block;font:inherit;font-weight:500;color:var(--btn-fg);background:var(--btn);border:1px solid transparent;border-radius:.5rem;padding:.5625rem 1.125rem;cursor:pointer;text-decoration:none}
 button:hover,.button:hover{opacity:.88}
+.button.quiet{color:var(--fg);background:none;border-color:var(--border)}
 form .stack{align-items:flex-start}form .stack>div{width:100%}
 .problem{color:var(--outage);font-weight:500}
 `;
 
 const RUNS = css`
 .facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1.125rem 1.5rem}
-.facts dt{color:var(--muted);font-size:.8125rem}
+.facts dt,.checks dt{color:var(--muted);font-size:.8125rem}
 .facts dd{color:var(--title);font-weight:500}
+.checks>li{display:grid;gap:.375rem;padding:1rem 0;border-top:1px solid var(--border)}
+.checks>li:first-child{padding-top:0;border-top:0}.checks>li:last-child{padding-bottom:0}
+.checks .name{color:var(--title);font-weight:500}
+.checks dl{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.375rem 1.5rem}
 .scroll{overflow-x:auto;position:relative}
 table{border-collapse:collapse;width:100%;min-width:34rem;font-size:.9375rem;overflow-wrap:normal}
 table.fits{min-width:0}
+.fits td:first-child{min-width:7rem;overflow-wrap:anywhere}
 table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
 th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
 thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
 td.num,th.num{text-align:right;white-space:nowrap}
-td .state{white-space:nowrap}
 code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
 figure img{max-width:100%;height:auto;border:1px solid var(--border);border-radius:.5rem;display:block}
@@ -118,7 +126,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .console .who{color:var(--muted)}
 .console code{white-space:pre-wrap;overflow-wrap:anywhere}
 .console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
-@media(max-width:40rem){.less{display:none}.fits th,.fits td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
+@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}.fits th,.fits td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
 .crumb{font-size:.9375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;

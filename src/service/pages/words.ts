@@ -23,6 +23,15 @@ export function instantWords(ms: number, hasSeconds = false): string {
 export const time = (ms: number, hasSeconds = false): Markup =>
   html`<time datetime="${new Date(ms).toISOString()}">${instantWords(ms, hasSeconds)}</time>`;
 
+/** `21 Nov 2026, 08:15 to 09:15 UTC`; both days where they are two. */
+export function spanOf(from: number, to: number): Markup {
+  if (dayWords(from) !== dayWords(to)) return html`${time(from)} to ${time(to)}`;
+  const [start = '', end = ''] = [from, to].map((ms) => instantWords(ms).replace(/ UTC$/, ''));
+  const mark = (ms: number, words: string) =>
+    html`<time datetime="${new Date(ms).toISOString()}">${words}</time>`;
+  return html`${mark(from, start)} to ${mark(to, `${end.replace(/^.*, /, '')} UTC`)}`;
+}
+
 /** `2 h 5 min`: two units at most. */
 export function lengthWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);

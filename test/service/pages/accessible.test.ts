@@ -1,170 +1,125 @@
-/** Every page in a real browser, in light and dark: axe finds nothing, nothing is wider than the window, nothing is refused. */
+/** Every page and every e-mail in a real browser: axe finds nothing in light and dark, nothing is wider than the window, nothing is refused. */
 
-import { type Browser, chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { source as axe } from 'axe-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as contract from '../../../src/contract/index.ts';
-import { capability } from '../../../src/service/capability.ts';
-import { call } from '../../support/call.ts';
-import { leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
-import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVERY_LETTER } from './every-letter.ts';
+import { type EveryPage, everyPage } from './every-page.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const LONG = 'Recommendations_and_search_with_a_name_that_never_ends_and_has_no_space_to_break_at';
+const WIDTHS = [1440, 768, 390];
 
-/** What a browser check leaves that fails. */
-const LEFT = {
-  errors: ['Error: no such button'],
-  artifacts: [
-    { kind: 'screenshot', name: 'failure.png', contentType: 'image/png', contents: PIXEL },
-    { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents: PIXEL },
-  ],
-  details: {
-    isolation: { level: 'uid', chromiumSandbox: true },
-    tests: ['passed', 'failed', 'skipped'].map((status) => ({ title: LONG, status, durationMs: 1200 })),
-    console: ['log', 'warning', 'error'].map((level) => ({ from: 'page', level, text: LONG, atMs: 5 })),
-  },
-} as const;
+/** At least so many of each there are. */
+const KINDS = { runs: 12, services: 9, subscribers: 7 } as const;
+/** Of these axe has seen the parts elsewhere. */
+const SIMILAR = ['well', 'slow', 'many', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_REMAIN'];
 
-let world: World;
+let all: EveryPage;
 let browser: Browser;
-const paths: Record<string, string> = {};
-
 beforeAll(async () => {
-  world = await startWorld({ engine: { runners: leaving(LEFT).runners } });
-  const ids = await makeServices(world, ['Web shop', LONG, 'Mail']);
-  const over = await makeIncident(world, [ids[0] ?? '']);
-  world.step(90 * 60_000);
-  await resolve(world, over.id);
-  await makeIncident(world, [ids[0] ?? ''], { name: LONG, severity: 'CRITICAL' });
-  await makeIncident(world, [ids[1] ?? ''], { severity: 'MINOR' });
-  const at = (hours: number) => new Date(world.now() + hours * 3_600_000).toISOString();
-  for (const from of [-1, 30])
-    await call(world, contract.createMaintenanceWindow, {
-      body: {
-        ...{
-          name: 'Upgrade',
-          startsAt: at(from),
-          endsAt: at(from + 2),
-          repeatUnit: 'DAY',
-          repeatInterval: null,
-        },
-        ...{
-          description: 'Mail comes late.',
-          statusPageVisibility: { enabled: true, serviceIds: [ids[2] ?? ''] },
-        },
-      },
-    });
-  await makePage(world, 'full', ids, { description: 'How we are doing.' });
-  await makePage(world, 'empty', [], { name: LONG, cards: [] });
-  const door = await makePage(world, 'door', ids);
-  const params = { statusPageId: door.id };
-  await call(world, contract.updateStatusPageAccess, { params, body: { isPrivate: true } });
-  const check = await call(world, contract.createDnsCheck, {
-    body: {
-      ...{ name: 'nobody answers', heartbeat: {}, script: '', frequency: 1440 },
-      request: {
-        ...{ query: 'a.example', nameServer: '127.0.0.1', port: 9 },
-        assertions: [{ source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' }],
-      },
-    },
-  });
-  const target = { checkId: [String((check as { id: string }).id)] };
-  const [started] = (await call(world, contract.triggerCheckSessions, { body: { target } })).sessions;
-  const ended = await call(world, contract.awaitCheckSession, {
-    params: { checkSessionId: started?.checkSessionId ?? '' },
-    query: { maxWaitSeconds: 20 },
-  });
-  const asked = await call(world, contract.triggerTestSessions, {
-    body: { name: 'release 7', runLocation: 'eu-west-1', target, metadata: { branchName: LONG } },
-  });
-  const tested = await call(world, contract.awaitTestSession, {
-    params: { testSessionId: asked.testSessionId },
-    query: { maxWaitSeconds: 20 },
-  });
-  const browserRun = await runBrowserCheck(world, LONG);
-  const pathOf = (link = '') => new URL(link).pathname;
-  const subscriber = await world.store.subscribers.ask(
-    (await world.store.statusPages.bySlug('full'))?.id ?? '',
-    'EMAIL',
-    'a@example.com',
-  );
-  const id = subscriber?.subscriber.id ?? '';
-  const secret = await world.store.settings.linkSecret();
-  const unsubscribePath = `/status/full/unsubscribe/${id}/${capability(secret, 'unsubscribe', id)}`;
-  Object.assign(paths, {
-    full: '/status/full',
-    empty: '/status/empty',
-    door: '/status/door',
-    subscribe: '/status/full/subscribe',
-    asked: '/status/full/subscribe/asked',
-    confirm: `/status/full/confirm/${subscriber?.token}`,
-    gone: '/status/full/confirm/none',
-    session: pathOf(ended.checkSessionLink),
-    result: pathOf(ended.results[0]?.checkResultLink),
-    testSession: pathOf(tested.testSessionLink),
-    browserSession: browserRun.session,
-    browserResult: browserRun.result,
-    unsubscribe: unsubscribePath,
-    missing: '/status/none',
-  });
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  all = await everyPage();
 });
 afterAll(async () => {
   await browser?.close();
-  await world?.close();
+  await all?.close();
 });
 
-const NAMES = [
-  'full',
-  'empty',
-  'door',
-  'subscribe',
-  'asked',
-  'confirm',
-  'gone',
-  'session',
-  'result',
-  'testSession',
-  'browserSession',
-  'browserResult',
-  'unsubscribe',
-  'missing',
-];
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
 
-it.each(['light', 'dark'] as const)(
-  'axe finds nothing on any page in %s',
-  async (colorScheme) => {
-    // The policy holds for the page; axe is brought in beside it.
-    const context = await browser.newContext({ colorScheme, viewport: { width: 390, height: 800 } });
-    const page = await context.newPage();
+/** Rules of pages, and of what is shown within a page of another's. */
+const RULES = { page: {}, letter: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] } };
+
+/** What axe finds, in the window as it is; in dark only the colours are others. The days of a history are one picture. */
+async function found(page: Page, kind: keyof typeof RULES): Promise<unknown[]> {
+  const violations: Violation[] = [];
+  for (const [colorScheme, options] of [
+    ['light', RULES[kind]],
+    ['dark', { runOnly: ['color-contrast'] }],
+  ] as const) {
+    await page.emulateMedia({ colorScheme });
+    const given = `{ exclude: [".days i"] }, ${JSON.stringify(options)}`;
+    const answer = (await page.evaluate(`axe.run(${given})`)) as { violations: Violation[] };
+    violations.push(...answer.violations);
+  }
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+}
+
+async function fits(page: Page, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    const wide = await page.evaluate('document.documentElement.scrollWidth');
+    expect(wide, `${name} is as wide as the window`).toBeLessThanOrEqual(width);
+    // What scrolls by itself hides what stands at its end.
+    const hidden = await page.evaluate(
+      '[...document.querySelectorAll("body *")].filter((one) => one.tagName !== "INPUT" && !one.closest(".sr") && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible").map((one) => one.outerHTML.slice(0, 200))',
+    );
+    expect(hidden, `${name} at ${width} px scrolls nothing sideways`).toEqual([]);
+  }
+}
+
+describe.each(Object.keys(KINDS) as (keyof typeof KINDS)[])('a page of %s', (kind) => {
+  it('has nothing that axe finds, in light and dark, and fits a phone', async () => {
+    const page = await browser.newPage();
     const refused: string[] = [];
     page.on('console', (message) => {
       if (/content security policy/i.test(message.text())) refused.push(message.text());
     });
-    for (const name of NAMES) {
-      await page.goto(world.url + paths[name]);
-      const width = await page.evaluate('document.documentElement.scrollWidth');
-      expect(width, `${name} is as wide as the window`).toBeLessThanOrEqual(390);
+    const names = all.names[kind];
+    expect(names.length).toBeGreaterThan(KINDS[kind]);
+    for (const name of names) {
+      await all.open(page, name);
+      await fits(page, name);
+      if (SIMILAR.includes(name)) continue;
+      // The policy holds for the page; axe is brought in beside it.
       await page.evaluate(axe);
-      const found = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
-      expect(
-        found.violations.map(({ id, nodes }) => [id, nodes[0]?.html]),
-        name,
-      ).toEqual([]);
+      expect(await found(page, 'page'), name).toEqual([]);
     }
     expect(refused).toEqual([]);
-    await context.close();
-  },
-  90_000,
-);
+    await page.close();
+  }, 120_000);
+});
+
+/** The sum of its three parts, 0 to 765. */
+const brightnessOf = (colour: string): number =>
+  (colour.match(/\d+/g) ?? []).reduce((sum, part) => sum + Number(part), 0);
+
+describe('an e-mail', () => {
+  it('of any kind has nothing that axe finds, in light and dark, and fits a phone', async () => {
+    const page = await browser.newPage();
+    for (const [name, { html }] of Object.entries(EVERY_LETTER)) {
+      await page.setContent(html);
+      await fits(page, name);
+      if (SIMILAR.includes(name)) continue;
+      await page.evaluate(axe);
+      expect(await found(page, 'letter'), name).toEqual([]);
+    }
+    await page.close();
+  }, 90_000);
+
+  it('is dark for who reads it so', async () => {
+    const page = await browser.newPage({ colorScheme: 'dark' });
+    for (const [name, { html }] of Object.entries(EVERY_LETTER)) {
+      await page.setContent(html);
+      const dark = await page.evaluate(
+        '[".out", ".in", ".quote", "td", "h1"].map((one) => { const at = document.querySelector(one); return at && getComputedStyle(at); }).map((style) => style && [style.backgroundColor, style.color])',
+      );
+      const [out, card, ...rest] = dark as ([string, string] | null)[];
+      expect([out?.[0], card?.[0]], name).toEqual(['rgb(18, 19, 21)', 'rgb(25, 27, 30)']);
+      for (const style of rest) if (style) expect(brightnessOf(style[1]), name).toBeGreaterThan(350);
+    }
+    await page.close();
+  });
+});
 
 it('everything can be done with the keyboard alone: subscribing, and opening a private page', async () => {
+  const { world } = all;
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
-  await page.goto(world.url + paths.full);
+  await page.goto(`${world.url}/status/full`);
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
@@ -174,14 +129,10 @@ it('everything can be done with the keyboard alone: subscribing, and opening a p
   await page.keyboard.type('keys@example.com');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/subscribe/asked');
-  const { isPrivate } = await world.store.pageAccess.of(
-    (await world.store.statusPages.bySlug('door'))?.id ?? '',
-  );
-  expect(isPrivate).toBe(true);
-  const { key } = await world.store.pageAccess.set((await world.store.statusPages.bySlug('door'))?.id ?? '', {
-    newKey: true,
-  });
-  await page.goto(world.url + paths.door);
+  const pageId = (await world.store.statusPages.bySlug('door'))?.id ?? '';
+  expect(await world.store.pageAccess.of(pageId)).toMatchObject({ isPrivate: true });
+  const { key } = await world.store.pageAccess.set(pageId, { newKey: true });
+  await page.goto(`${world.url}/status/door`);
   await page.locator('#key').focus();
   await page.keyboard.type(key ?? '');
   await page.keyboard.press('Enter');

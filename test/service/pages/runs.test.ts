@@ -46,8 +46,8 @@ it('a session’s page tells its verdict, each location and what went wrong, and
   const page = await open(session.checkSessionLink);
   for (const words of [
     'Failed',
-    'Ireland (eu-west-1)',
-    'N. Virginia (us-east-1)',
+    'Ireland <span class="whole">(eu-west-1)</span>',
+    'N. Virginia <span class="whole">(us-east-1)</span>',
     'What went wrong',
     'The API',
   ])
