@@ -3,7 +3,7 @@ import { oneLine } from '../markup/text.ts';
 import type { Message, Pair, WebhookMessage } from '../outbox/index.ts';
 import type { AlertChannelBody } from '../store/index.ts';
 import { emailOf } from './email.ts';
-import { type AlertFacts, isRecovery, rowsOf, titleOf } from './facts.ts';
+import { type AlertFacts, errorOf, rowsOf, titleOf } from './facts.ts';
 import { compileTemplate, valuesOf } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;
@@ -69,7 +69,7 @@ function bodyOf(template: string, contentType: string, facts: AlertFacts): strin
 
 const LONGEST_SMS = 300;
 function smsOf(facts: AlertFacts): string {
-  const error = facts.run && !isRecovery(facts.kind) ? oneLine(facts.run.error) : '';
+  const error = oneLine(errorOf(facts));
   const text = [titleOf(facts), error].filter((part) => part !== '').join('. ');
   return clipped(text, LONGEST_SMS);
 }
@@ -93,7 +93,7 @@ const plain = (text: string, most: number) => ({
 /** Blocks of plain text alone: nothing in a name or message can format, link or call anybody. */
 function slackPayload(facts: AlertFacts): Readonly<Record<string, unknown>> {
   const title = titleOf(facts);
-  const error = facts.run && !isRecovery(facts.kind) ? facts.run.error : '';
+  const error = errorOf(facts);
   return {
     text: inert(title),
     mrkdwn: false,

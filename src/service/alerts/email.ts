@@ -1,9 +1,8 @@
 /** An alert as an e-mail: a text for those who read it so, and HTML. */
 import { letterHtml, quote, rows, type Tone } from '../markup/letter.ts';
 import { html } from '../markup/markup.ts';
-import { plain } from '../markup/text.ts';
 import type { EmailMessage } from '../outbox/index.ts';
-import { type AlertFacts, isRecovery, rowsOf, titleOf } from './facts.ts';
+import { type AlertFacts, errorOf, isRecovery, rowsOf, titleOf } from './facts.ts';
 
 const LONGEST_ERROR = 4000;
 const LONGEST_SUBJECT = 200;
@@ -18,7 +17,7 @@ function toneOf({ kind }: AlertFacts): Tone {
 
 export function emailOf(facts: AlertFacts): Pick<EmailMessage, 'subject' | 'text' | 'html'> {
   const title = titleOf(facts);
-  const error = facts.run && !isRecovery(facts.kind) ? plain(facts.run.error).slice(0, LONGEST_ERROR) : '';
+  const error = errorOf(facts).slice(0, LONGEST_ERROR);
   const told = rowsOf(facts);
   const { link } = facts;
   return {

@@ -1,5 +1,5 @@
 /** What an alert tells: the same facts in every channel's own form. */
-import { oneLine } from '../markup/text.ts';
+import { oneLine, plain } from '../markup/text.ts';
 import type { AlertKind } from './kinds.ts';
 
 /** The run that an alert is about. */
@@ -47,6 +47,10 @@ export const titleOf = ({ kind, check }: Pick<AlertFacts, 'kind' | 'check'>): st
 export const isRecovery = (kind: AlertKind): boolean =>
   kind === 'ALERT_RECOVERY' || kind === 'ALERT_DEGRADED_RECOVERY';
 
+/** What went wrong, as people are shown it; empty where it is over. */
+export const errorOf = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string =>
+  run === null || isRecovery(kind) ? '' : plain(run.error);
+
 /** `2026-11-21 08:00:00 UTC` */
 export const timeOf = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -69,7 +73,7 @@ export function rowsOf(facts: AlertFacts): (readonly [name: string, value: strin
   const rows: (readonly [string, string | null])[] = [
     ['Check', `${oneLine(check.name)} (${check.type})`],
     ['Group', groupName === null ? null : oneLine(groupName)],
-    ['Location', run?.location ?? null],
+    ['Location', run === null ? null : oneLine(run.location)],
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
     [
       isRecovery(kind) ? 'Was wrong for' : 'Wrong since',

@@ -62,7 +62,6 @@ const testTable = (tests: readonly Fields[]): Markup =>
       ({ title, status, durationMs }) =>
         html`<tr><td>${text(title) ?? 'The script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : lengthWords(count(durationMs))}</td></tr>`,
     ),
-    true,
   );
 
 const WRITERS: Readonly<Record<string, string>> = {

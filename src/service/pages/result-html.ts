@@ -87,6 +87,5 @@ function attemptTable(
       (row) =>
         html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1}, shown here</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td class="less">${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
     ),
-    true,
   );
 }

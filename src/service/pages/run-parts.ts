@@ -23,9 +23,9 @@ export const facts = (pairs: readonly (readonly [string, Value])[]): Markup =>
 export const section = (id: string, title: string, content: Markup): Markup =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** A table that scrolls by itself where it is wider than the page, by keyboard too; `fits`: a phone has room for all of it. */
-export const table = (name: string, head: readonly Markup[], rows: readonly Markup[], fits = false): Markup =>
-  html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table${fits && html` class="fits"`}><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+/** A table that a phone has room for; where it is wider all the same it scrolls by itself, by keyboard too. */
+export const table = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
+  html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 export const column = (name: string, isNumber = false): Markup =>
   html`<th scope="col"${isNumber && html` class="num"`}>${name}</th>`;

@@ -77,7 +77,6 @@ export function checkSessionPage(
           html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,
       ),
     ],
-    true,
   );
   return runPage(
     session.check_name,
@@ -108,7 +107,6 @@ export function testSessionPage(
           'Results by check',
           [column('Check'), ...RESULT_COLUMNS],
           rows.map((row) => resultRow(row, row.check_name, resultLink(row.id))),
-          true,
         );
   return runPage(
     session.name,

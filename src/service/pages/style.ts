@@ -104,9 +104,8 @@ const RUNS = css`
 .checks .name{color:var(--title);font-weight:500}
 .checks dl{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.375rem 1.5rem}
 .scroll{overflow-x:auto;position:relative}
-table{border-collapse:collapse;width:100%;min-width:34rem;font-size:.9375rem;overflow-wrap:normal}
-table.fits{min-width:0}
-.fits td:first-child{min-width:7rem;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;font-size:.9375rem;overflow-wrap:normal}
+td:first-child{min-width:7rem;overflow-wrap:anywhere}
 table code{overflow-wrap:anywhere}
 table time{white-space:nowrap}
 th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
@@ -126,7 +125,7 @@ figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
 .console .who{color:var(--muted)}
 .console code{white-space:pre-wrap;overflow-wrap:anywhere}
 .console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
-@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}.fits th,.fits td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
+@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}th,td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
 .crumb{font-size:.9375rem}
 .head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
 `;

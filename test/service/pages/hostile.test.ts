@@ -2,10 +2,13 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { emailOf } from '../../../src/service/alerts/email.ts';
 import { Css, css } from '../../../src/service/markup/css.ts';
 import { html } from '../../../src/service/markup/markup.ts';
 import { webUrl } from '../../../src/service/pages/shell.ts';
 import { themeStyle } from '../../../src/service/pages/theme.ts';
+import type { StatusPageRecord } from '../../../src/service/store/index.ts';
+import { alreadyMail, confirmMail, noticeMail } from '../../../src/service/subscribers/messages.ts';
 import { call } from '../../support/call.ts';
 import { get, makeIncident, makePage, makeServices, startWorld, type World } from './world.ts';
 
@@ -119,6 +122,32 @@ it('a page full of it shows it as text, in HTML, JSON and Atom', async () => {
   }
 }, 30_000);
 
+it.each(TEXTS)('an e-mail shows %j as text, and its subject is one line', (text) => {
+  const page = { body: { name: text } } as StatusPageRecord;
+  const notice = { accountId: 'a', key: 'k', about: 'incident', id: 'i', at: 0, services: 'all' } as const;
+  const addresses = { pageUrl: 'https://a.example', unsubscribeUrl: BREAKOUT };
+  const told = { ...notice, title: text, state: text, text };
+  const letters = [
+    emailOf({
+      ...{ kind: 'ALERT_FAILURE', at: 0, since: 0, groupName: text, tags: [text], link: BREAKOUT },
+      check: { id: 'i', name: text, type: 'DNS' },
+      run: { sessionId: 's', resultId: 'r', location: text, error: text, responseTime: 1, startedAt: 0 },
+    }),
+    noticeMail('a@example.com', { notice: told, page, services: [text], ...addresses }),
+    confirmMail('a@example.com', text, BREAKOUT),
+    alreadyMail('a@example.com', text, addresses),
+  ];
+  for (const { subject, html: written, text: plainly } of letters) {
+    expect(subject).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(plainly).not.toMatch(/[^\P{Cc}\t\n\r]|\p{Bidi_Control}/u);
+    const markup = written.replace(/<style>[^<]*<\/style>/, '');
+    expect(markup).not.toMatch(/<(?:script|img|svg|!--|!ENTITY|!DOCTYPE x)/);
+    for (const tag of markup.match(/<[a-z][^>]*>/gi) ?? []) {
+      expect(tag.replaceAll(/="[^"]*"/g, '=""')).not.toMatch(/\son\w+=|=[^"]/i);
+    }
+  }
+});
+
 it('what a check is called, and what it is answered, is shown as text', async () => {
   const name = '</h1><script>alert(1)</script>';
   const check = await call(world, contract.createDnsCheck, {
@@ -133,7 +162,8 @@ it('what a check is called, and what it is answered, is shown as text', async ()
   const [started] = (await call(world, contract.triggerCheckSessions, { body: { target } })).sessions;
   const params = { checkSessionId: started?.checkSessionId ?? '' };
   const ended = await call(world, contract.awaitCheckSession, { params, query: { maxWaitSeconds: 20 } });
-  for (const link of [ended.checkSessionLink, ended.results[0]?.checkResultLink]) {
+  const session = ended.checkSessionLink;
+  for (const link of [session, `${session}/run`, ended.results[0]?.checkResultLink]) {
     const page = await (await fetch(link ?? '')).text();
     expect(page).toContain('&lt;/h1&gt;&lt;script&gt;');
     expect(page).not.toContain('<script');
