@@ -57,7 +57,7 @@ it('shows no secret of a channel, whatever becomes of its messages, and nothing 
   onTestFinished(() => service.close());
   const address = `http://me:user-secret@127.0.0.1`;
   const path = 'path-secret?token=in-the-query';
-  const channel = (url: string, headers: object[] = []) =>
+  const channel = (url: string, headers: { key: string; value: string; locked: boolean }[] = []) =>
     call(service, contract.createAlertChannel, {
       body: {
         type: 'WEBHOOK',

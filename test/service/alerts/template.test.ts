@@ -1,10 +1,12 @@
 /** Templates of webhooks: what they make stays what it is, and what reaches beyond the facts is refused with its place. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { BodyOf, createAlertChannel } from '../../../src/contract/index.ts';
 import type { AlertFacts } from '../../../src/service/alerts/facts.ts';
 import { problemsOf } from '../../../src/service/alerts/judge.ts';
 import { compileTemplate, tryTemplate } from '../../../src/service/alerts/template.ts';
 
+type Channel = BodyOf<typeof createAlertChannel>;
 const JSON_TYPE = 'application/json';
 const facts = (name: string, change: Partial<AlertFacts> = {}): AlertFacts => ({
   kind: 'ALERT_FAILURE',
@@ -70,7 +72,7 @@ describe('a template', () => {
 });
 
 describe('a channel', () => {
-  it.each([
+  it.each<[Channel['type'], Channel['config'], string]>([
     ['EMAIL', { address: 'a@b.example, c@d.example' }, 'address'],
     ['EMAIL', { address: 'a@b.example\nBcc: c@d.example' }, 'address'],
     ['SMS', { number: 'call me' }, 'number'],
@@ -87,7 +89,7 @@ describe('a channel', () => {
       'headers.0.value',
     ],
     ['WEBHOOK', { name: 'x', url: 'http://x.example', template: '{{NO}}' }, 'template'],
-  ] as const)('%s %j is refused at %s', (type, config, place) => {
+  ])('%s %j is refused at %s', (type, config, place) => {
     expect(problemsOf({ type, config }).map(({ path }) => path.join('.'))).toEqual([place]);
   });
 });

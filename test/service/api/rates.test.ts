@@ -13,9 +13,9 @@ let service: TestService;
 let checkId: string;
 beforeAll(async () => {
   service = await startTestService({ clock, limits: { rates: DEFAULT_LIMITS.rates } });
-  const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '', frequency: 1440 };
+  const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '', activated: false };
   checkId = String(
-    (await call(service, contract.createDnsCheck, { body: { ...body, activated: false } })).id,
+    (await call(service, contract.createDnsCheck, { body: { ...body, frequency: 1440 } })).id,
   );
 });
 afterAll(() => service.close());
