@@ -21,6 +21,9 @@ const LONGEST_STDERR = 2000;
 const LAST_WORDS_MS = 5000;
 /** All that a program may say in one run. */
 const MOST_BYTES = LONGEST_LINE * 4;
+const MOST_LINES = 10_000;
+/** Lists and objects take many times the memory of the text that they are read from; those of a report are not so many. */
+const MOST_PARTS = 200_000;
 
 export interface Program {
   readonly browser: string;
@@ -164,21 +167,37 @@ function readLines(stream: Readable, { onLine, onFlood }: LineListener): void {
   let parts: Buffer[] = [];
   let length = 0;
   let total = 0;
+  let lines = 0;
   stream.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {
     total += chunk.length;
     let from = 0;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
       parts.push(chunk.subarray(from, at));
-      onLine(Buffer.concat(parts).toString('utf8'));
+      const line = Buffer.concat(parts);
+      lines += 1;
+      if (lines > MOST_LINES || partsOf(line) > MOST_PARTS) return flood();
+      onLine(line.toString('utf8'));
       parts = [];
       length = 0;
       from = at + 1;
     }
     parts.push(chunk.subarray(from));
     length += chunk.length - from;
-    if (length <= LONGEST_LINE && total <= MOST_BYTES) return;
+    if (length > LONGEST_LINE || total > MOST_BYTES) flood();
+  });
+  function flood(): void {
     stream.destroy();
     onFlood();
-  });
+  }
+}
+
+/** How many lists, objects and their members a line may hold at most. */
+function partsOf(line: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const byte = line[at];
+    if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
+  }
+  return count;
 }
