@@ -1,7 +1,11 @@
 /** A script that looks at nothing, or fails where nobody waits, never passes; one that leaves things open still ends. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { needs } from '../../support/needs.ts';
-import { openRunner, openSite, type Site, type TestRunner } from './support.ts';
+import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
 
 let site: Site;
 let checks: TestRunner;
@@ -29,6 +33,18 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
   'waits for a browser': [
     "if (1) require('playwright').chromium.launch().then(async (browser) => { await (await browser.newPage()).click('#no', { timeout: 50 }); });",
     'page.click: Timeout 50ms',
+  ],
+  'waits for a process': [
+    "require('child_process').exec('sleep 0.5; exit 3', (error) => { if (error) throw error; });",
+    'Command failed: sleep 0.5; exit 3',
+  ],
+  'waits for what a process says': [
+    "require('child_process').spawn('sh', ['-c', '(sleep 0.5; echo late) &']).stdout.on('data', () => process.exit(7));",
+    'exit code 7',
+  ],
+  'writes into the channel of its process': [
+    "require('fs').writeSync(3, 'garbage\\n'); await new Promise((go) => setTimeout(go, 500));",
+    'the script disturbed what runs it',
   ],
   'says so as it leaves': ["process.on('exit', () => { process.exitCode = 5; });", 'exit code 5'],
   'says so as it is sent away': [
@@ -68,6 +84,9 @@ const PASSING: Readonly<Record<string, string>> = {
   'leaves a server open': `const server = require('http').createServer((_, answer) => answer.end('x'));
     await new Promise((go) => server.listen(0, '127.0.0.1', go)); ${GOTO}('http://127.0.0.1:' + server.address().port);`,
   'leaves an answer unread': "await fetch('SITE/');",
+  'speaks to a parent that others have':
+    "process.send?.(null); process.send?.('ready'); process.disconnect?.();",
+  'stops the clock': 'globalThis.setTimeout = globalThis.setImmediate = () => 0;',
 };
 
 it('passes where a script', async () => {
@@ -94,4 +113,38 @@ it('fails where a script should fail and looked at nothing, as it', async () => 
     expect(errors[0], name).toMatch(new RegExp(error));
   });
   await Promise.all(runs);
-});
+}, 60_000);
+
+it('waits for a process that goes on, as Node would, and ends one that was left to itself, and says so of both', async () => {
+  const spawn = "require('child_process').spawn('sleep', ['54321'], { stdio: 'ignore', detached: true })";
+  const [held, left] = await Promise.all([
+    checks.run({ script: spawn }, { timeoutMs: 8000 }),
+    checks.run({ script: `${spawn}.unref();` }),
+  ]);
+  expect(held).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(held.errors[0]).toBe(
+    'the script did not end within 6 s: a process that it started still runs: sleep 54321',
+  );
+  expect(left).toMatchObject({ hasFailures: false, errors: [] });
+  expect(detailsOf(left).console.map(({ text }) => text)).toEqual(['ended with the script: sleep 54321']);
+  const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
+  expect(lines.filter((line) => line.startsWith('sleep 54321'))).toEqual([]);
+}, 60_000);
+
+it('is an error of ours where Playwright no longer tells which calls are under way', async () => {
+  const runtimes = await temporaryFolder();
+  const packages = join(runtimes, '2025.04/node_modules');
+  for (const name of ['@playwright/test', 'playwright', 'playwright-core'])
+    cpSync(join('node_modules', name), join(packages, name), { recursive: true, filter: isNeeded });
+  const library = join(packages, 'playwright-core/lib/coreBundle.js');
+  writeFileSync(library, readFileSync(library, 'utf8').replaceAll('_callbacks', '_calls'));
+  const other = await openRunner({ runtimes });
+  const script = "require('playwright').chromium.launch().then((browser) => browser.newPage());";
+  const attempt = await other.run({ script, runtimeId: '2025.04' });
+  await other.close();
+  expect(attempt).toMatchObject({ hasFailures: false, hasErrors: true });
+  expect(attempt.errors[0]).toMatch(/^this Playwright does not tell which of its calls are under way/);
+}, 60_000);
+
+/** Not the pages by which traces are looked at. */
+const isNeeded = (path: string) => !path.includes('/vite/');

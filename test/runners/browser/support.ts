@@ -36,6 +36,8 @@ export interface RunnerChanges {
   readonly named?: string;
   readonly warm?: number;
   readonly ca?: readonly string[];
+  /** Holds further runtimes. */
+  readonly runtimes?: string;
   /** Its cells have no network, and this is what lies beyond their way out. */
   readonly denyAddress?: DenyAddress;
 }
@@ -47,6 +49,7 @@ export async function openRunner({
   warm = 0,
   ca,
   denyAddress,
+  runtimes,
 }: RunnerChanges = {}): Promise<TestRunner> {
   await built();
   const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'));
@@ -62,7 +65,7 @@ export async function openRunner({
   const runner = createBrowserRunner({
     ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
     browser: await findBrowser({ named, env, from, execPath, folder }),
-    runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    runtimes: await findRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
   });

@@ -1,7 +1,8 @@
 /** When a plain script is at its end: when Node would be, but for the browsers that it left open. */
 import type { Library } from './library.ts';
+import type { Spawned } from './spawned.ts';
 
-/** What nobody waits for: how we speak with the supervisor and with browsers, and a server of the script's own. */
+/** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted), and its servers. */
 const UNWAITED = ['PipeWrap', 'ProcessWrap', 'TTYWrap', 'TCPServerWrap'];
 const LEAVING = ['beforeExit', 'exit'] as const;
 
@@ -12,8 +13,13 @@ export interface Ending {
   leave(atOnce: boolean): Promise<number>;
 }
 
-/** Made before the script runs: what listens from then on is its own. */
-export function ending(host: NodeJS.Process, { chromium }: Library): Ending {
+/** Playwright no longer tells which calls it has not answered: a script could pass while one is about to fail. */
+const UNTOLD =
+  'this Playwright does not tell which of its calls are under way (_connection._callbacks), so that a call which nobody waits for could fail unseen: its runtime runs files of Playwright Test, and no plain scripts';
+
+/** Made before the script runs: what listens from then on is its own. Throws where it could not be told when that is over. */
+export function ending(host: NodeJS.Process, { chromium }: Library, spawned: Spawned): Ending {
+  if (typeof chromium._connection?._callbacks?.size !== 'number') throw new Error(UNTOLD);
   const listeners = (name: (typeof LEAVING)[number]) => host.listeners(name as 'exit');
   const before = new Set<unknown>(LEAVING.flatMap(listeners));
   const codeNow = () => Number(host.exitCode ?? 0);
@@ -24,7 +30,8 @@ export function ending(host: NodeJS.Process, { chromium }: Library): Ending {
     return kinds.some((kind) => !unwaited.includes(kind));
   }
   return {
-    isBusy: () => (chromium._connection?._callbacks?.size ?? 0) > 0 || holdsOn(),
+    isBusy: () =>
+      Number(chromium._connection?._callbacks?.size) > 0 || spawned.waitsFor() !== undefined || holdsOn(),
     async leave(atOnce) {
       for (const name of LEAVING) {
         // That is for who comes to an end, not for who makes one.

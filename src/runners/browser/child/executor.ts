@@ -2,12 +2,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Preparation } from '../protocol.ts';
-import { ending } from './ending.ts';
+import { type Ending, ending } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser } from './launch.ts';
 import { type BrowserContextOptions, libraryAt, type Runtime } from './library.ts';
 import { runPlain } from './plain.ts';
 import { rehearseCompiling } from './rehearsal.ts';
+import { watchSpawned } from './spawned.ts';
 import { leadNode, leadRequests } from './way-out.ts';
 import { listenTo } from './witness.ts';
 
@@ -34,13 +35,19 @@ export type FromExecutor =
   | { readonly sonde: 'unready'; readonly reason: string }
   | { readonly sonde: 'console'; readonly line: Omit<ConsoleLine, 'atMs'> }
   | { readonly sonde: 'fault'; readonly reason: string }
+  /** The script's own lines are through, and this process that it started is not. */
+  | { readonly sonde: 'waits'; readonly for: string }
   /** The script is over, and what is kept of a failure is written. */
   | { readonly sonde: 'done'; readonly errors: readonly string[] };
 
+/** A script may put others in their place. */
+const { setTimeout: later, setImmediate: soon } = globalThis;
+
 export function execute(host: NodeJS.Process): void {
+  const send = host.send?.bind(host);
   const tell = (message: FromExecutor) => {
     // A channel that is gone means that nobody wants to know.
-    if (host.connected) host.send?.(message);
+    if (host.connected) send?.(message);
   };
   let runtime: Runtime | undefined;
   let kept: ReturnType<typeof keeper> | undefined;
@@ -111,7 +118,18 @@ export function execute(host: NodeJS.Process): void {
     const errors: string[] = [];
     const failures = new Set<unknown>();
     let isOver = false;
-    const { isBusy, leave } = ending(host, runtime.load());
+    // Whom it finds there is not whom a script that looks for its parent means.
+    delete host.send;
+    host.disconnect = () => {};
+    const spawned = watchSpawned(runtime.packages['playwright-core']);
+    let last: Ending;
+    try {
+      last = ending(host, runtime.load(), spawned);
+    } catch (error) {
+      tell({ sonde: 'fault', reason: messageOf(error) });
+      return tell({ sonde: 'done', errors: [] });
+    }
+    const { isBusy, leave } = last;
     const note = (error: unknown) => {
       if (error === undefined || error === LEFT || failures.has(error)) return;
       failures.add(error);
@@ -123,8 +141,13 @@ export function execute(host: NodeJS.Process): void {
       isOver = true;
       if (error === undefined) await leave(atOnce).then((code) => note(endedBy(code)), note);
       // One turn of the loop: a promise that nobody caught is told of only then.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => soon(resolve));
       if (errors.length > 0) await kept?.keep();
+      for (const name of spawned.leftRunning())
+        tell({
+          sonde: 'console',
+          line: { from: 'script', level: 'notice', text: `ended with the script: ${name}` },
+        });
       tell({ sonde: 'done', errors });
     };
     const thrown = (error: unknown) => void over(error ?? new Error(`the script threw ${String(error)}`));
@@ -140,8 +163,13 @@ export function execute(host: NodeJS.Process): void {
     host.exit = exit as typeof host.exit;
     try {
       await runPlain(runtime, file);
-      do await new Promise((resolve) => void setTimeout(resolve, LOOK_MS).unref());
-      while (isBusy() && !isOver);
+      let told: string | undefined;
+      do {
+        await new Promise((resolve) => void later(resolve, LOOK_MS).unref());
+        const awaited = spawned.waitsFor();
+        if (awaited !== undefined && awaited !== told) tell({ sonde: 'waits', for: awaited });
+        told = awaited;
+      } while (isBusy() && !isOver);
       await over();
     } catch (error) {
       thrown(error);

@@ -25,7 +25,8 @@ export function executorsOf(program: string, preparation: Preparation, proxy: st
       const child = fork(program, ['executor'], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
       child.on('error', () => {});
       const ready = new Promise<Extract<FromExecutor, { sonde: 'ready' | 'unready' }>>((resolve) => {
-        child.on('message', (message: FromExecutor) => {
+        child.on('message', (message: FromExecutor | null) => {
+          if (message === null) return;
           if (message.sonde === 'ready' || message.sonde === 'unready') resolve(message);
           else if (message.sonde !== undefined) executors.listener(message);
           else written(message, executors.onOutput);

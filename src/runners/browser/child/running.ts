@@ -24,12 +24,18 @@ export interface Paths {
   readonly evidence: string;
   readonly place: string;
 }
-/** Listens to what the executors say besides; told of the end of a script of its own. */
-export type Listening = (done?: (errors: readonly string[]) => void) => void;
+/** What is told of a script of its own. */
+export interface ScriptListener {
+  readonly onDone: (errors: readonly string[]) => void;
+  /** Nothing is left of it but a process that it started. */
+  readonly onWait: (what: string) => void;
+}
+/** Listens to what the executors say. */
+export type Listening = (listener?: ScriptListener) => void;
 
 /** A script of its own: in the executor, within its time. */
 export async function runOfScript(
-  { job, first }: Running,
+  { job, first, host }: Running,
   { file, folder, evidence }: Paths,
   env: Env,
   listen: Listening,
@@ -38,12 +44,26 @@ export async function runOfScript(
   const message: ToExecutor = { sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl };
   const late = `the script did not end within ${job.timeoutMs / 1000} s`;
   return new Promise((resolve) => {
+    let awaited: string | undefined;
     const end = (outcome: Over['outcome'], errors: readonly string[]) => {
       clearTimeout(timer);
       resolve({ outcome, errors, tests: [] });
     };
-    const timer = setTimeout(() => end('timed-out', [late]), job.timeoutMs);
-    listen((errors) => end(outcomeOf(errors), errors));
+    const onLate = () =>
+      end('timed-out', [
+        awaited === undefined ? late : `${late}: a process that it started still runs: ${awaited}`,
+      ]);
+    const timer = setTimeout(onLate, job.timeoutMs);
+    listen({
+      onDone: (errors) => end(outcomeOf(errors), errors),
+      onWait: (what) => {
+        awaited = what;
+      },
+    });
+    // A script can reach the channel that its process is spoken with by: what it writes there is no report.
+    host.once('uncaughtException', ({ message: why }) =>
+      end('unusable', [`the script disturbed what runs it: ${why}`]),
+    );
     child.once('exit', (code, signal) => end(...ending(code, signal)));
     send(child, message);
   });

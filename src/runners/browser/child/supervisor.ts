@@ -17,7 +17,7 @@ import { executorsOf } from './executors.ts';
 import { libraryAt, type Runtime } from './library.ts';
 import { listTests } from './playwright-test.ts';
 import { rehearseRunning } from './rehearsal.ts';
-import { type Over, type Running, runOfScript, runOfTests } from './running.ts';
+import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
 import { openRelay, proxyVariables } from './way-out.ts';
 import { lineReader } from './witness.ts';
 
@@ -125,11 +125,12 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   };
   executors.onOutput = (level, chunk) => readers[level].write(chunk);
   let fault: string | undefined;
-  const withFaults = (done?: (errors: readonly string[]) => void) => {
+  const withFaults = (listener?: ScriptListener) => {
     executors.listener = (message) => {
       if (message.sonde === 'console') say(message.line);
       else if (message.sonde === 'fault') fault ??= message.reason;
-      else if (message.sonde === 'done') done?.(message.errors);
+      else if (message.sonde === 'done') listener?.onDone(message.errors);
+      else if (message.sonde === 'waits') listener?.onWait(message.for);
     };
   };
   const paths = { file: join(folder, job.entry), folder, evidence, place };

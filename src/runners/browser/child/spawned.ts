@@ -1,0 +1,57 @@
+/** The processes that a script starts: they belong to it as they would to Node's, and those of Playwright do not. */
+import childProcess, { type ChildProcess } from 'node:child_process';
+
+export interface Spawned {
+  /** What the script waits for, as it was called; undefined: for none. */
+  waitsFor(): string | undefined;
+  /** What runs on though nobody waits for it. */
+  leftRunning(): readonly string[];
+}
+
+/** The parts of a child process that have no types. */
+interface OpenChild extends ChildProcess {
+  readonly _handle?: { hasRef?(): boolean } | null;
+}
+
+const LONGEST = 200;
+
+/** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own. */
+export function watchSpawned(library: string): Spawned {
+  const running = new Map<OpenChild, { isHeld: boolean }>();
+  const type = (
+    childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } }
+  ).ChildProcess.prototype;
+  const { spawn } = type;
+  type.spawn = function (this: OpenChild, options) {
+    const isOfLibrary = callerIn(new Error().stack ?? '').includes(library);
+    const result = spawn.call(this, options);
+    if (!isOfLibrary && this.pid !== undefined) {
+      running.set(this, { isHeld: true });
+      this.once('close', () => running.delete(this));
+    }
+    return result;
+  };
+  const nameOf = ({ spawnargs }: OpenChild) => spawnargs.join(' ').slice(0, LONGEST);
+  /** Where it has ended and its pipes have not, what was last seen counts. */
+  function isHeld(child: OpenChild): boolean {
+    const seen = running.get(child);
+    if (seen === undefined) return false;
+    seen.isHeld = child._handle?.hasRef?.() ?? seen.isHeld;
+    return seen.isHeld;
+  }
+  return {
+    waitsFor() {
+      const child = [...running.keys()].find(isHeld);
+      return child && nameOf(child);
+    },
+    leftRunning: () =>
+      [...running.keys()].filter((child) => child.exitCode === null && child.signalCode === null).map(nameOf),
+  };
+}
+
+/** The line of a stack that names who called Node: below our own and Node's lines. */
+function callerIn(stack: string): string {
+  const lines = stack.split('\n');
+  const node = lines.findIndex((line) => line.includes('node:'));
+  return lines.slice(node).find((line) => !line.includes('node:')) ?? '';
+}
