@@ -100,7 +100,10 @@ export function implement<E extends Endpoint>(
       params: parts.params as ParamsOf<E>,
       query: parts.query as Filled<QueryOf<E>>,
       body: parts.body as BodyOf<E>,
-      signal: request.signal,
+      // Made where it is asked for: few handlers wait.
+      get signal() {
+        return request.signal;
+      },
       header: (name, value) => reply.header(name, value),
     });
     reply.code(endpoint.success);

@@ -34,7 +34,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
     async session(accountId, id) {
       const row = await data.sessions.get(accountId, id);
       if (row === undefined) return undefined;
-      return checkSession(row, await data.results.ofSessions([id]), clock.now(), links);
+      return checkSession(row, await data.results.outcomesOf(id), clock.now(), links);
     },
     async listSessions({ accountId, checkId, status, limit = DEFAULT_PAGE, nextId }) {
       const page = await data.sessions.list({ accountId, checkId, status, limit, after: nextId });

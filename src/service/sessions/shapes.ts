@@ -2,7 +2,7 @@
 import type { Links } from '../links.ts';
 import { PERIOD_MS, type Period } from '../results/rollup.ts';
 import { percentile } from '../results/times.ts';
-import type { ErrorGroupRecord, ResultRecord } from '../store/engine/results.ts';
+import type { ErrorGroupRecord, ResultOutcome, ResultRecord } from '../store/engine/results.ts';
 import type { RollUpRecord } from '../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
 import type {
@@ -50,7 +50,7 @@ export function startedSession(row: StartedRow, now: number, links: Links): Star
 
 export function checkSession(
   row: SessionRecord,
-  results: readonly ResultRecord[],
+  results: readonly ResultOutcome[],
   now: number,
   links: Links,
 ): CheckSession {
@@ -181,7 +181,7 @@ function linkOf<Name extends string>(name: Name, link: string | undefined): { [N
   return link === undefined ? {} : ({ [name]: link } as { [N in Name]?: string });
 }
 
-function flagsOf(row: ResultRecord) {
+function flagsOf(row: ResultOutcome) {
   return {
     hasErrors: row.has_errors === 1,
     hasFailures: row.has_failures === 1,

@@ -3,6 +3,7 @@ import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { BodyOf, createBrowserCheck, createDnsCheck } from '../../contract/index.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
+import { kept } from './kept.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
@@ -98,6 +99,10 @@ async function writeTags({ db }: StoreContext, id: string, tags: readonly string
 /** `%` and `_` of a search mean themselves. */
 const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
+const ownedById = kept((db, accountId: string, id: string) =>
+  db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
+);
+
 export type Checks = ReturnType<typeof checks>;
 
 export function checks(context: StoreContext) {
@@ -137,7 +142,7 @@ export function checks(context: StoreContext) {
         return checkFrom(row);
       }),
     async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
-      const row = await owned(accountId).where('id', '=', id).executeTakeFirst();
+      const [row] = await ownedById(context, accountId, id);
       return row && checkFrom(row);
     },
     /** Those of the ids that the account has, in no certain order. */

@@ -1,6 +1,7 @@
 /** What every repository is made with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
+import type { RecentKeys } from './recent-keys.ts';
 import type { DialectName, Executor } from './tables.ts';
 
 /** The store, or a transaction of it: repositories work the same on both. */
@@ -10,6 +11,8 @@ export interface StoreContext {
   readonly dialect: DialectName;
   readonly clock: Clock;
   readonly random: Random;
+  /** Keys that were shown lately; undefined where other processes may revoke them. */
+  readonly recentKeys: RecentKeys | undefined;
   /** Runs `work` in a transaction: the one that is open already, or one of its own. `work` may be run again. */
   atomically<T>(work: (context: StoreContext) => Promise<T>): Promise<T>;
 }

@@ -1,19 +1,12 @@
 /** API keys: who a request comes from. */
 import type { Selectable } from 'kysely';
 import type { StoreContext } from './context.ts';
+import { kept } from './kept.ts';
+import type { ApiKey } from './recent-keys.ts';
 import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-export interface ApiKey {
-  readonly id: string;
-  readonly accountId: string;
-  readonly name: string;
-  /** Its first characters, to know it by. */
-  readonly masked: string;
-  readonly createdAt: number;
-  /** To the minute; null: never. */
-  readonly lastUsedAt: number | null;
-}
+export type { ApiKey } from './recent-keys.ts';
 
 /** Its use is noted at most once in this time, so that reading doesn't write each time. */
 const NOTED_EVERY_MS = 60_000;
@@ -31,7 +24,10 @@ function keyFrom(row: Selectable<ResourceTables['api_keys']>): ApiKey {
 
 export type ApiKeys = ReturnType<typeof apiKeys>;
 
-export function apiKeys({ db, clock, random }: StoreContext) {
+const byHash = kept((db, hash: string) => db.selectFrom('api_keys').selectAll().where('hash', '=', hash));
+
+export function apiKeys(context: StoreContext) {
+  const { db, clock, random, recentKeys } = context;
   return {
     /** Makes a key; `secret` (`sk_…`) is known only now. */
     async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
@@ -50,14 +46,20 @@ export function apiKeys({ db, clock, random }: StoreContext) {
     },
     /** The key that this secret is, and with it the account. Notes the use. */
     async authenticate(secret: string): Promise<ApiKey | undefined> {
-      const query = db.selectFrom('api_keys').selectAll().where('hash', '=', hashOf(secret));
-      const row = await query.executeTakeFirst();
-      if (row === undefined) return undefined;
+      const hash = hashOf(secret);
       const now = clock.now();
-      if (now - (row.last_used_at ?? 0) >= NOTED_EVERY_MS) {
+      const isNoted = ({ lastUsedAt }: ApiKey) => lastUsedAt !== null && now - lastUsedAt < NOTED_EVERY_MS;
+      const recent = recentKeys?.get(hash);
+      if (recent !== undefined && isNoted(recent)) return recent;
+      const state = recentKeys?.state() ?? 0;
+      const [row] = await byHash(context, hash);
+      if (row === undefined) return undefined;
+      const key = keyFrom(row);
+      if (!isNoted(key)) {
         await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
       }
-      return keyFrom(row);
+      recentKeys?.learn(hash, isNoted(key) ? key : { ...key, lastUsedAt: now }, state);
+      return key;
     },
     /** The oldest first. */
     async list(accountId: string): Promise<ApiKey[]> {
@@ -66,6 +68,7 @@ export function apiKeys({ db, clock, random }: StoreContext) {
     },
     /** Whether there was such a key. */
     async delete(accountId: string, id: string): Promise<boolean> {
+      recentKeys?.forget();
       const query = db.deleteFrom('api_keys').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },

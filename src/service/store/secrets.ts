@@ -1,5 +1,5 @@
 /** Keys that open a door: made here, stored only as a hash. */
-import { createHash, randomBytes } from 'node:crypto';
+import crypto, { randomBytes } from 'node:crypto';
 
 /** 256 bits from the system's own source: never from the chance that tests hand in. */
 const SECRET_BYTES = 32;
@@ -24,7 +24,8 @@ export function makeSecret(prefix: 'sk_' | 'pl_'): Secret {
  * choose its hash. A slow hash would add nothing to 256 random bits.
  */
 export function hashOf(raw: string): string {
-  return createHash('sha256').update(raw).digest('hex');
+  // Newer Nodes hash in one go, at half the price: every request pays it.
+  return crypto.hash?.('sha256', raw, 'hex') ?? crypto.createHash('sha256').update(raw).digest('hex');
 }
 
 /** 256 random bits as text, for keys and tokens that carry no kind of their own. */

@@ -24,6 +24,7 @@ import { outbox } from './outbox.ts';
 import { pageAccess } from './page-access.ts';
 import { openPostgres } from './postgres.ts';
 import { privateLocations } from './private-locations.ts';
+import { recentKeys } from './recent-keys.ts';
 import { settings } from './settings.ts';
 import { openSqliteFile, refusal } from './sqlite.ts';
 import { statusPages } from './status-pages.ts';
@@ -158,6 +159,8 @@ async function open(location: StoreLocation, { onWarn }: StoreDependencies): Pro
 function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
   const scope = watchesMisuse ? new AsyncLocalStorage<{ isOpen: boolean }>() : undefined;
   const outboxBell = bell();
+  // One service has the file: no other can revoke a key.
+  const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
   const db = new Kysely<Database>({
     dialect: guarded(opened.dialect, {
       single: opened.name === 'sqlite',
@@ -181,7 +184,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       .execute(async (transaction) => {
         const state = { isOpen: true };
         const context: StoreContext = {
-          ...{ db: transaction, dialect: opened.name, clock, random },
+          ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent },
           atomically: (inner) => inner(context),
         };
         const tx = {
@@ -214,7 +217,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
   }
 
   const context = {
-    ...{ db, dialect: opened.name, clock, random },
+    ...{ db, dialect: opened.name, clock, random, recentKeys: recent },
     atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
   };
   return {

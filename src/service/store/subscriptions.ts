@@ -1,5 +1,7 @@
 /** Which checks and groups alert which channels: one truth for both ends, the check's and the channel's. */
 import type { StoreContext } from './context.ts';
+import { kept } from './kept.ts';
+import type { Executor } from './tables.ts';
 
 /** One end of a subscription: a check or a group. */
 export type SubscriptionTarget = { readonly checkId: string } | { readonly groupId: number };
@@ -13,6 +15,17 @@ export interface Subscription {
 
 type Choice<T> = T & { readonly activated: boolean };
 
+const all = (db: Executor, accountId: string) =>
+  db
+    .selectFrom('alert_subscriptions')
+    .select(['channel_id as channelId', 'check_id as checkId', 'group_id as groupId', 'activated'])
+    .where('account_id', '=', accountId)
+    .orderBy('channel_id')
+    .orderBy('check_id')
+    .orderBy('group_id');
+const ofCheck = kept((db, accountId: string, id: string) => all(db, accountId).where('check_id', '=', id));
+const ofGroup = kept((db, accountId: string, id: number) => all(db, accountId).where('group_id', '=', id));
+
 export type Subscriptions = ReturnType<typeof subscriptions>;
 
 export function subscriptions(context: StoreContext) {
@@ -20,14 +33,6 @@ export function subscriptions(context: StoreContext) {
     'checkId' in target
       ? ({ check_id: target.checkId, group_id: null } as const)
       : ({ check_id: null, group_id: target.groupId } as const);
-  const query = ({ db }: StoreContext, accountId: string) =>
-    db
-      .selectFrom('alert_subscriptions')
-      .select(['channel_id as channelId', 'check_id as checkId', 'group_id as groupId', 'activated'])
-      .where('account_id', '=', accountId)
-      .orderBy('channel_id')
-      .orderBy('check_id')
-      .orderBy('group_id');
   const told = (rows: readonly (Omit<Subscription, 'activated'> & { activated: number })[]): Subscription[] =>
     rows.map((row) => ({ ...row, activated: row.activated === 1 }));
   const column = (target: SubscriptionTarget) =>
@@ -38,16 +43,19 @@ export function subscriptions(context: StoreContext) {
   return {
     /** What a check or a group alerts. */
     async of(accountId: string, target: SubscriptionTarget): Promise<Subscription[]> {
-      const { name, value } = column(target);
-      return told(await query(context, accountId).where(name, '=', value).execute());
+      return told(
+        await ('checkId' in target
+          ? ofCheck(context, accountId, target.checkId)
+          : ofGroup(context, accountId, target.groupId)),
+      );
     },
     /** All of an account: for lists. */
     async list(accountId: string): Promise<Subscription[]> {
-      return told(await query(context, accountId).execute());
+      return told(await all(context.db, accountId).execute());
     },
     /** Which checks and groups alert a channel. */
     async ofChannel(accountId: string, channelId: number): Promise<Subscription[]> {
-      return told(await query(context, accountId).where('channel_id', '=', channelId).execute());
+      return told(await all(context.db, accountId).where('channel_id', '=', channelId).execute());
     },
     /** Replaces what a check or group alerts. @throws StoreConflict (`reference`) where the account lacks one of them. */
     set: (

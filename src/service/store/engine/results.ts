@@ -1,6 +1,7 @@
 /** Results, and the error groups that their failures belong to. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { kept } from '../kept.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
@@ -21,7 +22,25 @@ export interface ResultFilter {
   readonly limit: number;
 }
 
-export function results({ db }: StoreContext) {
+const OUTCOME = [
+  ...(['id', 'session_id', 'check_id', 'check_name', 'check_type', 'location', 'result_type'] as const),
+  ...(['has_errors', 'has_failures', 'is_degraded', 'is_cancelled', 'aborted'] as const),
+] as const;
+/** What a session tells of a result. */
+export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
+
+const outcomesOf = kept((db, sessionId: string) =>
+  db
+    .selectFrom('results')
+    .select(OUTCOME)
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at')
+    .orderBy('check_run_id')
+    .orderBy('attempt'),
+);
+
+export function results(context: StoreContext) {
+  const { db } = context;
   function filtered(filter: ResultFilter) {
     const { from, to, location, checkType, hasFailures, resultType } = filter;
     let query = db
@@ -65,6 +84,8 @@ export function results({ db }: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
+    /** What the results of one session came to, in the order they came: without what they found. */
+    outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => outcomesOf(context, sessionId),
     ofTests: async (ids: readonly string[]): Promise<ResultRecord[]> =>
       ids.length === 0
         ? []

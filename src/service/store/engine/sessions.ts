@@ -1,6 +1,7 @@
 /** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { kept } from '../kept.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
@@ -23,7 +24,17 @@ export const ENDED_CHANNEL = 'sonde_ended';
 /** A tick of a check as one word. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
 
-export function sessions({ db, dialect }: StoreContext) {
+const ownedById = kept((db, accountId: string, id: string) =>
+  db
+    .selectFrom('check_sessions')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('test_session_id', 'is', null),
+);
+
+export function sessions(context: StoreContext) {
+  const { db, dialect } = context;
   const all = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
@@ -47,12 +58,10 @@ export function sessions({ db, dialect }: StoreContext) {
       return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
     /** A session of the account that is no part of a test session. */
-    get: (accountId: string, id: string): Promise<SessionRecord | undefined> =>
-      all()
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .where('test_session_id', 'is', null)
-        .executeTakeFirst(),
+    async get(accountId: string, id: string): Promise<SessionRecord | undefined> {
+      const [row] = await ownedById(context, accountId, id);
+      return row;
+    },
     byIds: async (ids: readonly string[]): Promise<SessionRecord[]> =>
       ids.length === 0 ? [] : all().where('id', 'in', ids).execute(),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
