@@ -71,10 +71,13 @@ export function refusal(file: string, error: unknown): unknown {
   return error;
 }
 
+/** The write-ahead log goes into the file at 16 MB: the pages that every batch changes go there once for many batches. */
+const LOG_PAGES = 4000;
 /** How many statements are kept prepared. */
 const KEPT = 200;
-/** Longer ones are many rows at once: seldom the same number of them twice. */
-const LONGEST_KEPT = 2000;
+/** Longer ones are many rows at once: seldom the same number of them twice, but for full batches. */
+const LONG = 2000;
+const KEPT_LONG = 8;
 
 /** A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. */
 function statementOf(database: Libsql.Database, text: string): SqliteStatement {
@@ -99,19 +102,21 @@ function statementOf(database: Libsql.Database, text: string): SqliteStatement {
 
 /** Prepares each statement once: the engine asks the same few again and again. The one used longest ago goes first. */
 function preparing(prepare: (text: string) => SqliteStatement): (text: string) => SqliteStatement {
-  const kept = new Map<string, SqliteStatement>();
+  const short = recent(KEPT, prepare);
+  const long = recent(KEPT_LONG, prepare);
+  return (text) => (text.length > LONG ? long : short)(text);
+}
+
+/** What `make` made of the last `most` texts that were asked for. */
+function recent<T>(most: number, make: (text: string) => T): (text: string) => T {
+  const kept = new Map<string, T>();
   return (text) => {
     const known = kept.get(text);
-    if (known !== undefined) {
-      kept.delete(text);
-      kept.set(text, known);
-      return known;
-    }
-    const made = prepare(text);
-    if (text.length > LONGEST_KEPT) return made;
+    const made = known ?? make(text);
+    if (known !== undefined) kept.delete(text);
     kept.set(text, made);
     const [oldest] = kept.keys();
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    if (kept.size > most && oldest !== undefined) kept.delete(oldest);
     return made;
   };
 }
@@ -131,6 +136,7 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       database.exec('PRAGMA locking_mode = EXCLUSIVE');
       database.exec('PRAGMA journal_mode = WAL');
       database.exec('PRAGMA synchronous = FULL');
+      database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
       database.exec('PRAGMA foreign_keys = ON');
       database.exec('BEGIN EXCLUSIVE; COMMIT');
     } catch (error) {

@@ -32,6 +32,18 @@ describeWithPostgres('the store on Postgres', () => {
     for (const store of both) await store.close();
   });
 
+  test('opens to no key that another service has revoked, though it was used here a moment ago', async () => {
+    const url = await server().createDatabase();
+    const [one, other] = await Promise.all([1, 2].map(() => openStore({ url }, dependencies())));
+    if (one === undefined || other === undefined) throw new Error('no stores');
+    const account = await one.accounts.create('both');
+    const { key, secret } = await one.keys.create(account.id, 'first');
+    expect(await one.keys.authenticate(secret)).toMatchObject({ id: key.id });
+    expect(await other.keys.delete(account.id, key.id)).toBe(true);
+    expect(await one.keys.authenticate(secret)).toBeUndefined();
+    for (const store of [one, other]) await store.close();
+  });
+
   test('says who cannot be reached, and never the password', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
     const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);

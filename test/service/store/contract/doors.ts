@@ -39,6 +39,33 @@ export function doorContract(current: () => Scene): void {
       expect(await store.keys.authenticate(secret)).toBeUndefined();
     });
 
+    test('that were used a moment ago open nothing once they are deleted, whoever asks at the same time', async () => {
+      const { store, mine } = current();
+      const { key, secret } = await store.keys.create(mine, 'first');
+      await store.keys.authenticate(secret);
+      const asked = () => Array.from({ length: 5 }, () => store.keys.authenticate(secret));
+      const before = asked();
+      const deleted = store.transaction(async (tx) => {
+        await tx.keys.delete(mine, key.id);
+        await tx.keys.list(mine);
+      });
+      const meanwhile = asked();
+      await Promise.all([...before, ...meanwhile, deleted]);
+      expect(await store.keys.authenticate(secret)).toBeUndefined();
+    });
+
+    test('stay where their deletion was given up', async () => {
+      const { store, mine } = current();
+      const { key, secret } = await store.keys.create(mine, 'first');
+      await store.keys.authenticate(secret);
+      const givenUp = store.transaction(async (tx) => {
+        await tx.keys.delete(mine, key.id);
+        throw new Error('given up');
+      });
+      await expect(givenUp).rejects.toThrow('given up');
+      expect(await store.keys.authenticate(secret)).toMatchObject({ id: key.id });
+    });
+
     test('note their last use to the minute', async () => {
       const { store, mine, clock } = current();
       const { secret } = await store.keys.create(mine, 'first');
