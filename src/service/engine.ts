@@ -1,6 +1,7 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { nextRunAt } from '../calendar/grid.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
@@ -24,6 +25,7 @@ import { startedSession } from './sessions/shapes.ts';
 import { type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
 import { isTerminal, type SessionStatus } from './sessions/states.ts';
 import { testing } from './sessions/testing.ts';
+import { turn } from './sessions/turn.ts';
 import { awaitEnd, transitions } from './sessions/waiters.ts';
 import { type EngineData, engineStore } from './store/engine/index.ts';
 import { listenForEnds, type Neighbours } from './store/engine/listening.ts';
@@ -82,6 +84,7 @@ export function createEngine(options: EngineOptions): Engine {
   const counted = counters();
   const worker = `${BUILT_IN}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
+  let isStarted = false;
   let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
 
   const changes = changing({
@@ -165,6 +168,18 @@ export function createEngine(options: EngineOptions): Engine {
     }
   }
 
+  /** Gives checks that have no tick their first one; answers how many there were. */
+  function armUnscheduled(): Promise<number> {
+    return store.atomically(async (data) => {
+      const checks = await data.schedule.unscheduled(AT_ONCE);
+      const now = clock.now();
+      await data.schedule.arm(
+        checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })),
+      );
+      return checks.length;
+    });
+  }
+
   /** Takes up what a process that was killed left behind. */
   async function recover(): Promise<void> {
     // How it was set before is seen by what is there.
@@ -173,15 +188,12 @@ export function createEngine(options: EngineOptions): Engine {
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
     await afterClockStep(store, clock, 0, whileAlone);
     while ((await changes.concludeOverdue()) >= AT_ONCE);
-    for (;;) {
-      const checks = await store.schedule.unscheduled(AT_ONCE);
-      if (checks.length === 0) return;
-      for (const { id } of checks) await schedule(id);
-    }
+    while ((await armUnscheduled()) >= AT_ONCE) await turn();
   }
 
   return {
     async start() {
+      isStarted = true;
       const { concurrency, runners, resolvers, denyAddress, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         neighbours = await listenForEnds(options.databaseUrl, clock, {
@@ -213,6 +225,7 @@ export function createEngine(options: EngineOptions): Engine {
       };
     },
     async stop() {
+      isStarted = false;
       const stopped = running;
       running = undefined;
       await stopped?.stop();
@@ -246,7 +259,7 @@ export function createEngine(options: EngineOptions): Engine {
     },
     async status() {
       return {
-        running: running !== undefined,
+        running: isStarted,
         active: running?.active() ?? 0,
         queued: await store.runs.countWaiting(),
         ...counted.read(),

@@ -187,17 +187,18 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     };
     async function start(): Promise<Listening> {
       try {
-        await engine.start();
+        // First of all: where the address cannot be had nothing has run, and nobody waits for all that is due by now.
+        const listening = await listen(app, options.listen);
+        reachedAt ??= listening.url;
+        heardAt = listening.host;
+        await store.settings.setPublicUrl(reachedAt);
         void files?.sweep(stopping.signal);
         alerts.start();
         maintenance.start();
         sender = await startSender({
           ...{ store, clock, random, deliver, onError, onDelivery: metrics.delivery },
         });
-        const listening = await listen(app, options.listen);
-        reachedAt ??= listening.url;
-        heardAt = listening.host;
-        await store.settings.setPublicUrl(reachedAt);
+        await engine.start();
         return listening;
       } catch (error) {
         await stop();

@@ -60,6 +60,15 @@ export function scheduleRows({ db, clock }: StoreContext) {
         returning checks.id as id`.execute(db);
       return new Set(taken.map(({ id }) => id));
     },
+    /** Gives checks that have no tick their first; one that has been given one meanwhile keeps it. */
+    async arm(ticks: readonly { id: string; to: number }[]): Promise<void> {
+      if (ticks.length === 0) return;
+      const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
+      await sql`
+        with arming (id, next) as (values ${sql.join(rows)})
+        update checks set next_run_at = arming.next from arming
+        where checks.id = arming.id and checks.next_run_at is null and checks.activated = 1`.execute(db);
+    },
     /** Moves on to the next location in turn; answers the turn that each check took. */
     async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (ids.length === 0) return new Map();
