@@ -1,0 +1,63 @@
+/** Runs in private locations: queued by the schedule for the agents of their account, and for nobody else. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { poolOf } from '../../../src/service/sessions/settings.ts';
+import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { createHarness, type Harness, until } from '../engine/harness.ts';
+
+const MINUTE = 60_000;
+
+let at: Harness;
+beforeEach(async () => {
+  at = await createHarness();
+});
+afterEach(() => at.close());
+
+/** What an agent of a location gets, who asks for ten runs at once. */
+const claim = (location: string, accountId: string, worker = 'agent') =>
+  engineStore(at.store).runs.claim({
+    ...{ worker, accountId, pool: poolOf(location), now: at.clock.now(), limit: 10 },
+    leaseUntil: at.clock.now() + 5 * MINUTE,
+  });
+
+it('are queued at their tick for the agents of their location and account, each for one of them', async () => {
+  await at.engine.start();
+  await at.check({
+    ...{ frequency: 1, frequencyOffset: 5, runParallel: true },
+    ...{ locations: ['eu-west-1'], privateLocations: ['cellar', 'attic'] },
+  });
+  await at.clock.advance(31_000);
+  await until(() => expect(at.target.attempts.map(({ location }) => location)).toEqual(['eu-west-1']));
+  expect((await at.engine.status()).queued).toBe(2);
+
+  const stranger = (await at.store.accounts.create('another')).id;
+  expect(await claim('cellar', stranger)).toEqual([]);
+  expect(await claim('eu-west-1', at.accountId)).toEqual([]);
+  const [one, other] = [
+    await claim('cellar', at.accountId, 'one'),
+    await claim('cellar', at.accountId, 'other'),
+  ];
+  expect(one).toMatchObject([{ location: 'cellar', claimed_by: 'one' }]);
+  expect(other).toEqual([]);
+  expect(await claim('attic', at.accountId)).toMatchObject([{ location: 'attic' }]);
+  expect((await at.engine.status()).queued).toBe(0);
+  expect((await at.engine.listSessions({ accountId: at.accountId })).entries).toMatchObject([
+    { status: 'PROGRESS', runSource: 'SCHEDULER', runLocations: ['eu-west-1', 'cellar', 'attic'] },
+  ]);
+});
+
+it('are claimable again five minutes after their agent was last heard of, while the session has time', async () => {
+  await at.engine.start();
+  const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
+  expect(await claim('cellar', at.accountId, 'dead')).toHaveLength(1);
+  await at.clock.advance(5 * MINUTE - 1);
+  expect(await claim('cellar', at.accountId, 'next')).toEqual([]);
+  await at.clock.advance(1001);
+  expect(await claim('cellar', at.accountId, 'next')).toMatchObject([{ attempt: 0, claimed_by: 'next' }]);
+  await at.clock.advance(5 * MINUTE + 1001);
+  await until(async () =>
+    expect(await at.read(id)).toMatchObject({
+      status: 'TIMED_OUT',
+      results: [{ resultType: 'FINAL', hasErrors: true, hasFailures: false }],
+    }),
+  );
+});
