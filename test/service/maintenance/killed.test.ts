@@ -60,17 +60,21 @@ async function written(store: Store): Promise<string[]> {
   });
 }
 
-/** The keeper of a process that lives. */
+/** The keeper of a process that lives; of two that share a database, where it is one that can be shared. */
 async function finish(at: number, url: string, count: number): Promise<void> {
-  const { clock, store } = await openAt(at, url);
-  const keeper = keepMaintenance({
-    ...{ store, clock, tell: tellOfMaintenance },
-    onError: (message, error) => expect.unreachable(`${message}: ${error}`),
-  });
-  keeper.start();
-  await until(async () => expect(await written(store)).toHaveLength(count));
-  await keeper.stop();
-  await store.close();
+  const services = await Promise.all((url === '' ? [''] : [url, url]).map((each) => openAt(at, each)));
+  const keepers = services.map(({ clock, store }) =>
+    keepMaintenance({
+      ...{ store, clock, tell: tellOfMaintenance },
+      onError: (message, error) => expect.unreachable(`${message}: ${error}`),
+    }),
+  );
+  for (const keeper of keepers) keeper.start();
+  for (const { store } of services) {
+    await until(async () => expect(await written(store)).toHaveLength(count));
+  }
+  for (const keeper of keepers) await keeper.stop();
+  for (const { store } of services) await store.close();
 }
 
 async function toldOnce(mail: MailServer, url: string): Promise<void> {

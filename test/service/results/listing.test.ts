@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NO_LINKS } from '../../../src/service/links.ts';
 import { type Reading, reading } from '../../../src/service/sessions/reading.ts';
-import { HOUR, type ResultsWorld, resultsWorld } from './support.ts';
+import { HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 
 const NOW = Date.parse('2026-11-21T18:00:00Z');
 const second = (ms: number) => Math.floor(ms / 1000);
@@ -101,5 +102,88 @@ describe('filters', () => {
     expect(await count({ hasFailures: true, resultType: 'ALL' })).toBe(2);
     expect(await count({ checkType: 'DNS' })).toBe(2);
     expect(await count({ checkType: 'BROWSER' })).toBe(0);
+  });
+});
+
+const written = fc.record({
+  // Few instants, so that many results share one.
+  at: fc.integer({ min: -6, max: 6 }).map((quarter) => NOW + quarter * 900_000),
+  location: fc.constantFrom('eu-west-1', 'us-east-1', 'Cellar-2'),
+  kind: fc.constantFrom('passed' as const, 'failed' as const, 'errors' as const),
+  type: fc.constantFrom('FINAL' as const, 'ATTEMPT' as const),
+});
+const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
+const instants = fc.integer({ min: -7, max: 7 }).map((quarter) => second(NOW + quarter * 900_000));
+const asked = fc.record({
+  limit: fc.integer({ min: 1, max: 12 }),
+  from: optional(instants),
+  to: optional(instants),
+  location: optional(fc.constantFrom('eu-west-1', 'us-east-1', 'cellar-2', 'Cellar-2')),
+  hasFailures: optional(fc.boolean()),
+  resultType: optional(fc.constantFrom('FINAL' as const, 'ATTEMPT' as const, 'ALL' as const)),
+});
+type Asked = typeof asked extends fc.Arbitrary<infer A> ? A : never;
+
+/** What a listing must give of what was written, the newest first. */
+function expected(rows: readonly (Written & { readonly id: string })[], query: Asked): string[] {
+  const { from = 0, to = Number.POSITIVE_INFINITY, location, hasFailures, resultType = 'FINAL' } = query;
+  return rows
+    .filter(({ at: instant }) => instant >= from * 1000 && instant < to * 1000)
+    .filter((row) => location === undefined || row.location === location)
+    .filter(({ kind }) => hasFailures === undefined || (kind === 'failed') === hasFailures)
+    .filter(({ type }) => resultType === 'ALL' || type === resultType)
+    .toSorted((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
+    .map(({ id }) => id);
+}
+
+describe('any filter and any length of page', () => {
+  it('give each result that is meant once, the newest first, by cursor as by number', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(written, { maxLength: 40 }),
+        fc.array(asked, { minLength: 10, maxLength: 20 }),
+        async (results, queries) => {
+          const rows: (Written & { readonly id: string })[] = [];
+          await at.store.checks.delete(at.accountId, at.checkId);
+          await at.close();
+          at = await resultsWorld({ path: join(folder, 'store.db') }, NOW);
+          read = reading(at.engine, at.clock, NO_LINKS);
+          const test = crypto.randomUUID();
+          await at.engine.testSessions.insert({
+            ...{ id: test, account_id: at.accountId, name: 't', status: 'PASSED', metadata: null },
+            ...{ started_at: NOW, stopped_at: NOW },
+          });
+          await at.write({ at: NOW, test });
+          for (const result of results) rows.push({ ...result, id: (await at.write(result)).id });
+          for (const filter of queries) {
+            const ids = expected(rows, filter);
+            const byCursor: string[] = [];
+            let nextId: string | null = null;
+            do {
+              const page: Awaited<ReturnType<typeof read.results.page>> = await read.results.page({
+                ...{ ...query(), ...filter },
+                ...(nextId === null ? {} : { nextId }),
+              });
+              expect(page.length).toBe(page.entries.length);
+              expect(page.nextId === null || page.length === filter.limit).toBe(true);
+              byCursor.push(...page.entries.map(({ id }) => id));
+              nextId = page.nextId;
+            } while (nextId !== null);
+            expect(byCursor).toEqual(ids);
+
+            const { from = second(NOW - 7 * HOUR), to = from + 6 * 3600 } = filter;
+            const window = { ...filter, from, to };
+            const byNumber: string[] = [];
+            for (let page = 1; ; page += 1) {
+              const listed = await read.results.list({ ...query(), ...window, page });
+              byNumber.push(...listed.map(({ id }) => id));
+              if (listed.length < filter.limit) break;
+            }
+            expect(byNumber).toEqual(expected(rows, window));
+          }
+        },
+      ),
+      { numRuns: Number(process.env.SONDE_TEST_RUNS ?? 5) },
+    );
   });
 });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { BAD, createHarness, type Finding, type Harness, until } from '../engine/harness.ts';
+import { BAD, createHarness, type Finding, type Harness, START, until } from '../engine/harness.ts';
 import { crashingStore } from './crashing.ts';
 
 const RUNS = Number(process.env.SONDE_TEST_CRASHES ?? 12);
@@ -135,6 +135,24 @@ it.each([
       ]);
       expect(mostAtOnce(turns.filter((_turn, n) => n !== 3))).toBe(CONCURRENCY);
     });
+  } finally {
+    await at.close();
+  }
+});
+
+it('gives each check its time from when its turn comes', async () => {
+  const at = await slowHarness();
+  try {
+    await at.engine.start();
+    const { groupId } = await groupOf(at);
+    const started = await startGroup(at, groupId);
+    await at.clock.advance(4 * SECOND);
+    const ids = started.map(({ checkSessionId }) => checkSessionId);
+    const rows = await engineStore(at.store).sessions.byIds(ids);
+    const deadlines = ids.map((id) => (rows.find((row) => row.id === id)?.ends_by ?? START) - START);
+    // Claimed within 6 minutes, 30 s at the most, and one minute more; counted from its turn.
+    const time = 7.5 * MINUTE;
+    expect(deadlines).toEqual([0, 0, 3 * SECOND + time, 3 * SECOND + time, 24 * 60 * MINUTE]);
   } finally {
     await at.close();
   }
