@@ -23,7 +23,9 @@ const PICTURE = {
   contents: PIXEL,
 } as const;
 const TRACE = {
-  ...{ kind: 'trace', name: 'trace.zip', contentType: 'application/zip' },
+  kind: 'trace',
+  name: 'trace.zip',
+  contentType: 'application/zip',
   contents: Buffer.from(`PK ${'trace '.repeat(200)}`),
 } as const;
 

@@ -14,9 +14,7 @@ let checkId: string;
 beforeAll(async () => {
   service = await startTestService({ clock, limits: { rates: DEFAULT_LIMITS.rates } });
   const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '', activated: false };
-  checkId = String(
-    (await call(service, contract.createDnsCheck, { body: { ...body, frequency: 1440 } })).id,
-  );
+  checkId = String((await call(service, contract.createDnsCheck, { body: { ...body, frequency: 1440 } })).id);
 });
 afterAll(() => service.close());
 beforeEach(() => clock.advance(60_000));

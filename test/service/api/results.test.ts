@@ -26,9 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function newCheck(more: object): Promise<string> {
+type CheckBody = contract.BodyOf<typeof contract.createDnsCheck>;
+async function newCheck(more: Partial<CheckBody>): Promise<string> {
   const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' };
-  const fields = { retryStrategy: null, locations: ['eu-west-1'], ...more };
+  const fields: Partial<CheckBody> = { retryStrategy: null, locations: ['eu-west-1'], ...more };
   return String((await call(service, contract.createDnsCheck, { body: { ...body, ...fields } })).id);
 }
 
@@ -50,7 +51,7 @@ async function rollUps(checkId: string, query: object = {}) {
 
 it('roll-ups answer the same after the raw results are gone, by hour and day, page by page', async () => {
   // At 8:33, 8:48, 9:03 and 9:18, in two places.
-  const locations = ['eu-west-1', 'us-east-1'];
+  const locations: CheckBody['locations'] = ['eu-west-1', 'us-east-1'];
   const checkId = await newCheck({ frequency: 15, frequencyOffset: 30, locations, runParallel: true });
   target.finds(BAD, SLOW, { hasErrors: true, errors: ['ours'] }, {}, BAD);
   await clock.advance(55 * MINUTE);

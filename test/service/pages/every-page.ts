@@ -246,7 +246,7 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
 }
 
 /** Starts a service with all of them. `picture`: what a browser check showed last. */
-export async function everyPage({ picture = PIXEL } = {}): Promise<EveryPage> {
+export async function everyPage({ picture = PIXEL }: { readonly picture?: Buffer } = {}): Promise<EveryPage> {
   const records = { 'www.example': RECORDS };
   const server = await startLoopbackNameServer({ records });
   const world = await startWorld({ engine: { runners: runnersOf(picture) } });
