@@ -37,7 +37,10 @@ export async function deliverHttp(
   }
   const size = Buffer.byteLength(body);
   if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes, more than ${LARGEST_BODY}`);
-  const timeout = AbortSignal.timeout(policy.timeoutMs);
+  const late = new AbortController();
+  const timeout = late.signal;
+  // An answer that is there already is read first: a process that stood still must not send what was taken once more.
+  const timer = setTimeout(() => setImmediate(() => late.abort()), policy.timeoutMs);
   try {
     const answer = await exchange(delivery, idempotencyKey, AbortSignal.any([signal, timeout]), policy);
     return verdictOf(answer);
@@ -45,6 +48,8 @@ export async function deliverHttp(
     if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
     const isLate = timeout.aborted && !signal.aborted;
     return tryAgain(isLate ? `no answer within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
+  } finally {
+    clearTimeout(timer);
   }
 }
 
