@@ -40,7 +40,7 @@ const findingOf = (result: Result): Finding => ({
 /** What a session's end leads to. A session of a test leads to nothing, and neither does one that was cancelled. */
 export async function alertOnEnd(
   tx: StoreTransaction,
-  { session, results }: EndedSession,
+  { session, results, following = [] }: EndedSession,
   alerting: Alerting,
 ): Promise<void> {
   if (session.test_session_id !== null || session.status === 'CANCELLED') return;
@@ -59,7 +59,7 @@ export async function alertOnEnd(
   if (verdict === undefined) return;
   const now = tx.clock.now();
   if (await isSilenced(tx, accountId, { check, group }, now, session.started_at)) return;
-  if (await tx.alertStates.isOutdated(checkId, session.started_at)) return;
+  if (await tx.alertStates.isOutdated(checkId, session.started_at, following)) return;
   const told =
     finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
     finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??

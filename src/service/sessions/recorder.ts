@@ -12,6 +12,8 @@ export interface EndedSession {
   readonly session: SessionRecord;
   /** All its results, attempts included, in the order they came. */
   readonly results: readonly ResultRecord[];
+  /** Later sessions of the check that end in the same transaction: each is told of in its turn. */
+  readonly following?: readonly string[];
 }
 
 /** The transaction that a change happens in, and what it needs. */

@@ -56,7 +56,10 @@ const CHECK_STATUS = { PASSED: 'passing', DEGRADED: 'degraded', FAILED: 'failing
 /** What hangs on sessions' ends: the checks' states and alerts, or the test sessions that they are a part of. */
 async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): Promise<string[]> {
   const { data, tx, onEnded } = recorder;
-  const own = ended.filter((session) => session.test_session_id === null);
+  // In the order in which they started, whatever order their reports came in.
+  const own = ended
+    .filter((session) => session.test_session_id === null)
+    .sort((one, other) => one.started_at - other.started_at || (one.id < other.id ? -1 : 1));
   // Of several sessions of a check the last one says how it is.
   const states = new Map(own.map((session) => [session.check_id, session.status] as const));
   for (const [session, status] of Object.entries(CHECK_STATUS)) {
@@ -68,7 +71,15 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
       await data.results.ofSessions(own.map(({ id }) => id)),
       (result) => result.session_id,
     );
-    for (const session of own) await onEnded(tx, { session, results: results.get(session.id) ?? [] });
+    const open = grouped(own, ({ check_id }) => check_id);
+    for (const session of own) {
+      const [, ...following] = open.get(session.check_id) ?? [];
+      open.set(session.check_id, following);
+      await onEnded(tx, {
+        ...{ session, results: results.get(session.id) ?? [] },
+        following: following.map(({ id }) => id),
+      });
+    }
   }
   const tests = new Set(ended.flatMap((session) => session.test_session_id ?? []));
   const over: string[] = [];

@@ -52,18 +52,20 @@ export function alertStates({ db }: StoreContext) {
       const query = db.selectFrom('alert_states').select((to) => to.fn.min('due_at').as('due'));
       return (await query.executeTakeFirst())?.due ?? null;
     },
-    /** Whether a session of the check that started after an instant has a verdict already: then an older one comes too late. */
-    async isOutdated(checkId: string, startedAt: number): Promise<boolean> {
-      const later = await db
+    /**
+     * Whether a session of the check that started after an instant has a verdict already: then an older one comes too late.
+     * `but`: sessions that end in the same transaction, and have not had their say.
+     */
+    async isOutdated(checkId: string, startedAt: number, but: readonly string[]): Promise<boolean> {
+      let query = db
         .selectFrom('check_sessions')
         .select('id')
         .where('check_id', '=', checkId)
         .where('started_at', '>', startedAt)
         .where('test_session_id', 'is', null)
-        .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED'])
-        .limit(1)
-        .executeTakeFirst();
-      return later !== undefined;
+        .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
+      if (but.length > 0) query = query.where('id', 'not in', but);
+      return (await query.limit(1).executeTakeFirst()) !== undefined;
     },
   };
 }

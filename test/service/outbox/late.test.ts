@@ -10,7 +10,7 @@ const { parentPort } = require('node:worker_threads');
 const { createServer } = require('node:http');
 createServer((request, response) => {
   parentPort.postMessage('asked');
-  if (request.url === '/taken') response.end();
+  if (request.url === '/taken') setTimeout(() => response.end(), 50);
 }).listen(0, '127.0.0.1', function () { parentPort.postMessage(this.address().port); });`;
 
 const TIMEOUT_MS = 200;
