@@ -31,6 +31,6 @@ export function kept<Values extends readonly Value[], Row>(
     const parameters = statement.parameters.map((value) =>
       value instanceof Slot ? values[value.place] : value,
     );
-    return (await db.executeQuery({ ...statement, parameters })).rows;
+    return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }
