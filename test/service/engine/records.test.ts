@@ -4,6 +4,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
 import { runners } from '../../../src/runners/index.ts';
 import { capabilityLinks } from '../../../src/service/links.ts';
+import { engineStore } from '../../../src/service/store/engine/index.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
 import { BAD, createHarness, type Harness, SLOW, START, until } from './harness.ts';
 
@@ -174,6 +175,8 @@ describe('a test session', () => {
       length: 1,
       nextId: null,
     });
+    const sources = (await engineStore(at.store).sessions.ofTest(id)).map(({ run_source }) => run_source);
+    expect(sources).toEqual(['TEST_RECORD', 'TEST_RECORD']);
     // It is no session and no result of its checks, and says nothing of their state.
     expect((await at.engine.listSessions({ accountId: at.accountId })).entries).toEqual([]);
     expect(await at.engine.results.list({ accountId: at.accountId, checkId: good })).toEqual([]);

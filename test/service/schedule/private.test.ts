@@ -61,3 +61,16 @@ it('are claimable again five minutes after their agent was last heard of, while 
     }),
   );
 });
+
+it('go to no other agent where their session was cancelled meanwhile', async () => {
+  await at.engine.start();
+  const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
+  expect(await claim('cellar', at.accountId, 'dead')).toHaveLength(1);
+  await at.engine.cancelSession(at.accountId, id);
+  expect((await at.read(id)).status).toBe('STARTED');
+  await at.clock.advance(5 * MINUTE + 1001);
+  await until(async () =>
+    expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ isCancelled: true }] }),
+  );
+  expect(await claim('cellar', at.accountId, 'next')).toEqual([]);
+});
