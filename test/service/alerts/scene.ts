@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../src/service/service.ts';
-import type { CheckGroupBody, TypedCheckBody } from '../../../src/service/store/index.ts';
+import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../src/service/store/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answer, serveWith } from '../../support/http.ts';
@@ -20,6 +20,8 @@ interface SceneOptions {
   readonly clock?: ManualClock;
   /** Puts the check into a group. */
   readonly group?: Partial<CheckGroupBody>;
+  /** A Postgres database that its store is in; left out: a file. */
+  readonly databaseUrl?: string;
 }
 
 /** Settings that a check or group has of its own, not the account's. */
@@ -31,14 +33,15 @@ export const own = (alertSettings: NonNullable<Fields['alertSettings']>) => ({
 const BY_HAND = { frequency: 1440, frequencyOffset: 1 } as const;
 const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}", "type": "{{ALERT_TYPE}}"}';
 
-export async function scene(fields: Fields = {}, { clock, group }: SceneOptions = {}) {
+export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: SceneOptions = {}) {
   let outcome = GOOD;
   let runner = async (_: unknown, __: RunContext, ___: AbortSignal): Promise<RunOutcome> => outcome;
   const mail = await startMailServer();
   const receiver = await serveWith((_, response) => answer(response, {}));
-  const file = join(await temporaryFolder(), 'sonde.db');
+  const location: StoreLocation =
+    databaseUrl === undefined ? { path: join(await temporaryFolder(), 'sonde.db') } : { url: databaseUrl };
   const options: Partial<ServiceOptions> & Pick<ServiceOptions, 'store' | 'clock'> = {
-    ...{ clock: clock ?? systemClock, store: { path: file } },
+    ...{ clock: clock ?? systemClock, store: location },
     engine: { runners: { DNS: (...given) => runner(...given) } },
     delivery: {
       mail: {
@@ -110,6 +113,15 @@ export async function scene(fields: Fields = {}, { clock, group }: SceneOptions 
     /** From now on, by location. */
     finds(find: (context: RunContext, signal: AbortSignal) => Promise<RunOutcome>) {
       runner = (_, context, signal) => find(context, signal);
+    },
+    /** Another service over the same database, for as long as the test lasts. */
+    async another(): Promise<Service> {
+      const other = await createService({
+        ...{ listen: { host: '127.0.0.1', port: 0 }, random: systemRandom, ...options },
+      });
+      onTestFinished(() => other.stop());
+      await other.start();
+      return other;
     },
     /** Stops the service; what the answer does starts another over the same store. */
     async stop() {

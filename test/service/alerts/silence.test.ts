@@ -82,6 +82,7 @@ describe('a maintenance window', () => {
     ['silenceAllAlerts', { silenceAllAlerts: true }],
     ['silenceAlertsTags with a tag of the check', { silenceAlertsTags: ['dns'] }],
     ['silenceAlertsTags with the name of its group', { silenceAlertsTags: ['shop'] }],
+    ['silenceAlertsTags with a tag of its group', { silenceAlertsTags: ['web'] }],
   ])('with %s holds alerts back, and none comes late', async (_, body) => {
     const { clock, at } = await within(body);
     await clock.advance(5 * MINUTE);
