@@ -192,7 +192,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         reachedAt ??= listening.url;
         heardAt = listening.host;
         await store.settings.setPublicUrl(reachedAt);
-        void files?.sweep(stopping.signal);
+        void files?.keepSwept(stopping.signal);
         alerts.start();
         maintenance.start();
         sender = await startSender({

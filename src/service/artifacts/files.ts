@@ -25,8 +25,10 @@ export interface ArtifactFiles {
   keep(report: Report): Promise<KeptReport>;
   /** Undefined where there is no such file any more. */
   read(id: string): Promise<Buffer | undefined>;
-  /** Removes files that no result has any more, now and every hour until the signal. */
+  /** Removes files that no result has any more, and that are older than an hour. */
   sweep(signal: AbortSignal): Promise<void>;
+  /** The same now and every hour until the signal. */
+  keepSwept(signal: AbortSignal): Promise<void>;
 }
 
 export interface ArtifactFilesOptions {
@@ -63,7 +65,7 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
   }
 
   /** Removes what no result has. What is younger than an hour may be about to get its result. */
-  async function swept(place: string): Promise<void> {
+  async function sweptIn(place: string): Promise<void> {
     const ids = (await readdir(place)).filter((name) => ID.test(name));
     for (let from = 0; from < ids.length; from += AT_ONCE) {
       const part = ids.slice(from, from + AT_ONCE);
@@ -72,6 +74,17 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
         const { mtimeMs } = await stat(join(place, id));
         if (mtimeMs < Date.now() - HOUR_MS) await rm(join(place, id), { force: true });
       }
+    }
+  }
+
+  async function swept(signal: AbortSignal): Promise<void> {
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (signal.aborted) return;
+      if (!/^[0-9a-f]{2}$/.test(name)) continue;
+      await sweptIn(join(folder, name)).catch((error: unknown) => {
+        // Whoever stops has closed the store.
+        if (!signal.aborted) onError('files could not be swept', error);
+      });
     }
   }
 
@@ -95,15 +108,10 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
         return undefined;
       }
     },
-    async sweep(signal) {
+    sweep: swept,
+    async keepSwept(signal) {
       while (!signal.aborted) {
-        for (const name of await readdir(folder).catch(() => [])) {
-          if (signal.aborted) return;
-          if (!/^[0-9a-f]{2}$/.test(name)) continue;
-          await swept(join(folder, name)).catch((error: unknown) =>
-            onError('files could not be swept', error),
-          );
-        }
+        await swept(signal);
         await clock.sleep(HOUR_MS, signal).catch(() => {});
       }
     },

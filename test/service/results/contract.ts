@@ -1,12 +1,26 @@
 /** How results are rolled up and removed, whatever database is underneath. */
+import { readdir, utimes } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/base/random.ts';
+import { artifactFiles } from '../../../src/service/artifacts/files.ts';
 import { removeSome, rollUpSome } from '../../../src/service/results/keeper.ts';
 import { PERIODS, type Period, startOf, tallyOf } from '../../../src/service/results/rollup.ts';
 import type { RollUpRecord } from '../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../src/service/store/index.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { DAY, HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 
+const PICTURE = {
+  ...{ kind: 'screenshot' as const, name: 'cart.png', contentType: 'image/png' },
+  contents: Buffer.from('a picture'),
+};
+const REPORT = {
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, isCancelled: false, responseTime: 1, errors: [], details: {} },
+  ...{ startedAt: 0, stoppedAt: 0 },
+};
 const START = Date.parse('2026-08-01T00:00:00Z');
 
 async function rollUpAll(at: ResultsWorld, now: number): Promise<void> {
@@ -176,6 +190,52 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
       expect(await at.engine.testSessions.get(at.accountId, test)).toBeUndefined();
       await removeAll(at, START + 3 * DAY);
       expect(await left()).toEqual([open]);
+    });
+
+    it('takes the pictures and traces of results with them, and files that never had one', async () => {
+      const folder = await temporaryFolder();
+      const files = artifactFiles({
+        ...{ folder, clock: at.clock, random: systemRandom, known: at.engine.artifacts.known },
+        onError: (message, error) => {
+          throw new Error(message, { cause: error });
+        },
+      });
+      const signal = new AbortController().signal;
+      /** A result with two files, as the engine writes them: the files first. */
+      async function withFiles(storedAt: number): Promise<string[]> {
+        const { kept = [] } = await files.keep({ ...REPORT, artifacts: [PICTURE, PICTURE] });
+        const { id } = await at.write({ at: storedAt });
+        await at.engine.artifacts.insert(
+          kept.map(({ contentType, ...one }) => ({
+            ...{ ...one, content_type: contentType, account_id: at.accountId, result_id: id },
+          })),
+        );
+        return kept.map((one) => one.id);
+      }
+      const [old, young] = [await withFiles(START), await withFiles(START + 2 * DAY)];
+      const { kept = [] } = await files.keep({ ...REPORT, artifacts: [PICTURE, PICTURE] });
+      const [orphan = '', fresh = ''] = kept.map(({ id }) => id);
+      for (const id of [...old, ...young, orphan])
+        await utimes(join(folder, id.slice(0, 2), id), 1_700_000_000, 1_700_000_000);
+      const lying = async () =>
+        (await readdir(folder, { recursive: true }))
+          .map((path) => basename(path))
+          .filter((name) => name.length > 2);
+
+      await files.sweep(signal);
+      expect(new Set(await lying())).toEqual(new Set([...old, ...young, fresh]));
+      await rollUpAll(at, START + 10 * DAY);
+      await removeAll(at, START + DAY);
+      expect(await at.engine.artifacts.known([...old, ...young])).toEqual(new Set(young));
+      await files.sweep(signal);
+      expect(new Set(await lying())).toEqual(new Set([...young, fresh]));
+      expect(await files.read(old[0] ?? '')).toBeUndefined();
+      expect(await files.read(young[0] ?? '')).toEqual(PICTURE.contents);
+
+      // With their check at once.
+      await at.store.checks.delete(at.accountId, at.checkId);
+      await files.sweep(signal);
+      expect(await lying()).toEqual([fresh]);
     });
 
     it('removes error groups that are as old, but for those that somebody archived', async () => {
