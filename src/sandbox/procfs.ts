@@ -10,8 +10,10 @@ export interface ProcessFacts {
   readonly isZombie: boolean;
   /** Ticks after boot at which it started: with the pid, what tells it from a later one. */
   readonly startedAt: string;
-  /** Of its own and of children it has waited for. */
+  /** Its own CPU time. */
   readonly cpuSeconds: number;
+  /** That of children which it has waited for, and of theirs. */
+  readonly waitedSeconds: number;
 }
 
 /** Ticks in a second, on every architecture of Linux. */
@@ -43,7 +45,7 @@ export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
   // The name stands in brackets and may hold anything, brackets too.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state = '', parent, group, session] = fields;
-  const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at] ?? 0), 0);
+  const seconds = (...at: number[]) => at.reduce((sum, one) => sum + Number(fields[one] ?? 0), 0) / TICKS;
   return {
     pid,
     parent: Number(parent),
@@ -51,7 +53,8 @@ export function factsOf(pid: number, proc = '/proc'): ProcessFacts | undefined {
     session: Number(session),
     isZombie: state === 'Z' || state === 'X',
     startedAt: fields[19] ?? '0',
-    cpuSeconds: ticks / TICKS,
+    cpuSeconds: seconds(11, 12),
+    waitedSeconds: seconds(13, 14),
   };
 }
 
@@ -61,6 +64,8 @@ export interface StatusFacts {
   readonly threads: number;
   /** Memory that is its own alone, in bytes. */
   readonly ownBytes: number;
+  /** Memory that others may share, in bytes. */
+  readonly sharedBytes: number;
 }
 
 export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
@@ -71,6 +76,7 @@ export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
     uids: field('Uid').split(/\s+/).map(Number),
     threads: Number(field('Threads') || 0),
     ownBytes: Number.parseInt(field('RssAnon') || '0', 10) * 1024,
+    sharedBytes: Number.parseInt(field('RssShmem') || '0', 10) * 1024,
   };
 }
 
@@ -84,20 +90,4 @@ export function ownIds(): { readonly uid: number; readonly gid: number } {
   const [, uid] = ids('Uid');
   const [, gid] = ids('Gid');
   return uid === undefined || gid === undefined ? userInfo() : { uid, gid };
-}
-
-/** What processes use together, but for the disk. */
-export function usageOf(pids: readonly number[], proc = '/proc') {
-  const total = { processes: 0, threads: 0, memoryBytes: 0, cpuSeconds: 0 };
-  for (const pid of pids) {
-    const facts = factsOf(pid, proc);
-    if (facts === undefined) continue;
-    total.cpuSeconds += facts.cpuSeconds;
-    if (facts.isZombie) continue;
-    const status = statusOf(pid, proc);
-    total.processes += 1;
-    total.threads += status?.threads ?? 1;
-    total.memoryBytes += status?.ownBytes ?? 0;
-  }
-  return total;
 }

@@ -5,7 +5,8 @@ import { rmdir, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { launcherEnvironment } from '../environment.ts';
 import { SandboxError } from '../errors.ts';
-import { pidsOf, usageOf } from '../procfs.ts';
+import { createMeter } from '../meter.ts';
+import { pidsOf } from '../procfs.ts';
 import type { CellPlan, Enclosure } from '../types.ts';
 
 /** The private folder as programs in a cell see it. */
@@ -21,11 +22,10 @@ const ENDING_MS = 5000;
 /**
  * Run by the first process of new namespaces: builds a root in which there is what was named and nothing else, and moves
  * there. One sized file system holds all that can be written. The process then waits for its input to end: with it, or
- * with the service, everything here ends; children that nobody waits for are reaped by the system.
+ * with the service, everything here ends. Processes that nobody else waits for it waits for, so that their time is counted.
  */
 const MAKE_ROOT = `
 set -eu
-trap '' CHLD
 root=$1 size=$2 owner=$3 network=$4; shift 4
 if [ "$network" = none ]; then
   ip link set lo up || ifconfig lo up || busybox ip link set lo up || { echo 'no loopback without ip (iproute2)' >&2; exit 1; }
@@ -83,8 +83,11 @@ cd /
 umount -l /old
 rmdir /old
 mount -o remount,bind,ro /
-echo ready
-exec cat > /dev/null
+exec 3<&0
+cat <&3 >/dev/null &
+echo "ready $!"
+# What runs here under the same user can kill that: then another takes its place.
+until wait $!; do cat <&3 >/dev/null & done
 `;
 
 const isIn = (path: string, folders: readonly string[]): boolean =>
@@ -172,12 +175,15 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     await onEnded?.();
   }
 
+  /** The process in there that reads the input. */
+  let waiter: number;
   try {
-    await ready();
+    waiter = await ready();
   } catch (error) {
     await destroy();
     throw error;
   }
+  const meter = createMeter();
   const at = `/proc/${keeper.pid}`;
   const inside = ['pid_for_children', 'mnt', 'ipc', 'user', 'net'].map((name) => `${at}/ns/${name}`);
   const [pid, mount, ipc, user, net] = inside;
@@ -194,19 +200,21 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     enter: (argv) => [...enterWords, ...argv] as unknown as readonly [string, ...string[]],
     async usage() {
       const proc = `${at}/root/proc`;
-      const used = usageOf(
-        pidsOf(proc).filter((one) => one !== 1),
+      const used = meter.read(
+        pidsOf(proc).filter((one) => one !== waiter),
+        limits.memoryBytes,
         proc,
       );
       const disk = await statfs(`${at}/root${FOLDER}`).catch(() => undefined);
       const diskBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
-      // What is written here is held in memory.
-      return { ...used, memoryBytes: used.memoryBytes + diskBytes, diskBytes };
+      // What is written here is held in memory; and what is mapped of it is not held twice.
+      const memoryBytes = used.memoryBytes - used.sharedBytes + Math.max(used.sharedBytes, diskBytes);
+      return { ...used, threads: used.threads - 1, memoryBytes, diskBytes };
     },
     destroy,
   };
 
-  function ready(): Promise<void> {
+  function ready(): Promise<number> {
     return new Promise((resolve, reject) => {
       let said = '';
       const fail = (why: string): void => reject(new SandboxError(`a cell cannot be made: ${why}`));
@@ -214,9 +222,9 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
       keeper.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = `${said}${text}`.slice(-500);
       });
-      keeper.stdout.once('data', () => {
+      keeper.stdout.once('data', (word: Buffer) => {
         clearTimeout(timer);
-        resolve();
+        resolve(Number(/\d+/.exec(word.toString())?.[0]));
       });
       keeper.once('error', (error) => {
         clearTimeout(timer);

@@ -4,7 +4,8 @@ import { MARK } from '../environment.ts';
 import { folderBytes } from '../folder-usage.ts';
 import { type Kill, killAll, send } from '../kill.ts';
 import { limited, limitedByShell } from '../limits.ts';
-import { factsOf, pidsOf, procText, usageOf } from '../procfs.ts';
+import { createMeter } from '../meter.ts';
+import { factsOf, pidsOf, procText } from '../procfs.ts';
 import type { CellPlan, Description, Enclosure, Ground } from '../types.ts';
 
 const DESCRIPTION: Description = {
@@ -62,6 +63,7 @@ export function processGround({ kill, isLinux }: ProcessGroundOptions): Ground {
     async enclose({ id, folder, limits }: CellPlan): Promise<Enclosure> {
       const before = isLinux ? limited(limits) : limitedByShell(limits);
       const roots = new Set<number>();
+      const meter = createMeter();
       const find = (): number[] => kinOf(roots, id);
       return {
         folder,
@@ -79,7 +81,8 @@ export function processGround({ kill, isLinux }: ProcessGroundOptions): Ground {
           });
         },
         async usage() {
-          return { ...usageOf(find()), diskBytes: await folderBytes(folder, limits.diskBytes) };
+          const used = meter.read(find(), limits.memoryBytes);
+          return { ...used, diskBytes: await folderBytes(folder, limits.diskBytes) };
         },
         async destroy() {
           if (!isLinux) for (const pid of roots) send(kill, -pid, 'SIGKILL');

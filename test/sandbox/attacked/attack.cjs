@@ -116,6 +116,31 @@ function fillTogether() {
   setInterval(() => {}, 1000);
 }
 
+/** In fifty processes at once. */
+function fillMany() {
+  const one = 'my $held = "x" x 100_000_000; sleep 600';
+  for (let count = 0; count < 50; count += 1) spawn('perl', ['-e', one], { stdio: 'ignore' });
+  setInterval(() => {}, 1000);
+}
+
+/** Where no process counts as its owner: in a mapping that could be shared. */
+function fillShared() {
+  const [map, read] = process.arch === 'arm64' ? [222, 63] : [9, 0];
+  const one = `my $at = syscall(${map}, 0, 400 << 20, 3, 0x21, -1, 0); open(Z, "<", "/dev/zero");
+    syscall(${read}, fileno(Z), $at + ($_ << 20), 1 << 20) for 0..399; sleep 600`;
+  spawn('perl', ['-e', one], { stdio: 'ignore' });
+  setInterval(() => {}, 1000);
+}
+
+/** In short-lived processes, each of which leaves those who started it: none is there long enough to be seen using much. */
+function burnMany() {
+  const burn = 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done';
+  const line = `while :; do setsid sh -c '${burn}' & sleep 0.02; done`;
+  for (let count = 0; count < 10; count += 1)
+    spawn('/bin/sh', ['-c', `(${line}) & exit`], { stdio: 'ignore' });
+  setInterval(() => {}, 1000);
+}
+
 function spin() {
   for (;;);
 }
@@ -135,4 +160,4 @@ function write() {
   console.log(JSON.stringify({ written }));
 }
 
-({ main, fork, fill, fillTogether, spin, write })[aim.how]();
+({ main, fork, fill, fillTogether, fillMany, fillShared, burnMany, spin, write })[aim.how]();

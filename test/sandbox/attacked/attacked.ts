@@ -24,6 +24,9 @@ interface HostReport {
   readonly fork: AttackReport;
   readonly fill: AttackReport;
   readonly fillTogether: AttackReport;
+  readonly fillMany: AttackReport;
+  readonly fillShared: AttackReport;
+  readonly burnMany: AttackReport;
   readonly spin: AttackReport;
   readonly write: AttackReport;
   readonly service: { readonly signals: number; readonly calls: number; readonly otherRuns: boolean };

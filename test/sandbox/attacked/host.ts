@@ -93,7 +93,9 @@ async function attacked(how: string, limits: Partial<CellLimits> = {}, waitFor: 
     error = `${error}${piece}`.slice(-2000);
   });
   const end = new Promise<string>((resolve) => {
-    program.once('exit', (code, signal) => resolve(signal ?? `exit ${code}`));
+    // What it said last may still be on its way; what it left behind may hold its end for ever.
+    program.once('exit', (code, signal) => setTimeout(resolve, 3000, signal ?? `exit ${code}`).unref());
+    program.once('close', (code, signal) => resolve(signal ?? `exit ${code}`));
   });
   const exit = await (waitFor === 'word' ? Promise.race([word.then(() => 'runs'), end]) : end);
   const ms = performance.now() - from;
@@ -113,6 +115,9 @@ const report = {
   fork: isHeld ? await attacked('fork', { processes: 64 }, 'word') : undefined,
   fill: await attacked('fill', { memoryBytes: 300 * MB }),
   fillTogether: isHeld ? await attacked('fillTogether', { memoryBytes: 300 * MB }) : undefined,
+  fillMany: isHeld ? await attacked('fillMany', { memoryBytes: 300 * MB }) : undefined,
+  fillShared: isHeld ? await attacked('fillShared', { memoryBytes: 300 * MB }) : undefined,
+  burnMany: isHeld ? await attacked('burnMany', { cpuSeconds: 2 }) : undefined,
   spin: await attacked('spin', { cpuSeconds: 1 }),
   write: isHeld ? await attacked('write', { diskBytes: 50 * MB }) : undefined,
 };
