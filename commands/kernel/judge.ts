@@ -65,8 +65,10 @@ export function judge(
   { fields, places, now }: JudgeOptions,
 ): Judgement {
   // A missing id has been told already, by the argument's own name.
-  const violations = violationsOf(endpoint, parts, now)
+  const found = violationsOf(endpoint, parts, now);
+  const violations = found
     .filter((violation) => violation.in !== 'path' || violation.keyword !== 'required')
+    .filter((violation) => !found.some((other) => isPartOf(other, violation)))
     .flatMap((violation) => whatIsMissing(violation, fields));
   const told = violations.map((violation) => ({
     violation,
@@ -85,6 +87,14 @@ export function judge(
     absences: new Set(required('specification').map(({ problem }) => problem)),
   };
 }
+
+/** Whether what is missing belongs to something that is missing as a whole: then its parts are told. */
+const isPartOf = (part: Violation, whole: Violation): boolean =>
+  part.keyword === 'required' &&
+  whole.keyword === 'required' &&
+  part.in === whole.in &&
+  part.path.length > whole.path.length &&
+  samePath(part.path.slice(0, whole.path.length), whole.path);
 
 /** Of a missing object whose required fields have flags of their own, those are what is missing. */
 function whatIsMissing(violation: Violation, fields: readonly Field[]): readonly Violation[] {

@@ -49,7 +49,8 @@ export type RuleName =
   | 'assertionTargets'
   | 'resultWindow'
   | 'maintenanceWindow'
-  | 'alertChannelConfig';
+  | 'alertChannelConfig'
+  | 'newChannelConfig';
 
 /** One problem of a request, as the compiled schema or a rule found it. */
 export interface Violation {

@@ -133,17 +133,27 @@ const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {
   SMS: ['number'],
 };
 
-/** What an alert channel's config must hold, by its type. */
-export function alertChannelConfig({ body }: RequestParts): readonly Violation[] {
-  const { type, config } = fields(body);
-  if (config === undefined) return [];
+/** What of a config is missing, by the type of its channel. */
+function missingOfConfig(type: unknown, config: unknown, origin: Violation['origin']): readonly Violation[] {
   return (CHANNEL_NEEDS[String(type)] ?? [])
     .filter((name) => typeof fields(config)[name] !== 'string' || fields(config)[name] === '')
     .flatMap((name) =>
       broken({ in: 'body', path: ['config', name] }, 'required', `is required when type is ${type}`, {
-        origin: 'gaps',
+        origin,
       }),
     );
+}
+
+/** What an alert channel's config must hold, by its type. */
+export function alertChannelConfig({ body }: RequestParts): readonly Violation[] {
+  const { type, config } = fields(body);
+  return config === undefined ? [] : missingOfConfig(type, config, 'gaps');
+}
+
+/** Where a new channel has no config at all, its parts are what is missing. */
+export function newChannelConfig({ body }: RequestParts): readonly Violation[] {
+  const { type, config } = fields(body);
+  return config === undefined ? missingOfConfig(type, config, 'specification') : [];
 }
 
 /** The bounds of a result listing, in seconds, with the defaults of the specification (endpoint 20, rule 8). */

@@ -36,6 +36,7 @@ export const alertChannels: Resource<Channel> = {
   columns: [
     { key: 'id', kind: 'id' },
     { key: 'type', priority: 90 },
+    { key: 'name', value: ({ config }) => config.name, priority: 75, minWidth: 8 },
     { key: 'target', header: 'leads to', value: target, priority: 80, minWidth: 20 },
     tells,
     alertedBy,
@@ -103,12 +104,25 @@ export const channelFlags = {
   },
 } as const satisfies FlagNotes<typeof createAlertChannel>;
 
+const isAddress = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+/** What the service would refuse is told while it can be typed again. */
+const asks = {
+  address: (text: string) =>
+    /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'It must be one e-mail address, such as ops@example.com',
+  number: (text: string) =>
+    /^\+?[0-9][0-9 ()-]{3,24}$/.test(text)
+      ? undefined
+      : 'It must be a telephone number, such as +49 170 1234567',
+  url: (text: string) => (isAddress(text) ? undefined : 'It must begin with http:// or https://'),
+};
+
 /** What is asked of each kind. */
 export const channelSteps: readonly Step[] = [
   { flag: 'type', message: 'Kind of channel' },
-  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address' },
-  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number, such as +49 170 1234567' },
+  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', objection: asks.address },
+  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', objection: asks.number },
   { flag: 'name', when: ['type', 'WEBHOOK'], message: 'What people call it' },
-  { flag: 'url', when: ['type', 'SLACK'], message: 'Address of the incoming webhook (https://…)' },
-  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Address that is called (https://…)' },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'Address of the incoming webhook', objection: asks.url },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Address that is called', objection: asks.url },
 ];

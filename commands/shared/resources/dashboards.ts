@@ -11,14 +11,14 @@ export const dashboards: Resource<Dashboard> = {
   thing: 'dashboard',
   param: 'dashboardId',
   columns: [
-    { key: 'dashboardId', header: 'dashboard', kind: 'id' },
+    { key: 'dashboardId', header: 'id', kind: 'id' },
     { key: 'header', priority: 90, minWidth: 16 },
     { key: 'customUrl', header: 'slug', priority: 80 },
     { key: 'tags', kind: 'list', priority: 60 },
     { key: 'customDomain', header: 'domain', priority: 40, spare: true },
   ],
   fields: [
-    { key: 'dashboardId', header: 'dashboard', kind: 'id' },
+    { key: 'dashboardId', header: 'id', kind: 'id' },
     { key: 'header' },
     { key: 'customUrl', header: 'slug' },
     { key: 'customDomain', header: 'domain' },

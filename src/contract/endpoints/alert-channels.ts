@@ -26,7 +26,7 @@ export const createAlertChannel = define({
   body: resources.alertChannelBody,
   response: resources.alertChannel,
   status: 201,
-  rules: ['alertChannelConfig'],
+  rules: ['alertChannelConfig', 'newChannelConfig'],
 });
 export const getAlertChannel = define({
   ...channels,

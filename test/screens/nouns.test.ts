@@ -1,0 +1,129 @@
+/** What the commands for groups, channels, places and variables look like to a person, and what a seed tells. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'vitest';
+import {
+  createGroupTrigger,
+  getCheckGroup,
+  getPrivateLocation,
+  listAlertChannels,
+  listCheckGroups,
+  listChecks,
+  listDashboards,
+  listMaintenanceWindows,
+  listPrivateLocations,
+  listServices,
+  listSnippets,
+  listStatusPages,
+  listVariables,
+} from '../../src/contract/index.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { expectScreen } from '../support/screen/capture.ts';
+import { serveStill, still } from '../support/screen/service.ts';
+
+const MADE = { created_at: '2026-11-01T12:00:00.000Z', updated_at: '2026-11-21T11:50:00.000Z' };
+const group = {
+  ...{ id: 12, name: 'Shop front', activated: true, muted: false, concurrency: 3, runParallel: false },
+  locations: ['eu-west-1' as const, 'ap-southeast-2' as const],
+  tags: ['shop', '検索'],
+  apiCheckDefaults: {},
+  environmentVariables: [
+    { key: 'SHOP_URL', value: 'https://shop.example' },
+    { key: 'TOKEN', value: '', secret: true },
+  ],
+  alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }],
+  ...MADE,
+};
+const LOCATION = '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f';
+const location = {
+  ...{
+    id: LOCATION,
+    name: 'Cellar of the branch in Hamburg',
+    slugName: 'cellar',
+    icon: 'home',
+    proxyUrl: null,
+  },
+  keys: [{ id: '6a8b0c2d-3e4f-4a5b-8c7d-9e0f1a2b3c4d', maskedKey: 'pl_NWA7…', created_at: MADE.created_at }],
+  ...{ lastSeen: '2026-11-21T11:59:30.000Z', agentCount: 2 },
+  ...MADE,
+};
+const channel = (id: number, type: 'EMAIL' | 'SMS', config: object) => ({
+  ...{ id, type, config: config as Record<string, unknown>, subscriptions: [] },
+  ...{ sendFailure: true, sendRecovery: true, sendDegraded: false, sslExpiry: false },
+  ...MADE,
+});
+
+test('a group', async () => {
+  const env = await serveStill(still(getCheckGroup, group));
+  await expectScreen('groups-get', ['groups', 'get', '12'], { env });
+});
+
+test('a change of a group, before it is made', async () => {
+  const env = await serveStill(still(getCheckGroup, group));
+  const line = ['groups', 'update', '12', '--newer', '--locations', 'eu-west-1,us-east-1'];
+  await expectScreen('groups-update', line, { env, until: '(y/N)' });
+});
+
+test('the trigger of a group', async () => {
+  const trigger = { id: 3, groupId: 12, token: 'NhwVcR1tBVefeifJt45BEA', called_at: null, ...MADE };
+  const env = await serveStill(still(createGroupTrigger, trigger));
+  await expectScreen('triggers-create', ['triggers', 'create', '12'], { env });
+});
+
+test('a private location and its keys', async () => {
+  const env = await serveStill(still(getPrivateLocation, location));
+  await expectScreen('private-locations-get', ['private-locations', 'get', LOCATION], { env });
+});
+
+test('variables, which of them are hidden', async () => {
+  const variable = (key: string, value: string | undefined, secret: boolean, locked: boolean) => ({
+    ...{ key, secret, locked, ...MADE },
+    ...(value === undefined ? {} : { value }),
+  });
+  const env = await serveStill(
+    still(listVariables, [
+      variable(
+        'SHOP_URL',
+        'https://shop.example.com/a/rather/long/address/of/the/shop/that/finds/no/room',
+        false,
+        false,
+      ),
+      variable('TOKEN', undefined, true, false),
+      variable('REGION', undefined, false, true),
+    ]),
+  );
+  await expectScreen('variables-list', ['variables', 'list'], { env });
+});
+
+test('what a seed would do', async () => {
+  const file = join(await temporaryFolder(), 'shop.yaml');
+  await writeFile(
+    file,
+    [
+      'alertChannels:',
+      '  - { type: EMAIL, config: { address: ops@example.com } }',
+      '  - type: WEBHOOK',
+      '    config: { name: Deploys, url: https://hooks.example.com/, headers: [{ key: X-Key, locked: true }] }',
+      'variables:',
+      '  - { key: TOKEN, secret: true }',
+      'groups:',
+      '  - { name: Shop front, locations: [eu-west-1] }',
+      '',
+    ].join('\n'),
+  );
+  const env = await serveStill(
+    still(listAlertChannels, [channel(1, 'EMAIL', { address: 'ops@example.com' })]),
+    still(listCheckGroups, [group]),
+    ...[listChecks, listSnippets, listVariables, listPrivateLocations, listDashboards].map((endpoint) =>
+      still(endpoint, [] as never),
+    ),
+    ...[listServices, listStatusPages, listMaintenanceWindows].map((endpoint) =>
+      still(
+        endpoint,
+        (endpoint === listMaintenanceWindows ? [] : { entries: [], nextId: null, length: 0 }) as never,
+      ),
+    ),
+  );
+  const tidy = (text: string) => text.replaceAll(file, 'shop.yaml');
+  await expectScreen('service-seed', ['service', 'seed', file, '--dry-run'], { env, tidy });
+});
