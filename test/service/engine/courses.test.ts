@@ -90,5 +90,9 @@ describe('the attempts of a run', () => {
         { resultType: 'FINAL', hasErrors: true, hasFailures: false, aborted: true },
       ],
     });
+    const [last] = (await recorded(check)).entries;
+    expect(last?.errors).toEqual([
+      expect.stringMatching(/^the session's deadline .* passed before this run/),
+    ]);
   });
 });

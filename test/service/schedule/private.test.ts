@@ -1,10 +1,17 @@
 /** Runs in private locations: queued by the schedule for the agents of their account, and for nobody else. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/base/random.ts';
+import { LIMITS } from '../../../src/service/sessions/plan.ts';
+import { recordReports } from '../../../src/service/sessions/recording.ts';
 import { poolOf } from '../../../src/service/sessions/settings.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, until } from '../engine/harness.ts';
+import { createHarness, type Harness, START, until } from '../engine/harness.ts';
 
 const MINUTE = 60_000;
+const REPORT = {
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, isCancelled: false, responseTime: 1, errors: [], details: {} },
+};
 
 let at: Harness;
 beforeEach(async () => {
@@ -18,6 +25,15 @@ const claim = (location: string, accountId: string, worker = 'agent') =>
     ...{ worker, accountId, pool: poolOf(location), now: at.clock.now(), limit: 10 },
     leaseUntil: at.clock.now() + 5 * MINUTE,
   });
+
+/** What an agent found, as its report comes in. */
+const report = (worker: string, runId: number, more: object = {}) =>
+  engineStore(at.store).atomically((data, tx) =>
+    recordReports(
+      { data, tx, now: at.clock.now(), random: systemRandom, limits: LIMITS, onEnded: undefined },
+      [{ worker, runId, report: { ...REPORT, startedAt: START, stoppedAt: at.clock.now(), ...more } }],
+    ),
+  );
 
 it('are queued at their tick for the agents of their location and account, each for one of them', async () => {
   await at.engine.start();
@@ -73,4 +89,24 @@ it('go to no other agent where their session was cancelled meanwhile', async () 
     expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ isCancelled: true }] }),
   );
   expect(await claim('cellar', at.accountId, 'next')).toEqual([]);
+});
+
+it('have the result of the agent that holds them, once, and of no other', async () => {
+  const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
+  const [run] = await claim('cellar', at.accountId, 'holder');
+  await report('another', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  expect((await at.read(id)).results).toEqual([]);
+  await report('holder', run?.id ?? 0);
+  await report('holder', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  expect(await at.read(id)).toMatchObject({ status: 'PASSED', results: [{ hasFailures: false }] });
+});
+
+it('are no pass and no cancellation where their agent broke them off by itself', async () => {
+  const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
+  const [run] = await claim('cellar', at.accountId, 'holder');
+  await report('holder', run?.id ?? 0, { isCancelled: true });
+  expect(await at.read(id)).toMatchObject({
+    status: 'FAILED',
+    results: [{ hasErrors: true, hasFailures: false, isCancelled: false }],
+  });
 });
