@@ -110,3 +110,21 @@ it('are no pass and no cancellation where their agent broke them off by itself',
     results: [{ hasErrors: true, hasFailures: false, isCancelled: false }],
   });
 });
+
+it.each([
+  [undefined, 'ATTEMPT'],
+  [false, 'FINAL'],
+] as const)(
+  'that failed are tried again unless their report says that it is no use: %s',
+  async (mayRetry, type) => {
+    const retryStrategy = { maxRetries: 1, baseBackoffSeconds: 60 };
+    const fields = { locations: null, privateLocations: ['cellar'], retryStrategy };
+    const id = await at.start(await at.check(fields));
+    const [run] = await claim('cellar', at.accountId, 'holder');
+    await report('holder', run?.id ?? 0, {
+      ...{ hasErrors: true, errors: ['ours'] },
+      ...(mayRetry === undefined ? {} : { mayRetry }),
+    });
+    expect((await at.read(id)).results).toMatchObject([{ resultType: type }]);
+  },
+);
