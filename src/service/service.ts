@@ -140,10 +140,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...{ store, clock, onError, tell: tellOfMaintenance },
     });
     const metrics = createMetrics();
+    const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
       artifacts: { find: rows.get, read: readArtifact },
       publicUrl,
+      deliver,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
     const authenticate = async (rawKey: string) => {
@@ -167,7 +169,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
 
     let sender: Sender | undefined;
-    const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
 
     async function stopAll(): Promise<void> {
       isStopping = true;

@@ -56,6 +56,15 @@ export const deleteAlertChannel = define({
   summary: 'Delete an alert channel',
   params: channelId,
 });
+export const testAlertChannel = define({
+  ...channels,
+  name: 'testAlertChannel',
+  method: 'POST',
+  path: '/v1/alert-channels/{id}/test',
+  summary: 'Send a test message over an alert channel, once, and tell what came of it',
+  params: channelId,
+  response: resources.alertChannelTest,
+});
 export const listAlertNotifications = define({
   name: 'listAlertNotifications',
   method: 'GET',

@@ -179,6 +179,15 @@ export const alertChannel = open(
   { title: 'AlertChannel' },
 );
 
+export const alertChannelTest = open(
+  {
+    delivered: boolean('Whether the receiver took the message'),
+    recipient: string('Whom it was for: an address or a number; of a webhook its host alone'),
+    error: nullable(string('What came of it, where it was not delivered')),
+  },
+  { title: 'AlertChannelTest' },
+);
+
 export const alertNotification = open(
   {
     id: number('Id of the notification'),

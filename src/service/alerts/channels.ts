@@ -8,6 +8,9 @@ import { compileTemplate, valuesOf } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
+/** Templates name ids: of what there is not they are these. */
+const NO_CHECK = '00000000-0000-0000-0000-000000000000';
+
 /** What an alert is sent as over a channel. */
 export function messageFor(
   { type, config }: Pick<AlertChannelBody, 'type' | 'config'>,
@@ -26,6 +29,17 @@ export function messageFor(
       return type satisfies never;
   }
 }
+
+/** What a channel is sent to try it: as a failure would be, and saying that nothing failed. `now`: ms since the epoch. */
+export const testMessageFor = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
+  messageFor(channel, {
+    ...{ kind: 'ALERT_FAILURE', at: now, since: now, groupName: null, tags: [], link: null },
+    check: { id: NO_CHECK, name: 'this is a test of the alert channel', type: 'TEST' },
+    run: {
+      ...{ sessionId: NO_CHECK, resultId: NO_CHECK, location: 'nowhere', responseTime: null, startedAt: now },
+      error: 'Nothing is wrong: somebody asked for this message to try the alert channel.',
+    },
+  });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 

@@ -1,6 +1,8 @@
 /** Alert channels, and which checks and groups alert them. */
 import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from '../../contract/index.ts';
+import { testMessageFor } from '../alerts/channels.ts';
 import { problemsOf } from '../alerts/judge.ts';
+import { recipientOf } from '../outbox/index.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../store/index.ts';
 import { keptConfig, shownConfig } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
@@ -12,6 +14,9 @@ import type { Shelves } from './references.ts';
 type Requested = NonNullable<BodyOf<typeof createAlertChannel>['subscriptions']>;
 type Answer = ResponseOf<typeof createAlertChannel>;
 type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
+
+/** Whoever asks for a test waits for it: it is neither kept nor tried again. */
+const LONGEST_TEST_MS = 25_000;
 
 function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): Answer {
   const { config, ...fields } = channel.body;
@@ -62,7 +67,7 @@ function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: 
   return body;
 }
 
-export function alertChannelHandlers({ store, clock }: HandlerContext) {
+export function alertChannelHandlers({ store, clock, random, stopping, deliver }: HandlerContext) {
   const show = async (channel: AlertChannelRecord) =>
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
 
@@ -120,6 +125,19 @@ export function alertChannelHandlers({ store, clock }: HandlerContext) {
       return show(channel);
     },
 
+    async testAlertChannel({ accountId, params }) {
+      const channel = await store.alertChannels.get(accountId, params.id);
+      if (!channel) throw notFound(`alert channel ${params.id}`);
+      const message = testMessageFor(channel.body, clock.now());
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(LONGEST_TEST_MS)]);
+      const delivery = await deliver(message, { idempotencyKey: `test-${random.uuid()}`, signal });
+      return {
+        delivered: delivery.ok,
+        recipient: recipientOf(message),
+        error: delivery.ok ? null : delivery.error,
+      };
+    },
+
     async deleteAlertChannel({ accountId, params }) {
       const wasThere = await store.alertChannels.delete(accountId, params.id);
       if (!wasThere) throw notFound(`alert channel ${params.id}`);
@@ -131,5 +149,6 @@ export function alertChannelHandlers({ store, clock }: HandlerContext) {
     | 'getAlertChannel'
     | 'updateAlertChannel'
     | 'deleteAlertChannel'
+    | 'testAlertChannel'
   >;
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
+import type { deliverer } from '../outbox/deliver/index.ts';
 import type { ArtifactRecord } from '../store/engine/artifacts.ts';
 import type { Store } from '../store/index.ts';
 import type { EndpointName, Handlers } from './implement.ts';
@@ -16,6 +17,8 @@ export interface HandlerContext {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     read(id: string): Promise<Buffer | undefined>;
   };
+  /** Delivers a message at once: for what is tried while somebody waits, all else goes through the outbox. */
+  readonly deliver: ReturnType<typeof deliverer>;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborts when the service begins to stop: whoever waits is sent away. */

@@ -9,3 +9,4 @@ export type {
   SmsMessage,
   WebhookMessage,
 } from './message.ts';
+export { recipientOf } from './message.ts';

@@ -11,6 +11,9 @@ import {
 
 export const MINUTE = 60_000;
 
+/** In minutes; nothing is due more often than each minute. */
+const LONGEST_WAIT = 100;
+
 /** What was told, without its prefix. */
 export type Told = { readonly minute: number; readonly kind: string; readonly isSilent: boolean };
 
@@ -36,8 +39,11 @@ export class Driver {
   }
 
   #due(until: number): void {
+    let turns = 0;
     for (let { dueAt } = this.state; dueAt !== null && dueAt <= until * MINUTE; { dueAt } = this.state) {
       this.minute = Math.max(this.minute, dueAt / MINUTE);
+      turns += 1;
+      if (turns > LONGEST_WAIT) throw new Error(`what is due at minute ${this.minute} stays due`);
       this.#step({ type: 'due', at: this.minute * MINUTE });
     }
   }
