@@ -109,7 +109,7 @@ async function groundOf(options: SandboxOptions, folder: (name: string) => Promi
   const levels: readonly IsolationLevel[] = options.level === 'auto' ? LEVELS : [options.level];
   const reasons: string[] = [];
   for (const level of levels) {
-    const tried = await tryLevel(level, options, () => folder(`try-${level}`));
+    const tried = await tryLevel(level, options, (way) => folder(`try-${level}${way}`));
     if (typeof tried !== 'string') return tried;
     reasons.push(`${level}: ${tried}`);
   }

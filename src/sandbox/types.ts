@@ -71,6 +71,8 @@ export interface Description {
   readonly level: IsolationLevel;
   /** What programs in a cell reach: all that the machine does, or nothing but themselves and what `serve` offers. */
   readonly network: 'machine' | 'none';
+  /** What its level would lead one to expect of scripts, and is not so here; as a part of a sentence. */
+  readonly caution?: string;
   readonly protects: readonly string[];
   readonly lacks: readonly string[];
 }

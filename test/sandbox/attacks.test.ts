@@ -19,6 +19,9 @@ const NOTHING = {
   root: null,
 };
 
+/** As containers leave them to root. */
+const CONTAINER = '-sys_admin,-sys_ptrace,-kill';
+
 describe.each(['uid', 'namespace'] as const)('at the level %s', (level) => {
   it('a script gets nothing of the service, takes no more than it may, and leaves nothing', {
     timeout: 120_000,
@@ -53,6 +56,22 @@ describe.each(['uid', 'namespace'] as const)('at the level %s', (level) => {
     expect(report.write.said.written).toBeLessThanOrEqual(50 * MB);
     expect(report).toMatchObject({ traces: [], jobs: [], cells: [] });
   });
+});
+
+it('at the level uid, where root may mount nothing and signal nobody, a script gets nothing either, as is said', {
+  timeout: 120_000,
+}, async () => {
+  const report = await attackedAt('uid', CONTAINER);
+  expect(report.lacks).toContain('sees the system as other users do');
+  expect(report.main.said).toEqual(NOTHING);
+  expect(report.service).toMatchObject({ signals: 0, calls: 0, otherRuns: true });
+  expect(report.main.during).toBeGreaterThan(10);
+  expect(report.main.after).toBe(0);
+  expect(report.fork.during).toBeGreaterThan(10);
+  expect(report.fork).toMatchObject({ after: 0 });
+  // Nothing bounds the folder but a watch.
+  expect(report.write).toMatchObject({ exceeded: 'disk' });
+  expect(report).toMatchObject({ traces: [], jobs: [], cells: [] });
 });
 
 it('at the level process, a script reads what it likes, as is said', { timeout: 60_000 }, async () => {

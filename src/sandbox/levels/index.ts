@@ -14,21 +14,22 @@ import { LOOK, output, whyNotApart } from './look.ts';
 import { namespaceGround } from './namespace.ts';
 import { clearMarked, processGround } from './process.ts';
 import { uidGround } from './uid.ts';
+import { uidAloneGround } from './uid-alone.ts';
 
 const isLinux = platform() === 'linux';
 
-/** The level, once it has kept a program apart for real; or why it cannot be had here. `folder`: a fresh one to try in. */
+/** The level, once it has kept a program apart for real; or why it cannot be had here. `folder`: a fresh one for each way to try it. */
 export async function tryLevel(
   level: IsolationLevel,
   options: SandboxOptions,
-  folder: () => Promise<string>,
+  folder: (way: string) => Promise<string>,
 ): Promise<Ground | string> {
   const isRoot = ownIds().uid === 0;
   switch (level) {
     case 'uid':
       if (!isLinux) return 'it needs Linux';
       if (!isRoot) return 'the service does not run as root';
-      return tried(await uidGround(options));
+      return triedUid();
     case 'namespace':
       if (!isLinux) return 'it needs Linux';
       if (isRoot) return 'the service runs as root: take "uid"';
@@ -39,15 +40,24 @@ export async function tryLevel(
       return level satisfies never;
   }
 
+  /** With a root of its own for each run, or where root gets none here, with user ids alone. */
+  async function triedUid(): Promise<Ground | string> {
+    const whole = await tried(await uidGround(options));
+    if (typeof whole !== 'string') return whole;
+    const alone = await tried(await uidAloneGround(options, whole), '-alone');
+    return typeof alone === 'string' ? `${whole}; and without a root of its own: ${alone}` : alone;
+  }
+
   /** A program is run there, and looks at what rights it has. */
-  async function tried(ground: Ground): Promise<Ground | string> {
+  async function tried(ground: Ground, way = ''): Promise<Ground | string> {
     try {
-      const plan: CellPlan = { id: `try-${level}`, folder: await folder(), limits: STANDARD_LIMITS };
+      const plan: CellPlan = { id: `try-${level}${way}`, folder: await folder(way), limits: STANDARD_LIMITS };
       const cell = createCell(plan, await ground.enclose(plan), () => {});
       try {
         await cell.write('look', 'it is mine');
-        const said = await output(cell.spawn([options.self.execPath, '-e', LOOK]));
-        const why = whyNotApart(said, ground.description.network);
+        const { execPath } = options.self;
+        const said = await output(cell.spawn([execPath, '-e', LOOK, '--', ...(options.hidden ?? [])]));
+        const why = whyNotApart(said, { network: ground.description.network, isAlone: way !== '' });
         if (why === undefined) return ground;
         await ground.close();
         return why;

@@ -4,7 +4,7 @@ import type { Description } from '../types.ts';
 
 /** Tells of itself as JSON; needs nothing but Node. */
 export const LOOK = `
-const { readFileSync, readdirSync, writeFileSync } = require('node:fs');
+const { accessSync, constants, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const status = readFileSync('/proc/self/status', 'utf8');
 const field = (name) => new RegExp('^' + name + ':\\\\s*(.*)$', 'm').exec(status)[1];
 let isWritable = true;
@@ -17,6 +17,9 @@ console.log(JSON.stringify({
   processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
   file: readFileSync('look', 'utf8'),
   isWritable,
+  shown: process.argv.slice(1).filter((path) => {
+    try { accessSync(path, constants.R_OK); return readdirSync(path).length > 0; } catch (error) { return error.code === 'ENOTDIR'; }
+  }),
   routed: [['route', 0], ['ipv6_route', 9]].flatMap(([table, at]) => {
     try { return readFileSync('/proc/net/' + table, 'utf8').trim().split('\\n').map((line) => line.trim().split(/\\s+/)[at]); } catch { return []; }
   }).filter((device) => device && device !== 'Iface' && device !== 'lo'),
@@ -44,12 +47,20 @@ interface Seen {
   readonly processes: number;
   readonly file: string;
   readonly isWritable: boolean;
+  /** What should be hidden, and was read. */
+  readonly shown: readonly string[];
   /** Devices that packets leave by, but for the loopback. */
   readonly routed: readonly string[];
 }
 
+interface Kept {
+  readonly network: Description['network'];
+  /** By its user id alone: it sees what every user sees. */
+  readonly isAlone: boolean;
+}
+
 /** Why the program is not apart, by what it told; undefined where it is. */
-export function whyNotApart(said: string, network: Description['network']): string | undefined {
+export function whyNotApart(said: string, { network, isAlone }: Kept): string | undefined {
   let seen: Seen;
   try {
     seen = JSON.parse(said) as Seen;
@@ -59,7 +70,8 @@ export function whyNotApart(said: string, network: Description['network']): stri
   if (seen.ids.includes(0)) return 'a program that was tried ran as root';
   if (/[1-9a-f]/.test(seen.capabilities)) return 'a program that was tried kept capabilities';
   if (seen.noNewPrivileges !== '1') return 'a program that was tried could gain privileges';
-  if (seen.processes > 5) return 'a program that was tried saw processes of others';
+  if (seen.shown.length > 0) return `a program that was tried could read ${seen.shown[0]}`;
+  if (seen.processes > 5 && !isAlone) return 'a program that was tried saw processes of others';
   if (seen.isWritable) return 'a program that was tried could write into the system';
   if (network === 'none' && seen.routed.length > 0) return 'a program that was tried had a network';
   return seen.file === 'it is mine' ? undefined : 'a program that was tried did not find its folder';

@@ -27,8 +27,45 @@ interface UidsOptions {
   readonly kill: Kill;
 }
 
-const processesOf = (isOne: (uid: number) => boolean): number[] =>
+/** Processes of users that are as asked for. */
+export const processesOf = (isOne: (uid: number) => boolean): number[] =>
   pidsOf().filter((pid) => statusOf(pid)?.uids.some(isOne));
+
+/**
+ * Kills all processes of users that are as asked for. Each user's are killed at once, and by a program of that user: not
+ * every root may signal others.
+ */
+export function killUsers(isOne: (uid: number) => boolean, kill: Kill): Promise<void> {
+  const find = (): number[] => processesOf(isOne);
+  const sweep = async (): Promise<void> => {
+    const users = new Set(find().flatMap((pid) => statusOf(pid)?.uids.filter(isOne) ?? []));
+    await Promise.all([...users].map((uid) => quietly([...becoming(uid), '/bin/sh', '-c', 'kill -KILL -1'])));
+  };
+  return killAll(find, kill, sweep);
+}
+
+/** The words before a program's own by which it becomes that user's, without a right and a way to gain any. */
+export const becoming = (uid: number): readonly string[] => [
+  ...[
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${uid}`,
+    '--clear-groups',
+    '--no-new-privs',
+    '--inh-caps=-all',
+    '--',
+  ],
+];
+
+/** Runs a program that tidies up, to its end; what it says is not heard. */
+export async function quietly(argv: readonly string[]): Promise<void> {
+  const [program = '', ...args] = argv;
+  const child = spawn(program, args, { cwd: '/', env: launcherEnvironment('tidy'), stdio: 'ignore' });
+  await new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('close', () => resolve());
+  });
+}
 
 /** Holds a lock until its input ends, which is when this process does; undefined where another holds it. */
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
@@ -72,7 +109,7 @@ export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Ui
     const unlock = await lock(join(LOCKS, `uids-${first}.lock`));
     if (!unlock) continue;
     const last = Math.min(first + BLOCK - 1, range.last);
-    await killAll(() => processesOf((uid) => uid >= first && uid <= last), kill);
+    await killUsers((uid) => uid >= first && uid <= last, kill);
     return over(first, last, unlock);
   }
   throw new SandboxError(
@@ -90,7 +127,7 @@ export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Ui
         return {
           uid,
           async release() {
-            await killAll(() => processesOf((one) => one === uid), kill);
+            await killUsers((one) => one === uid, kill);
             free.push(uid);
           },
         };

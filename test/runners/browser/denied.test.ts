@@ -108,3 +108,26 @@ it.concurrent('says of a script that fails by what is denied that it is no failu
   expect(attempt).toMatchObject({ hasFailures: false, hasErrors: true });
   expect(attempt.errors[0]).toBe(`the script must not contact ${DENIED} from here: ${WHY}`);
 }, 60_000);
+
+it.concurrent("has Chromium's own sandbox on where the result says so, as its renderers show", async () => {
+  const script = `
+    const fs = require('node:fs');
+    const page = await (await require('playwright').chromium.launch()).newPage();
+    await page.goto('data:text/html,<h1>shown</h1>');
+    const field = (pid, name) => new RegExp('^' + name + ':\\\\s*(.*)$', 'm').exec(fs.readFileSync('/proc/' + pid + '/status', 'utf8'))[1].split(/\\s+/);
+    const renderers = fs.readdirSync('/proc').filter((pid) => /^\\d+$/.test(pid))
+      .filter((pid) => fs.readFileSync('/proc/' + pid + '/cmdline', 'utf8').includes('--type=renderer'));
+    console.log(JSON.stringify(renderers.map((pid) => ({
+      seccomp: field(pid, 'Seccomp')[0], gains: field(pid, 'NoNewPrivs')[0], isNested: field(pid, 'NSpid').length > field('self', 'NSpid').length,
+    }))));
+  `;
+  const attempt = await checks.run({ script });
+  expect(attempt.errors).toEqual([]);
+  const { console: lines, isolation } = detailsOf(attempt);
+  const renderers = JSON.parse(lines.find(({ from }) => from === 'script')?.text ?? '[]') as object[];
+  expect(renderers.length).toBeGreaterThan(0);
+  const [one] = renderers;
+  const isOn = { seccomp: '2', gains: '1', isNested: true };
+  if (isolation.chromiumSandbox) expect(renderers).toEqual(renderers.map(() => isOn));
+  else expect(one).not.toEqual(isOn);
+}, 60_000);

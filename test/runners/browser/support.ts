@@ -164,7 +164,11 @@ export interface BrowserDetails {
   }[];
   readonly console: readonly { readonly from: string; readonly level: string; readonly text: string }[];
   readonly dropped: { readonly lines: number; readonly artifacts: number };
-  readonly isolation: { readonly level: string; readonly keptReady: boolean };
+  readonly isolation: {
+    readonly level: string;
+    readonly chromiumSandbox: boolean;
+    readonly keptReady: boolean;
+  };
   readonly sslCheck: {
     readonly domain: string;
     readonly daysLeft: number | null;

@@ -30,12 +30,14 @@ interface HostReport {
   readonly spin: AttackReport;
   readonly write: AttackReport;
   readonly service: { readonly signals: number; readonly calls: number; readonly otherRuns: boolean };
+  readonly lacks: string;
   readonly traces: readonly string[];
   readonly jobs: readonly string[];
   readonly cells: readonly string[];
 }
 
-export async function attackedAt(level: IsolationLevel): Promise<HostReport> {
+/** `without`: rights that the service does not have although it is root; then what the system bounds is not tried again. */
+export async function attackedAt(level: IsolationLevel, without?: string): Promise<HostReport> {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-attacked-'));
   try {
     const host = join(folder, 'host.mjs');
@@ -47,7 +49,10 @@ export async function attackedAt(level: IsolationLevel): Promise<HostReport> {
     if (!isRoot && process.getuid?.() === 0) chownSync(folder, ORDINARY, ORDINARY);
     chmodSync(folder, 0o711);
     const attack = readFileSync('test/sandbox/attacked/attack.cjs', 'utf8');
-    const child = spawn(process.execPath, [host, level, folder, attack], {
+    const before = without === undefined ? [] : ['setpriv', `--bounding-set=${without}`, '--'];
+    const extent = without === undefined ? 'all' : 'some';
+    const [program = '', ...args] = [...before, process.execPath, host, level, folder, attack, extent];
+    const child = spawn(program, args, {
       cwd: '/',
       env: { PATH: process.env.PATH, SERVICE_KEY: 'sonde-secret-environment' },
       ...(isRoot || process.getuid?.() !== 0 ? {} : { uid: ORDINARY, gid: ORDINARY }),

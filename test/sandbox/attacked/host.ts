@@ -10,7 +10,7 @@ import type { Cell, CellLimits, IsolationLevel } from '../../../src/sandbox/inde
 import { openSandbox } from '../../../src/sandbox/index.ts';
 import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
 
-const [level = 'process', folder = '', attack = ''] = process.argv.slice(2);
+const [level = 'process', folder = '', attack = '', extent = 'all'] = process.argv.slice(2);
 const MB = 1e6;
 
 const secret = (kind: string): string => ['sonde', 'secret', kind].join('-');
@@ -44,10 +44,11 @@ const sandbox = await openSandbox({
     kill: (pid, signal) => void process.kill(pid, signal),
   },
 });
+const { lacks } = sandbox.describe();
 const other = await sandbox.open();
 await other.write('note', secret('other'));
 const waiting = other.spawn(['/bin/sleep', '600'], { stdio: 'ignore' });
-const otherFolder = level === 'process' ? other.folder : `${folder}/cells`;
+const otherFolder = existsSync(other.folder) ? other.folder : `${folder}/cells`;
 
 const trace = `sonde-trace-${process.pid}`;
 const outside = [
@@ -110,15 +111,16 @@ async function attacked(how: string, limits: Partial<CellLimits> = {}, waitFor: 
 }
 
 const isHeld = level !== 'process';
+const isWhole = extent === 'all';
 const report = {
   main: await attacked('main'),
   fork: isHeld ? await attacked('fork', { processes: 64 }, 'word') : undefined,
-  fill: await attacked('fill', { memoryBytes: 300 * MB }),
-  fillTogether: isHeld ? await attacked('fillTogether', { memoryBytes: 300 * MB }) : undefined,
-  fillMany: isHeld ? await attacked('fillMany', { memoryBytes: 300 * MB }) : undefined,
-  fillShared: isHeld ? await attacked('fillShared', { memoryBytes: 300 * MB }) : undefined,
-  burnMany: isHeld ? await attacked('burnMany', { cpuSeconds: 2 }) : undefined,
-  spin: await attacked('spin', { cpuSeconds: 1 }),
+  fill: isWhole ? await attacked('fill', { memoryBytes: 300 * MB }) : undefined,
+  fillTogether: isHeld && isWhole ? await attacked('fillTogether', { memoryBytes: 300 * MB }) : undefined,
+  fillMany: isHeld && isWhole ? await attacked('fillMany', { memoryBytes: 300 * MB }) : undefined,
+  fillShared: isHeld && isWhole ? await attacked('fillShared', { memoryBytes: 300 * MB }) : undefined,
+  burnMany: isHeld && isWhole ? await attacked('burnMany', { cpuSeconds: 2 }) : undefined,
+  spin: isWhole ? await attacked('spin', { cpuSeconds: 1 }) : undefined,
   write: isHeld ? await attacked('write', { diskBytes: 50 * MB }) : undefined,
 };
 const service = {
@@ -136,4 +138,4 @@ const jobs = (process.getuid?.() === 0 && existsSync(CRONTABS) ? readdirSync(CRO
   procText(join(CRONTABS, name))?.includes(trace),
 );
 const cells = existsSync(join(folder, 'cells')) ? readdirSync(join(folder, 'cells')) : [];
-console.log(JSON.stringify({ ...report, service, traces, jobs, cells }));
+console.log(JSON.stringify({ ...report, lacks: lacks.join(), service, traces, jobs, cells }));
