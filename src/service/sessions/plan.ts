@@ -78,7 +78,8 @@ export function planSession(planning: Planning): PlannedSession {
   const runs = locations.map((location) =>
     newRun({
       ...{ accountId: check.accountId, sessionId: id, location, timeoutMs, sequenceId: planning.uuid() },
-      ...{ notBefore: now, claimBy: now + (held ? HELD_MS : limits.claimMs), held },
+      // What is held gets its times when its turn comes.
+      ...{ notBefore: now, claimBy: now + limits.claimMs, held },
     }),
   );
   return {

@@ -91,6 +91,15 @@ it('go to no other agent where their session was cancelled meanwhile', async () 
   expect(await claim('cellar', at.accountId, 'next')).toEqual([]);
 });
 
+it('are not tried again where their session was cancelled meanwhile', async () => {
+  const fields = { locations: null, privateLocations: ['cellar'], retryStrategy: { maxRetries: 1 } };
+  const id = await at.start(await at.check(fields));
+  const [run] = await claim('cellar', at.accountId, 'holder');
+  await at.engine.cancelSession(at.accountId, id);
+  await report('holder', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ resultType: 'FINAL' }] });
+});
+
 it('have the result of the agent that holds them, once, and of no other', async () => {
   const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
   const [run] = await claim('cellar', at.accountId, 'holder');
