@@ -112,16 +112,18 @@ const written = fc.record({
   kind: fc.constantFrom('passed' as const, 'failed' as const, 'errors' as const),
   type: fc.constantFrom('FINAL' as const, 'ATTEMPT' as const),
 });
-const optional = <T>(values: fc.Arbitrary<T>) => fc.option(values, { nil: undefined });
 const instants = fc.integer({ min: -7, max: 7 }).map((quarter) => second(NOW + quarter * 900_000));
-const asked = fc.record({
-  limit: fc.integer({ min: 1, max: 12 }),
-  from: optional(instants),
-  to: optional(instants),
-  location: optional(fc.constantFrom('eu-west-1', 'us-east-1', 'cellar-2', 'Cellar-2')),
-  hasFailures: optional(fc.boolean()),
-  resultType: optional(fc.constantFrom('FINAL' as const, 'ATTEMPT' as const, 'ALL' as const)),
-});
+const asked = fc.record(
+  {
+    limit: fc.integer({ min: 1, max: 12 }),
+    from: instants,
+    to: instants,
+    location: fc.constantFrom('eu-west-1' as const, 'us-east-1' as const, 'eu-north-1' as const),
+    hasFailures: fc.boolean(),
+    resultType: fc.constantFrom('FINAL' as const, 'ATTEMPT' as const, 'ALL' as const),
+  },
+  { requiredKeys: ['limit'] },
+);
 type Asked = typeof asked extends fc.Arbitrary<infer A> ? A : never;
 
 /** What a listing must give of what was written, the newest first. */
