@@ -52,6 +52,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   const { sandbox, size, most, limits, warm, isReady, onError, makeWhileInUse = 1 } = options;
   const waiting: Made<Warm>[] = [];
   const lent = new Set<WarmCell<Warm>>();
+  /** Cells that are being made for who asked: each settles once it is lent or gone. */
+  const taking = new Set<Promise<unknown>>();
   const queue: { readonly start: () => void; readonly refuse: (why: unknown) => void }[] = [];
   /** Runs that have their turn: from then on until their cell is gone. */
   let inUse = 0;
@@ -141,30 +143,36 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     if (closing) throw new SandboxError('the pool of cells is closed');
   }
 
+  async function takeInTurn(signal: AbortSignal | undefined): Promise<WarmCell<Warm>> {
+    let one: WarmCell<Warm> | undefined;
+    try {
+      refuseIfOver(signal);
+      const kept = oneThatWaits();
+      one = lend(kept ?? (await make()), kept !== undefined);
+      fill();
+      refuseIfOver(signal);
+      return one;
+    } catch (error) {
+      if (one) await one.close();
+      else giveTurnBack();
+      throw error;
+    }
+  }
+
   fill();
   return {
     async take(signal) {
       refuseIfOver(signal);
       await turn(signal);
-      let one: WarmCell<Warm> | undefined;
-      try {
-        refuseIfOver(signal);
-        const kept = oneThatWaits();
-        one = lend(kept ?? (await make()), kept !== undefined);
-        fill();
-        refuseIfOver(signal);
-        return one;
-      } catch (error) {
-        if (one) await one.close();
-        else giveTurnBack();
-        throw error;
-      }
+      const taken = takeInTurn(signal);
+      taking.add(taken);
+      return taken.finally(() => taking.delete(taken));
     },
     status: () => ({ waiting: waiting.length, making: making ? 1 : 0, inUse }),
     close() {
       closing ??= (async () => {
         for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));
-        await making;
+        await Promise.allSettled([making, ...taking]);
         const cells = [...waiting.splice(0).map(({ cell }) => cell), ...lent];
         await Promise.all(cells.map((one) => one.close()));
       })();

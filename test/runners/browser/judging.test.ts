@@ -1,0 +1,33 @@
+/** What a run came to where its program did not say it itself, and where policy stands against what it tried. */
+import { expect, it } from 'vitest';
+import { denialIn, judged } from '../../../src/runners/browser/judging.ts';
+import type { ProgramEnd } from '../../../src/runners/browser/program.ts';
+import type { WayOut } from '../../../src/runners/browser/way-out.ts';
+
+const END: ProgramEnd = {
+  ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [] },
+};
+
+it.each([
+  ['more memory than it may', END, 'memory', 'unusable', 'the script used more memory than a check may'],
+  ['more time than it may', END, 'cpu', 'unusable', 'the script used more cpu than a check may'],
+  ['no end', { ...END, why: 'late' }, undefined, 'timed-out', 'did not end within 5 s'],
+  ['a flood of reports', { ...END, why: 'too-much' }, undefined, 'unusable', 'filled the channel'],
+  ['a program that is gone', END, undefined, 'fault', 'has ended (SIGKILL)'],
+] as const)('with %s', (_, end, exceeded, outcome, error) => {
+  const { outcome: came, errors } = judged(end, 5000, exceeded);
+  expect(came).toBe(outcome);
+  expect(errors[0]).toContain(error);
+});
+
+it('is policy alone where nothing answered, and at the host that it denied', () => {
+  const denied = [{ host: 'intranet', why: '10.0.0.1 is no public address' }];
+  const wayOut = { denied: () => denied } as unknown as WayOut;
+  const refused = 'page.goto: net::ERR_TUNNEL_CONNECTION_FAILED at https://intranet/';
+  expect(denialIn(refused, wayOut)).toBe(
+    'the script must not contact intranet from here: 10.0.0.1 is no public address',
+  );
+  expect(denialIn(refused, undefined)).toBeUndefined();
+  expect(denialIn('net::ERR_CONNECTION_REFUSED at https://shop.example/', wayOut)).toBeUndefined();
+  expect(denialIn('expect(locator).toHaveText: intranet', wayOut)).toBeUndefined();
+});

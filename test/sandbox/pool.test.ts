@@ -1,0 +1,157 @@
+/** The pool of cells that wait: who comes when all are in use, what dies while it waits, and a close at any moment. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { type Cell, createPool, type Pool, type Sandbox } from '../../src/sandbox/index.ts';
+
+interface Made {
+  readonly number: number;
+  isAlive: boolean;
+  isClosed: boolean;
+  uses: number;
+}
+
+/** Cells without processes; each is warm once `warmed` is called, or at once. */
+function world({ size = 1, most = 2, byHand = false, fails = (_: number) => false } = {}) {
+  const made: Made[] = [];
+  const errors: unknown[] = [];
+  const waiting: (() => void)[] = [];
+  const sandbox = {
+    async open() {
+      const one: Made = { number: made.length + 1, isAlive: true, isClosed: false, uses: 0 };
+      made.push(one);
+      const close = async () => {
+        one.isClosed = true;
+      };
+      return { id: String(one.number), close } as unknown as Cell;
+    },
+  } as unknown as Sandbox;
+  const pool: Pool<Made> = createPool<Made>({
+    ...{ sandbox, size, most, onError: (error) => void errors.push(error) },
+    async warm({ id }) {
+      if (byHand) await new Promise<void>((resolve) => waiting.push(resolve));
+      const one = made[Number(id) - 1];
+      if (one === undefined || fails(one.number)) throw new Error(`cell ${id} is no good`);
+      return one;
+    },
+    isReady: ({ isAlive }) => isAlive,
+  });
+  return {
+    ...{ pool, made, errors },
+    warmed: () => waiting.shift()?.(),
+    open: () => made.filter(({ isClosed }) => !isClosed).map(({ number }) => number),
+  };
+}
+
+/** Lets everything happen that waits for nothing. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('lets those wait who come when all are in use, in their order, and lets go of who gives up', async () => {
+  const { pool } = world({ most: 2 });
+  const [one, two] = [await pool.take(), await pool.take()];
+  const came: string[] = [];
+  const third = pool.take().then((cell) => void came.push('third') ?? cell);
+  const impatient = new AbortController();
+  const fourth = pool.take(impatient.signal);
+  const fifth = pool.take().then((cell) => void came.push('fifth') ?? cell);
+  await settled();
+  expect(came).toEqual([]);
+  impatient.abort(new Error('no longer'));
+  await expect(fourth).rejects.toThrow('no longer');
+  await one.close();
+  await one.close();
+  await settled();
+  expect(came).toEqual(['third']);
+  await two.close();
+  await settled();
+  expect(came).toEqual(['third', 'fifth']);
+  expect(pool.status().inUse).toBe(2);
+  for (const cell of [await third, await fifth]) await cell.close();
+  await pool.close();
+});
+
+it('gives nobody a cell whose program has ended while it waited, and closes that', async () => {
+  const { pool, made } = world({ size: 2 });
+  await settled();
+  expect(pool.status().waiting).toBe(2);
+  for (const one of made) one.isAlive = false;
+  const taken = await pool.take();
+  expect(taken).toMatchObject({ wasWaiting: false, warm: { number: 3 } });
+  expect(made.slice(0, 2).map(({ isClosed }) => isClosed)).toEqual([true, true]);
+  await taken.close();
+  await pool.close();
+});
+
+it('tells who asked why a cell could not be made, closes it, and keeps no turn for it', async () => {
+  const { pool, made, errors, open } = world({ size: 1, most: 1, fails: (number) => number <= 2 });
+  await settled();
+  expect(errors).toEqual([new Error('cell 1 is no good')]);
+  await expect(pool.take()).rejects.toThrow('cell 2 is no good');
+  expect(made.slice(0, 2).every(({ isClosed }) => isClosed)).toBe(true);
+  const taken = await pool.take();
+  await taken.close();
+  await pool.close();
+  expect(open()).toEqual([]);
+});
+
+it('closes what is being made, what waits and what is in use, and refuses who comes or waits', async () => {
+  const { pool, warmed, open } = world({ size: 1, most: 1, byHand: true });
+  const own = pool.take();
+  await settled();
+  const queued = pool.take();
+  const refused = Promise.all(
+    [own, queued].map((taking) => expect(taking).rejects.toThrow('the pool of cells is closed')),
+  );
+  let isClosed = false;
+  const closed = pool.close().then(() => {
+    isClosed = true;
+  });
+  await expect(pool.take()).rejects.toThrow('the pool of cells is closed');
+  await settled();
+  // One is made for who came first, one to wait: neither is forgotten.
+  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [1, 2] });
+  warmed();
+  await settled();
+  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [2] });
+  warmed();
+  await closed;
+  expect(open()).toEqual([]);
+  await refused;
+});
+
+it('never lends a cell twice, nor more than may be in use, whatever happens', async () => {
+  const deeds = fc.array(fc.constantFrom('take', 'take and give up', 'close one', 'kill', 'settle'), {
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(deeds, fc.integer({ min: 1, max: 3 }), fc.nat(2), async (what, most, size) => {
+      const { pool, made, open } = world({ size, most, fails: (number) => number % 5 === 0 });
+      const inUse: { readonly warm: Made; close(): Promise<void> }[] = [];
+      const take = (signal?: AbortSignal) =>
+        pool.take(signal).then(
+          (cell) => {
+            cell.warm.uses += 1;
+            inUse.push(cell);
+            expect(inUse.length).toBeLessThanOrEqual(most);
+          },
+          () => {},
+        );
+      const takings: Promise<void>[] = [];
+      for (const deed of what) {
+        if (deed === 'take') takings.push(take());
+        if (deed === 'take and give up') {
+          const giving = new AbortController();
+          takings.push(take(giving.signal));
+          giving.abort(new Error('no longer'));
+        }
+        if (deed === 'close one') await inUse.shift()?.close();
+        if (deed === 'kill') for (const one of made) if (one.uses === 0) one.isAlive = false;
+        if (deed === 'settle') await settled();
+      }
+      await pool.close();
+      await Promise.all(takings);
+      expect(made.filter(({ uses }) => uses > 1)).toEqual([]);
+      expect(open()).toEqual([]);
+    }),
+    { numRuns: Number(process.env.SONDE_TEST_RUNS ?? 50) },
+  );
+});
