@@ -12,7 +12,7 @@ export interface Noun {
 /** The groups of the overview; a command of one word brings its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Run checks and hold a release': ['checks', 'sessions', 'test-sessions'],
-  'See what happened': ['error-groups', 'incidents', 'maintenance', 'static-ips'],
+  'See what happened': ['error-groups', 'incidents', 'maintenance', 'alert-notifications', 'static-ips'],
   Manage: [
     'groups',
     'alert-channels',
@@ -82,10 +82,14 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     summary: 'Who is told of failures: e-mail, webhooks, chat, SMS',
     examples: [
       {
-        line: 'sonde alert-channels create --type EMAIL --config address=ops@example.com',
+        line: 'sonde alert-channels create --type EMAIL --address ops@example.com',
         does: 'tells an address of failures and recoveries',
       },
     ],
+  },
+  'alert-notifications': {
+    summary: 'What alerts were sent to whom, what waits, and why',
+    examples: [{ line: 'sonde alert-notifications list --state FAILED', does: 'lists what was given up' }],
   },
   variables: {
     summary: 'Environment variables of all checks',

@@ -49,6 +49,7 @@ export interface Reference {
 
 /** Fields that name a thing by its id, whatever they are a field of. */
 const NAMED_BY: Readonly<Record<string, ThingName>> = {
+  alertChannelId: 'alert-channel',
   checkId: 'check',
   groupId: 'group',
   setupSnippetId: 'snippet',

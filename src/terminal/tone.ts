@@ -10,6 +10,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   OPERATIONAL: 'good',
   RESOLVED: 'good',
   READY: 'good',
+  SENT: 'good',
   FAILED: 'bad',
   FAILING: 'bad',
   TIMED_OUT: 'bad',
@@ -20,6 +21,8 @@ const TONES: Readonly<Record<string, Tone>> = {
   STARTED: 'busy',
   PROGRESS: 'busy',
   RUNNING: 'busy',
+  QUEUED: 'busy',
+  SENDING: 'busy',
   CANCELLED: 'faint',
   // How maintenance windows stand.
   ACTIVE: 'busy',

@@ -1,12 +1,8 @@
-/** What a user sees of a command besides its result: errors, exit codes, help, examples, dry runs. */
+/** What a user sees of a command besides its result: errors and exit codes. */
 import { describe, expect, it } from 'vitest';
-import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
-import { command as createDns } from '../../../commands/checks/create-dns.ts';
 import { defineCommand } from '../../../commands/kernel/index.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
 import { runCommand } from '../../../commands/program.ts';
-import { command as getSession } from '../../../commands/sessions/get.ts';
-import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import {
   ApiError,
   CancelledError,
@@ -21,7 +17,7 @@ import {
 import { toSecret } from '../../../src/profiles/secret.ts';
 import { saveProfile } from '../../../src/profiles/store.ts';
 import { createManualClock } from '../../support/clock.ts';
-import { makeHost, parseLine, runLine } from '../../support/command.ts';
+import { makeHost, runLine } from '../../support/command.ts';
 import { serve } from '../../support/http.ts';
 
 const SAVED = 'sk_saved-key-of-nobody';
@@ -300,120 +296,5 @@ describe('what was thrown behind the back of a command', () => {
     );
     expect(code).toBe(70);
     expect(screen.stderr()).toContain('lost');
-  });
-});
-
-describe('--help', () => {
-  it('says on stdout what is taken, with defaults, bounds and values, and ends with 0', async () => {
-    const { code, stdout, stderr } = await runLine(createDns, ['--help']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Usage: sonde checks create-dns [options]');
-    expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
-    );
-  });
-
-  it('tells what must be given first, groups the fields, and only names what is seldom needed', async () => {
-    const { stdout } = await runLine(createDns, ['--help']);
-    const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual([
-      'Required',
-      'What is looked up',
-      'Where and when it runs',
-      'Who is told',
-      'How it is found again',
-      'Seldom needed',
-      'Input',
-      'On every command',
-      'Exit codes',
-      'Examples',
-    ]);
-    expect(stdout).toMatch(/Required:\n {2}--name <text> +Name of the check\n {2}--query/);
-    expect(stdout).not.toContain('Without meaning for DNS');
-    expect(stdout).toContain('sonde help locations');
-    expect(stdout).not.toContain('ap-southeast-3');
-  });
-
-  it.each([
-    [['--nonsense', '--help', '--frequency', 'never']],
-    [['--name', '--help']],
-    [['-f', 'no-such-file', '-h']],
-    [['--name', 'x', 'one', 'too', 'many', '--help']],
-  ])('is given wherever it is asked for: %j', async (argv) => {
-    const { code, stdout, stderr } = await runLine(createDns, argv);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Usage: sonde checks create-dns');
-  });
-
-  it('is no option behind --, nor where it is written as a value', async () => {
-    expect((await runLine(getSession, ['--', '--help'])).code).toBe(2);
-    const { invocation } = await parseLine(createDns, ['--name=--help', '--query', 'a.example']);
-    expect(invocation?.input.body.name).toBe('--help');
-  });
-
-  it('needs no profile, and no file of profiles that can be read', async () => {
-    const env = { XDG_CONFIG_HOME: '/dev/null', SONDE_PROFILE: 'none' };
-    expect(await runLine(getSession, ['--help'], { env })).toMatchObject({ code: 0, stderr: '' });
-  });
-
-  it.each([40, 60, 80, 120])('fits %i columns', async (columns) => {
-    const { stdout } = await runLine(getSession, ['--help', '--no-color'], { isTTY: true, columns });
-    const prose = stdout.split('\n').filter((line) => !/^\s+(sonde|#)|^Usage|--\S+ </.test(line));
-    expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(columns);
-  });
-});
-
-describe('--example', () => {
-  it.each([
-    ['checks create-dns', createDns],
-    ['checks create-browser', createBrowser],
-  ])('of %s is accepted by -f, as it stands and with every field set', async (_name, command: Command) => {
-    const { code, stdout } = await runLine(command, ['--example']);
-    expect(code).toBe(0);
-    const whole = stdout.replace(/^#(?=(?: {2})*(?:- )?\w+:)/gm, '');
-    const fields: readonly string[] = Object.keys(command.endpoint?.body?.properties ?? {});
-    for (const text of [stdout, whole]) {
-      const parsed = await parseLine(command, ['-f', 'body.yaml'], { files: { 'body.yaml': text } });
-      expect(parsed.stderr.replace(/^Warning: .*\n/gm, '')).toBe('');
-      expect(parsed.code).toBe(0);
-      const given = Object.keys(parsed.invocation?.input?.body ?? {});
-      expect(given.length).toBe(
-        text === whole ? fields.length : 2 + Object.keys(command.flags?.fill ?? {}).length,
-      );
-    }
-  });
-
-  it('of a status page speaks of a page, and sends no empty id', async () => {
-    const { stdout } = await runLine(putStatusPage, ['--example']);
-    const { invocation } = await parseLine(putStatusPage, ['p', '-f', 'body.yaml'], {
-      files: { 'body.yaml': stdout },
-    });
-    expect(invocation?.input?.body).toEqual({
-      name: 'My page',
-      url: 'my-slug',
-      cards: [{ name: 'My card' }],
-    });
-  });
-});
-
-describe('--dry-run', () => {
-  const BASE = ['--name', 'shop', '--script', 'x', '--dry-run'];
-
-  it('prints the request with its secrets hidden, and needs neither profile nor service', async () => {
-    const { code, stdout } = await runLine(createBrowser, [...BASE, '--env', 'TOKEN=hunter2', '--json']);
-    expect(code).toBe(0);
-    expect(stdout).not.toContain('hunter2');
-    expect(JSON.parse(stdout)).toMatchObject({
-      method: 'POST',
-      url: expect.stringMatching(/\/v1\/checks\/browser$/),
-      body: { name: 'shop', script: 'x', environmentVariables: [{ key: 'TOKEN', value: '***' }] },
-    });
-  });
-
-  it('sends nothing', async () => {
-    const env = { SONDE_BASE_URL: 'http://127.0.0.1:9', SONDE_API_KEY: 'k' };
-    const { code, stdout, stderr } = await runLine(createBrowser, BASE, { env });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:9\/v1\/checks\/browser\n/);
   });
 });

@@ -1,0 +1,36 @@
+/** `sonde alert-notifications list`: what alerts were sent to whom, what waits, and why. */
+import { listAlertNotifications } from '../../src/contract/index.ts';
+import { defineCommand } from '../kernel/index.ts';
+import { printList } from '../shared/list.ts';
+
+export const command = defineCommand({
+  name: 'alert-notifications list',
+  summary: 'List what alerts were sent to whom, and what waits',
+  description: 'The newest first. A message that could not be sent is tried again until it is given up.',
+  endpoint: listAlertNotifications,
+  examples: [
+    { line: 'alert-notifications list --state FAILED --all', does: 'lists what was given up' },
+    {
+      line: 'alert-notifications list --check-id 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
+      does: 'lists whom a check told',
+    },
+  ],
+  run: (deps, line) =>
+    printList(deps, listAlertNotifications, line, {
+      noun: 'alert notifications',
+      word: ({ state }) => state.toLowerCase(),
+      whenNone: 'A check that fails sends them over the channels that it alerts.',
+      columns: [
+        { key: 'state', kind: 'status', priority: 95 },
+        { key: 'alertType', header: 'alert', priority: 80 },
+        { key: 'recipient', priority: 90, minWidth: 12 },
+        { key: 'channelType', header: 'channel', priority: 50 },
+        { key: 'created_at', header: 'decided', kind: 'time', priority: 85 },
+        { key: 'attempts', kind: 'number', priority: 40 },
+        { key: 'lastError', header: 'last error', priority: 70, minWidth: 12 },
+        { key: 'nextAttemptAt', header: 'next try', kind: 'time', priority: 60 },
+        { key: 'checkId', header: 'check', kind: 'id', priority: 30, spare: true },
+        { key: 'id', kind: 'id', priority: 20, spare: true },
+      ],
+    }),
+});
