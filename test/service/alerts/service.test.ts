@@ -146,6 +146,18 @@ describe('settings', () => {
     expect(await at.alerts()).toEqual(['webhook ALERT_FAILURE']);
   });
 
+  it('switch a subscription off: nobody is told over it', async () => {
+    const at = await scene();
+    const { email, webhook } = at.channels;
+    const to = [
+      { channelId: email.id, activated: false },
+      { channelId: webhook.id, activated: true },
+    ];
+    await at.store.subscriptions.set(at.accountId, { checkId: at.check.id }, to);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(['webhook ALERT_FAILURE']);
+  });
+
   it('say how many locations of a parallel run must fail', async () => {
     const locations: NonNullable<contract.BodyOf<typeof contract.createDnsCheck>['locations']> = [
       ...(['eu-west-1', 'us-east-1', 'ap-south-1', 'sa-east-1'] as const),

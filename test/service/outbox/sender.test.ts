@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
+import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
 import { type DeliverySettings, deliverer } from '../../../src/service/outbox/deliver/index.ts';
 import { signatureOf } from '../../../src/service/outbox/deliver/webhook.ts';
 import { enqueue, type Outgoing, type WebhookMessage } from '../../../src/service/outbox/index.ts';
@@ -11,6 +12,7 @@ import { type Sender, startSender } from '../../../src/service/outbox/sender.ts'
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { answer, serve, serveWith } from '../../support/http.ts';
+import { startMailServer } from '../../support/mail/smtp-server.ts';
 
 const SECOND = 1000;
 const clock = createManualClock();
@@ -172,6 +174,28 @@ describe('a webhook', () => {
     ]);
     expect(logged.join()).not.toContain('secret');
   });
+});
+
+it('an e-mail is tried again after 1, 2, 5, 15 and 30 minutes: mail servers that are down or greylist come back late', async () => {
+  const tried: number[] = [];
+  const mail = await startMailServer({
+    judge() {
+      tried.push(clock.now());
+      return Object.assign(new Error('not now'), { responseCode: 451 });
+    },
+  });
+  await start({ mail: parseMailUrl(`smtp://127.0.0.1:${mail.port}`) });
+  const message = { kind: 'email', to: 'ops@example.com', subject: 'a', text: 'a', html: 'a' } as const;
+  await write({ accountId, key: 'key', message });
+  const pauses = [60, 120, 300, 900, 1800];
+  for (const [before, pause] of pauses.entries()) {
+    await become([{ state: 'QUEUED', attempts: before + 1 }]);
+    await clock.advance((pause - 1) * SECOND);
+    expect(tried).toHaveLength(before + 1);
+    await clock.advance(SECOND);
+  }
+  await become([{ state: 'FAILED', attempts: 6, last_error: expect.stringContaining('451 not now') }]);
+  await mail.close();
 });
 
 describe('the sender', () => {
