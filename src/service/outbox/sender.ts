@@ -134,11 +134,12 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   });
 
   async function listen(): Promise<void> {
-    const { aborted } = whenAborted(stopping.signal);
     while (!stopping.signal.aborted) {
+      const { aborted, forget } = whenAborted(stopping.signal);
       const rung = store.outboxBell.next();
       timekeeper.dueAt(clock.now());
       await Promise.race([rung, aborted]);
+      forget();
     }
   }
   const listened = listen();

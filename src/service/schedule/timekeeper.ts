@@ -1,6 +1,5 @@
 /** Sleeps until the next instant at which something is due, and does it then. */
 import type { Clock } from '../../base/clock.ts';
-import { bell, whenAborted } from '../sessions/bell.ts';
 import { turn } from '../sessions/turn.ts';
 
 export interface TimekeeperOptions {
@@ -28,15 +27,16 @@ const REST_MS = 1000;
 
 export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
   const { clock, step, gather, nextInstant, onError, longestSleepMs = LONGEST_SLEEP_MS } = options;
-  const stopping = new AbortController();
-  const earlier = bell();
+  let isStopping = false;
+  /** Something is due before the sleep would end. */
+  let isEarlier = false;
+  let wake = () => {};
   /** By the clock that never steps: where the wall clock is set, a sleep ends no sooner and no later. */
   let wakesAt = Number.POSITIVE_INFINITY;
 
   async function keep(): Promise<void> {
-    const { aborted } = whenAborted(stopping.signal);
-    while (!stopping.signal.aborted) {
-      const rung = earlier.next();
+    while (!isStopping) {
+      isEarlier = false;
       wakesAt = Number.POSITIVE_INFINITY;
       let rest = 0;
       let next: number | null = null;
@@ -59,21 +59,33 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
       const soonest = next !== null && next <= began ? now + REST_MS : (next ?? Number.POSITIVE_INFINITY);
       const sleepMs = rest > 0 ? rest : Math.max(0, Math.min(soonest - now, longestSleepMs));
       wakesAt = clock.monotonic() + sleepMs;
-      const awake = new AbortController();
-      const slept = clock.sleep(sleepMs, awake.signal).catch(() => {});
-      await Promise.race([slept, aborted, ...(rest > 0 ? [] : [rung])]);
-      // With a reason: without one an error with its stack is built each time.
-      awake.abort('awake');
+      await sleep(sleepMs, () => isStopping || (isEarlier && rest === 0));
     }
+  }
+
+  /** Until the time is up, or it is woken and may wake. Nothing that lasts knows of it afterwards: a service does it for months. */
+  async function sleep(ms: number, mayWake: () => boolean): Promise<void> {
+    if (mayWake()) return;
+    const awake = new AbortController();
+    await new Promise<void>((resolve) => {
+      wake = () => mayWake() && resolve();
+      clock.sleep(ms, awake.signal).then(resolve, () => {});
+    });
+    wake = () => {};
+    // With a reason: without one an error with its stack is built each time.
+    awake.abort('awake');
   }
 
   const kept = keep();
   return {
     dueAt(instant) {
-      if (clock.monotonic() + (instant - clock.now()) < wakesAt) earlier.ring();
+      if (clock.monotonic() + (instant - clock.now()) >= wakesAt) return;
+      isEarlier = true;
+      wake();
     },
     async stop() {
-      stopping.abort();
+      isStopping = true;
+      wake();
       await kept;
     },
   };
