@@ -9,7 +9,7 @@ import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
 import { afterClockStep, stepsOf } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
-import { claimTicks } from './schedule/ticks.ts';
+import { claimTicks, type Ticks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { paced } from './sessions/batcher.ts';
 import { bell } from './sessions/bell.ts';
@@ -22,7 +22,7 @@ import { reading } from './sessions/reading.ts';
 import type { Effects, EndedSession } from './sessions/recorder.ts';
 import { PUBLIC_POOL } from './sessions/settings.ts';
 import { startedSession } from './sessions/shapes.ts';
-import { type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
+import { type Handing, type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
 import { isTerminal, type SessionStatus } from './sessions/states.ts';
 import { testing } from './sessions/testing.ts';
 import { turn } from './sessions/turn.ts';
@@ -111,15 +111,30 @@ export function createEngine(options: EngineOptions): Engine {
   /** Starts sessions in one transaction, and lets the worker know. */
   async function plan<T extends { readonly planned: readonly PlannedSession[] }>(
     start: (data: EngineData, surroundings: Surroundings) => Promise<T>,
+    handing?: Handing,
   ): Promise<T> {
     const started = await store.atomically((data) =>
       start(data, {
-        ...{ now: clock.now(), offered: options.locations, limits, uuid: () => random.uuid() },
+        ...{ now: clock.now(), offered: options.locations, limits, uuid: () => random.uuid(), handing },
       }),
     );
     counted.started(started.planned);
-    if (started.planned.length > 0) work.ring();
+    const attempts = started.planned.reduce((sum, { runs }) => sum + runs.length, 0);
+    if (attempts > (handing?.holding() ?? 0)) work.ring();
     return started;
+  }
+
+  /** Starts what is due. A worker that waits, and that nothing older waits for, has it at once: that saves it the claim. */
+  async function startTicks(due: number | null): Promise<Ticks> {
+    const reserved = due === null ? port.reserve(clock.now()) : undefined;
+    let isCommitted = false;
+    try {
+      const ticks = await plan(claimTicks, reserved);
+      isCommitted = true;
+      return ticks;
+    } finally {
+      reserved?.end(isCommitted);
+    }
   }
 
   const told = ({ planned }: { readonly planned: readonly PlannedSession[] }): StartedCheckSession[] =>
@@ -144,7 +159,7 @@ export function createEngine(options: EngineOptions): Engine {
     if (due !== null) work.ring();
     const isOverdue = isDue(earliest(dropped, lapsed, deadline));
     const concluded = isOverdue ? await changes.concludeOverdue() : 0;
-    const ticks = isDue(tick) ? await plan(claimTicks) : undefined;
+    const ticks = isDue(tick) ? await startTicks(due) : undefined;
     counted.missed(ticks?.missed ?? 0);
     if (isOverdue || ticks) left = undefined;
     return ticks?.isFull === true || concluded >= AT_ONCE;

@@ -22,8 +22,11 @@ export interface Report extends Attempt {
 }
 
 export interface WorkerPort {
-  /** At most `capacity` attempts, as soon as there are any; none only once `signal` is aborted. */
-  claim(capacity: number, signal: AbortSignal): Promise<readonly Job[]>;
+  /**
+   * At most as many attempts as `capacity` tells when they are taken, as soon as there are any; none only once `signal` is
+   * aborted, or where there is no capacity left.
+   */
+  claim(capacity: () => number, signal: AbortSignal): Promise<readonly Job[]>;
   /** Prolongs the claims of attempts that are under way. */
   renew(ids: readonly number[]): Promise<void>;
   /** Hands in what an attempt found. Rejects where it could not be kept: the attempt is then claimable again later. */

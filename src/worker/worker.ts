@@ -45,16 +45,18 @@ export function startWorker(options: WorkerOptions): Worker {
   let isReleasing = false;
   let freed = () => {};
 
+  const capacity = () => (waiting.size >= MOST_WAITING ? 0 : concurrency - (running.size - waiting.size));
+
   async function claiming(): Promise<void> {
     while (!stopping.signal.aborted) {
-      if (running.size - waiting.size >= concurrency || waiting.size >= MOST_WAITING) {
+      if (capacity() <= 0) {
         await new Promise<void>((resolve) => {
           freed = resolve;
         });
         continue;
       }
       try {
-        const jobs = await port.claim(concurrency - (running.size - waiting.size), stopping.signal);
+        const jobs = await port.claim(capacity, stopping.signal);
         for (const job of jobs) begin(job);
       } catch (error) {
         if (stopping.signal.aborted) return;

@@ -20,7 +20,7 @@ function createPort() {
           signal.addEventListener('abort', () => resolve());
         });
       }
-      return signal.aborted ? [] : waiting.splice(0, capacity);
+      return signal.aborted ? [] : waiting.splice(0, capacity());
     },
     renew: async (ids) => void seen.renewed.push([...ids]),
     report: async (id, report) => void seen.reports.set(id, report),

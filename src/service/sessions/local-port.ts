@@ -6,6 +6,7 @@ import type { Run } from '../store/engine/runs.ts';
 import { type Bell, whenAborted } from './bell.ts';
 import type { Plan } from './plan.ts';
 import { PUBLIC_POOL } from './settings.ts';
+import type { Handing, Taken } from './starting.ts';
 
 export interface LocalPortOptions {
   readonly store: EngineStore;
@@ -23,11 +24,66 @@ export interface LocalPort extends WorkerPort {
   stopRuns(ids: readonly number[]): void;
   /** Stops what is under way here of sessions that have ended. */
   stopSessions(ids: readonly string[]): void;
+  /**
+   * The worker, where it waits for work and has places: it then takes attempts in the transaction that makes them, and no
+   * others until `end`. Undefined where it has none.
+   */
+  reserve(now: number): Reserved | undefined;
+}
+
+export interface Reserved extends Handing {
+  /** To be called once, when the transaction is over: it gets what it holds, or nothing where it was given up. */
+  end(isCommitted: boolean): void;
+}
+
+/** A worker that waits. */
+interface Idle {
+  readonly capacity: () => number;
+  isReserved: boolean;
+  /** Ends the wait; with nothing, it looks into the store again. */
+  wake(jobs: readonly Job[]): void;
 }
 
 export function localPort(options: LocalPortOptions): LocalPort {
   const { store, clock, work, worker, leaseMs } = options;
   const underway = new Map<number, { readonly sessionId: string; readonly stop: AbortController }>();
+  let idle: Idle | undefined;
+  /** False: nothing can be claimed before the bell rings. */
+  let mayClaim = true;
+
+  /** Asked once until the bell rings: what waited for it each time would pile up where it seldom does. */
+  function listen(): void {
+    mayClaim = false;
+    void work.next().then(() => {
+      mayClaim = true;
+      // While it is reserved it gets its answer soon, and looks then.
+      if (idle?.isReserved === false) idle.wake([]);
+    });
+  }
+
+  /** Waits for the bell, for what is handed over, or until it is aborted. */
+  function handed(capacity: () => number, aborted: Promise<void>): Promise<readonly Job[]> {
+    return new Promise((resolve) => {
+      const mine: Idle = {
+        capacity,
+        isReserved: false,
+        wake(jobs) {
+          if (idle === mine) idle = undefined;
+          resolve(jobs);
+        },
+      };
+      idle = mine;
+      void aborted.then(() => mine.isReserved || mine.wake([]));
+    });
+  }
+
+  function jobOf({ id, run, session, plan }: Taken): Job {
+    const stop = underway.get(id)?.stop ?? new AbortController();
+    return {
+      ...{ id, checkType: session.check_type, check: plan.check, location: run.location },
+      ...{ timeoutMs: run.timeout_ms, secrets: plan.secrets, signal: stop.signal },
+    };
+  }
 
   async function jobsOf(runs: readonly Run[]): Promise<Job[]> {
     // Registered before the sessions are read: a cancellation is either seen there or finds its run here.
@@ -60,18 +116,53 @@ export function localPort(options: LocalPortOptions): LocalPort {
       const { aborted, forget } = whenAborted(signal);
       try {
         while (!signal.aborted) {
-          const rung = work.next();
-          const now = clock.now();
-          const runs = await store.runs.claim({
-            ...{ worker, pool: PUBLIC_POOL, now, leaseUntil: now + leaseMs, limit: capacity },
-          });
-          if (runs.length > 0) return await jobsOf(runs);
-          await Promise.race([rung, aborted]);
+          if (mayClaim) {
+            const now = clock.now();
+            const limit = capacity();
+            if (limit <= 0) return [];
+            listen();
+            const runs = await store.runs.claim({
+              ...{ worker, pool: PUBLIC_POOL, now, leaseUntil: now + leaseMs, limit },
+            });
+            if (runs.length >= limit) mayClaim = true;
+            if (runs.length > 0) return await jobsOf(runs);
+          }
+          const jobs = mayClaim ? [] : await handed(capacity, aborted);
+          if (jobs.length > 0) return jobs;
         }
         return [];
+      } catch (error) {
+        mayClaim = true;
+        throw error;
       } finally {
         forget();
       }
+    },
+    reserve(now) {
+      const waiting = idle;
+      const capacity = waiting?.capacity() ?? 0;
+      if (waiting === undefined || waiting.isReserved || capacity <= 0) return undefined;
+      waiting.isReserved = true;
+      let holds: readonly Taken[] = [];
+      const letGo = () => {
+        for (const { id } of holds) underway.delete(id);
+        holds = [];
+      };
+      return {
+        ...{ worker, capacity, leaseUntil: now + leaseMs },
+        holding: () => holds.length,
+        hold(taken) {
+          letGo();
+          holds = taken;
+          // Before the commit: whoever cancels such a session finds its attempt here.
+          for (const { id, session } of taken)
+            underway.set(id, { sessionId: session.id, stop: new AbortController() });
+        },
+        end(isCommitted) {
+          if (!isCommitted) letGo();
+          waiting.wake(holds.map(jobOf));
+        },
+      };
     },
     async renew(ids) {
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));

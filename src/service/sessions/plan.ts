@@ -66,6 +66,8 @@ export interface Planning {
 
 export interface PlannedSession {
   readonly session: SessionRecord;
+  /** What stands in the session's row as text. */
+  readonly plan: Plan;
   readonly runs: readonly NewRun[];
 }
 
@@ -75,6 +77,7 @@ export function planSession(planning: Planning): PlannedSession {
   const locations = locationsOf(planning);
   const timeoutMs = limits.timeoutMs(check.type);
   const held = batch?.held ?? false;
+  const plan = planOf(planning, locations);
   const runs = locations.map((location) =>
     newRun({
       ...{ accountId: check.accountId, sessionId: id, location, timeoutMs, sequenceId: planning.uuid() },
@@ -97,12 +100,12 @@ export function planSession(planning: Planning): PlannedSession {
       stopped_at: null,
       ends_by: held ? now + HELD_MS : deadlineOf(now, settings.retry, timeoutMs, limits),
       locations: JSON.stringify(locations),
-      plan: JSON.stringify(planOf(planning, locations)),
+      plan: JSON.stringify(plan),
       batch_id: batch?.id ?? null,
       batch_place: batch?.place ?? null,
       cancelled_at: null,
     },
-    runs,
+    ...{ plan, runs },
   };
 }
 

@@ -1,11 +1,13 @@
 /** Starts sessions: reads checks with their groups, plans, and writes plans and first attempts in one transaction. */
 import type { EngineData } from '../store/engine/index.ts';
+import type { NewRun } from '../store/engine/runs.ts';
+import type { SessionRecord } from '../store/engine/sessions.ts';
 import type { CheckGroupRecord } from '../store/groups.ts';
 import type { CheckRecord } from '../store/index.ts';
 import type { StartSessions, Target } from './interface.ts';
-import { type Limits, type PlannedSession, type Planning, planSession } from './plan.ts';
+import { type Limits, type Plan, type PlannedSession, type Planning, planSession } from './plan.ts';
 import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
-import { merged, type Settings, settingsOf, type Variable } from './settings.ts';
+import { merged, PUBLIC_POOL, type Settings, settingsOf, type Variable } from './settings.ts';
 import { isMeant } from './target.ts';
 
 /** What every planning needs of the engine. */
@@ -14,6 +16,29 @@ export interface Surroundings {
   readonly offered: readonly string[];
   readonly limits: Limits;
   readonly uuid: () => string;
+  /** The worker here waits for work: it has the first attempts from their beginning, without claiming them. */
+  readonly handing?: Handing | undefined;
+}
+
+/** A worker that takes attempts in the transaction that makes them. */
+export interface Handing {
+  readonly worker: string;
+  /** How many it takes at most. */
+  readonly capacity: number;
+  /** Until when its claim lasts, in ms since the epoch. */
+  readonly leaseUntil: number;
+  /** Told what it gets, before the commit; each time where the transaction is run again. */
+  hold(taken: readonly Taken[]): void;
+  /** How many it holds. */
+  holding(): number;
+}
+
+/** An attempt that a worker has had from its beginning. */
+export interface Taken {
+  readonly id: number;
+  readonly run: NewRun;
+  readonly session: SessionRecord;
+  readonly plan: Plan;
 }
 
 /** A check with the settings that hold for it. */
@@ -97,7 +122,7 @@ export function startTests(
 /** Plans a session of each subject and writes it. `more` says what is special about the nth. */
 export async function begin(
   data: EngineData,
-  { now, offered, limits, uuid }: Surroundings,
+  { now, offered, limits, uuid, handing }: Surroundings,
   subjects: readonly Subject[],
   more: (place: number) => More,
 ): Promise<PlannedSession[]> {
@@ -119,11 +144,31 @@ export async function begin(
     const part = planned.slice(from, from + ROWS_AT_ONCE);
     await data.sessions.insert(part.map(({ session }) => session));
   }
-  const runs = planned.flatMap((plan) => plan.runs);
+  const attempts = planned.flatMap(({ session, plan, runs }) => runs.map((run) => ({ run, session, plan })));
+  const taken = await handOver(data, attempts, now, handing);
+  const runs = attempts.filter((attempt) => !taken.has(attempt)).map(({ run }) => run);
   for (let from = 0; from < runs.length; from += ROWS_AT_ONCE) {
     await data.runs.insert(runs.slice(from, from + ROWS_AT_ONCE));
   }
   return planned;
+}
+
+/** Writes as many of the first attempts as the worker takes, as if it had claimed them; answers which. */
+async function handOver(
+  data: EngineData,
+  attempts: readonly Omit<Taken, 'id'>[],
+  now: number,
+  handing: Handing | undefined,
+): Promise<ReadonlySet<Omit<Taken, 'id'>>> {
+  if (handing === undefined) return new Set();
+  const { worker, capacity, leaseUntil } = handing;
+  const taken = attempts
+    .filter(({ run }) => run.state === 'QUEUED' && run.pool === PUBLIC_POOL)
+    .slice(0, Math.min(capacity, ROWS_AT_ONCE));
+  const held = { state: 'RUNNING', claimed_by: worker, claimed_at: now, lease_until: leaseUntil } as const;
+  const ids = await data.runs.insertNumbered(taken.map(({ run }) => ({ ...run, ...held })));
+  handing.hold(taken.map((attempt, place) => ({ ...attempt, id: ids[place] ?? 0 })));
+  return new Set(taken);
 }
 
 /** The variables of the accounts whose scripts are about to run: no other check reads any. */

@@ -24,6 +24,18 @@ export function runs({ db, dialect }: StoreContext) {
     async insert(rows: readonly NewRun[]): Promise<void> {
       if (rows.length > 0) await db.insertInto('runs').values(rows).execute();
     },
+    /** As `insert`; answers the ids in the order of the rows. */
+    async insertNumbered(rows: readonly NewRun[]): Promise<number[]> {
+      if (rows.length === 0) return [];
+      const made = await db.insertInto('runs').values(rows).returning(['id', 'sequence_id']).execute();
+      // Databases promise no order.
+      const ids = new Map(made.map(({ id, sequence_id }) => [sequence_id, id]));
+      return rows.map((row) => {
+        const id = ids.get(row.sequence_id);
+        if (id === undefined) throw new Error(`attempt ${row.sequence_id} was not written`);
+        return id;
+      });
+    },
     /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
     async claim({ worker, pool, accountId, now, leaseUntil, limit }: Claim): Promise<Run[]> {
       const claimed = await db
