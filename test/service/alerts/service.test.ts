@@ -15,6 +15,10 @@ describe('a failing check', () => {
     await mail.received(2);
     await vi.waitFor(() => expect(receiver.requests).toHaveLength(4));
     expect(await at.alerts()).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'].flatMap(overAll));
+    // A lane each for what a channel is told of the check: no recovery overtakes its failure.
+    const rows = await at.store.db.selectFrom('outbox').select('lane').execute();
+    const lanes = Object.values(at.channels).map(({ id }) => `alert/${at.check.id}/${id}`);
+    expect(new Set(rows.map(({ lane }) => lane))).toEqual(new Set(lanes));
     const hooks = receiver.requests.filter(({ url }) => url === '/').map(({ body }) => JSON.parse(body));
     expect(hooks).toEqual([
       {
