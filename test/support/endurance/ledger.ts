@@ -6,6 +6,7 @@ export interface Item {
   readonly path: string;
   readonly names: Set<string>;
   gone: 'no' | 'maybe' | 'yes';
+  isSeenGone?: boolean;
 }
 
 interface Answer {
@@ -15,7 +16,10 @@ interface Answer {
 
 export interface Ledger {
   readonly items: Item[];
+  /** Sessions whose start was acknowledged, and that had not ended when they were last looked at. */
   readonly sessions: Set<string>;
+  /** What gates answered by exit code or status: whether they let the session pass. */
+  readonly gates: { readonly sessionId: string; readonly isPassed: boolean }[];
   /** How many writes were acknowledged and left without an answer, and how often each status refused one. */
   readonly writes: { acknowledged: number; unanswered: number; readonly refused: Record<number, number> };
   /** A request; undefined: no answer came. */
@@ -27,10 +31,13 @@ export interface Ledger {
 }
 
 const ANSWER_MS = 20_000;
+const AT_ONCE = 4;
+const LOOKS = 5;
 
 export function ledger(service: EnduringService): Ledger {
   const items: Item[] = [];
   const sessions = new Set<string>();
+  const gates: { sessionId: string; isPassed: boolean }[] = [];
   const writes = { acknowledged: 0, unanswered: 0, refused: {} as Record<number, number> };
 
   async function send(method: string, path: string, body?: unknown): Promise<Answer | undefined> {
@@ -48,8 +55,17 @@ export function ledger(service: EnduringService): Ledger {
     }
   }
 
+  /** Asks for it again where no answer comes in time: nothing is killed meanwhile, but the machine may be busy. */
+  async function look(path: string): Promise<Answer | undefined> {
+    for (let left = LOOKS; left > 0; left -= 1) {
+      const answer = await send('GET', path);
+      if (answer !== undefined) return answer;
+    }
+    return undefined;
+  }
+
   async function itemWrong({ path, names, gone }: Item): Promise<string | undefined> {
-    const answer = await send('GET', path);
+    const answer = await look(path);
     if (answer === undefined) return `${path}: no answer`;
     if (answer.status === 404) return gone === 'no' ? `${path}: was acknowledged, and is gone` : undefined;
     if (answer.status !== 200) return `${path}: answered ${answer.status}`;
@@ -59,7 +75,7 @@ export function ledger(service: EnduringService): Ledger {
   }
 
   return {
-    ...{ items, sessions, writes, send },
+    ...{ items, sessions, gates, writes, send },
     async write(method, path, body) {
       const answer = await send(method, path, body);
       if (answer === undefined) writes.unanswered += 1;
@@ -69,16 +85,28 @@ export function ledger(service: EnduringService): Ledger {
     },
     async wrong() {
       const found: string[] = [];
-      for (const item of items) {
+      await each([...items], async (item) => {
         const problem = await itemWrong(item);
         if (problem !== undefined) found.push(problem);
-      }
-      for (const id of sessions) {
-        const answer = await send('GET', `/v2/check-sessions/${id}`);
+        // What is gone as it should be is looked for once more after the next restart, then no longer.
+        else if (item.gone === 'yes' && item.isSeenGone) items.splice(items.indexOf(item), 1);
+        else if (item.gone === 'yes') item.isSeenGone = true;
+      });
+      await each([...sessions], async (id) => {
+        const answer = await look(`/v2/check-sessions/${id}`);
         if (answer?.status !== 200) found.push(`session ${id}: answered ${answer?.status ?? 'nothing'}`);
         else if (answer.body?.stoppedAt !== null) sessions.delete(id);
-      }
+      });
       return found;
     },
   };
+}
+
+/** Does it with each, a few at once. */
+async function each<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const turns = Array.from({ length: AT_ONCE }, async () => {
+    for (const one of left) await act(one);
+  });
+  await Promise.all(turns);
 }

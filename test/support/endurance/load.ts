@@ -1,46 +1,13 @@
-/** Mixed load on a service: people and programs who make, change, delete, start and read, until they are told to rest. */
+/** Mixed load on a service: people and programs who make, change, delete, start, wait and read, until they are told to rest. */
+import { startSonde } from '../binary.ts';
 import type { Item, Ledger } from './ledger.ts';
+import { dnsBody, type World } from './world.ts';
 
-/** Checks that are never touched: every tick of theirs is accounted for in the end. */
-const STEADY = 12;
-const MOST_ITEMS = 60;
-const REST_MS = 15;
-
-const bodyOf = (name: string, query: string, more: object = {}) => ({
-  ...{ name, request: { query, assertions: [] }, heartbeat: {}, script: '' },
-  ...{ maxResponseTime: 5000, degradedResponseTime: 5000, tags: ['churn'] },
-  ...more,
-});
-
-/** Makes what is there from the beginning: steady checks every ten seconds, good and bad, and a channel for alerts. */
-export async function prepare(book: Ledger, receiver: string): Promise<string[]> {
-  const channel = { type: 'WEBHOOK', config: { name: 'ledger', url: receiver } };
-  await must(book, '/v1/alert-channels', {
-    ...channel,
-    sendRecovery: true,
-    sendFailure: true,
-    sendDegraded: true,
-  });
-  const ids: string[] = [];
-  for (let n = 0; n < STEADY; n += 1) {
-    const query = n % 4 === 3 ? 'missing.example' : 'good.example';
-    const schedule = { tags: ['steady'], frequency: 0, frequencyOffset: 10 };
-    const retryStrategy = n % 2 === 0 ? null : { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 2 };
-    const name = `steady ${n}`;
-    const made = await must(book, '/v1/checks/dns', bodyOf(name, query, { ...schedule, retryStrategy }));
-    ids.push(String(made.id));
-    book.items.push({ path: `/v1/checks/${made.id}`, names: new Set([name]), gone: 'no' });
-  }
-  return ids;
-}
-
-async function must(book: Ledger, path: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const answer = await book.write('POST', path, body);
-  if (answer?.status !== 201 || answer.body === undefined) {
-    throw new Error(`POST ${path}: ${answer?.status} ${JSON.stringify(answer?.body)}`);
-  }
-  return answer.body;
-}
+/** So many things of each who works are there at once. */
+const MOST_ITEMS = 40;
+/** The states of a session that has ended. */
+const PASSED = 'PASSED';
+const GATE_SECONDS = 60;
 
 interface Kind {
   readonly path: string;
@@ -49,57 +16,67 @@ interface Kind {
 const KINDS: readonly Kind[] = [
   {
     path: '/v1/checks',
-    body: (name) => ({ type: 'DNS', checkType: 'DNS', ...bodyOf(name, 'good.example') }),
+    body: (name) => dnsBody(name, 'good.example', { tags: ['churn'], frequency: 1, frequencyOffset: 5 }),
   },
   { path: '/v1/check-groups', body: (name) => ({ name, concurrency: 2 }) },
   { path: '/v1/snippets', body: (name) => ({ name, script: 'console.log(1)' }) },
   {
     path: '/v1/maintenance-windows',
     body: (name) => ({
-      ...{ name, tags: ['churn'], repeatUnit: null },
+      ...{ name, tags: ['nobody'], repeatUnit: null },
       ...{ startsAt: '2026-11-21T00:00:00Z', endsAt: '2046-11-21T00:00:00Z' },
     }),
   },
 ];
 
-/** One who works: its items are its own, so that what they must be is known. */
-export async function worker(
-  book: Ledger,
-  steady: readonly string[],
-  name: string,
-  rest: AbortSignal,
-): Promise<void> {
-  const own: (Item & { readonly kind: Kind })[] = [];
-  for (let number = 0; !rest.aborted; number += 1) {
-    const chance = Math.random();
-    const word = `${name}.${number}`;
-    const item = own[Math.floor(Math.random() * own.length)];
-    if (item === undefined || (chance < 0.25 && own.length < MOST_ITEMS)) await make(book, own, word);
-    else if (chance < 0.5) await change(book, item, word);
-    else if (chance < 0.6) await remove(book, own, item);
-    else if (chance < 0.75) await trigger(book, steady[Math.floor(Math.random() * steady.length)] ?? '');
-    else await read(book, steady[Math.floor(Math.random() * steady.length)] ?? '');
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  }
+type Own = Item & { readonly kind: Kind };
+
+/** One who works. What it made is its own, so that what that must be is known. */
+export interface Worker {
+  /** Works until it is told to rest, with pauses of about so many ms. */
+  work(rest: AbortSignal, pauseMs: number): Promise<void>;
 }
 
-async function make(book: Ledger, own: (Item & { readonly kind: Kind })[], word: string): Promise<void> {
-  const kind = KINDS[Math.floor(Math.random() * KINDS.length)];
+export function worker(book: Ledger, world: World, name: string): Worker {
+  const own: Own[] = [];
+  let number = 0;
+  return {
+    async work(rest, pauseMs) {
+      while (!rest.aborted) {
+        number += 1;
+        const chance = Math.random();
+        const word = `${name}.${number}`;
+        const item = anyOf(own);
+        if (item === undefined || (chance < 0.25 && own.length < MOST_ITEMS)) await make(book, own, word);
+        else if (chance < 0.45) await change(book, item, word);
+        else if (chance < 0.57) await remove(book, own, item);
+        else if (chance < 0.67) await trigger(book, world.byHand);
+        else if (chance < 0.7) await follow(book, anyOf(world.triggers) ?? '');
+        else if (chance < 0.75) await awaitOne(book);
+        else await read(book, anyOf(world.steady)?.id ?? '');
+        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+      }
+    },
+  };
+}
+
+const anyOf = <T>(all: readonly T[]): T | undefined => all[Math.floor(Math.random() * all.length)];
+
+async function make(book: Ledger, own: Own[], word: string): Promise<void> {
+  const kind = anyOf(KINDS);
   if (kind === undefined) return;
   const path = kind.path === '/v1/checks' ? '/v1/checks/dns' : kind.path;
-  const { type: _, checkType: __, ...body } = kind.body(word) as { type?: string; checkType?: string };
-  const answer = await book.write('POST', path, body);
+  const answer = await book.write('POST', path, kind.body(word));
   if (answer?.status !== 201) return;
   const item = { kind, path: `${kind.path}/${answer.body?.id}`, names: new Set([word]), gone: 'no' as const };
   own.push(item);
   book.items.push(item);
 }
 
-async function change(book: Ledger, item: Item & { readonly kind: Kind }, word: string): Promise<void> {
+async function change(book: Ledger, item: Own, word: string): Promise<void> {
   const isCheck = item.kind.path === '/v1/checks';
   const path = isCheck ? item.path.replace('/v1/checks/', '/v1/checks/dns/') : item.path;
-  const { type: _, checkType: __, ...body } = item.kind.body(word) as { type?: string; checkType?: string };
-  const answer = await book.write('PUT', path, body);
+  const answer = await book.write('PUT', path, item.kind.body(word));
   if (answer === undefined || answer.status >= 500) item.names.add(word);
   else if (answer.status === 200) {
     item.names.clear();
@@ -107,17 +84,35 @@ async function change(book: Ledger, item: Item & { readonly kind: Kind }, word: 
   }
 }
 
-async function remove(book: Ledger, own: (Item & { readonly kind: Kind })[], item: Item): Promise<void> {
+async function remove(book: Ledger, own: Own[], item: Own): Promise<void> {
   const answer = await book.write('DELETE', item.path);
-  item.gone = answer?.status === 204 ? 'yes' : item.gone === 'no' && answer?.status === 409 ? 'no' : 'maybe';
-  if (item.gone !== 'no') own.splice(own.indexOf(item as Item & { readonly kind: Kind }), 1);
+  item.gone = answer?.status === 204 ? 'yes' : 'maybe';
+  own.splice(own.indexOf(item), 1);
 }
 
-async function trigger(book: Ledger, checkId: string): Promise<void> {
-  const answer = await book.write('POST', '/v2/check-sessions/trigger', { target: { checkId: [checkId] } });
-  for (const session of (answer?.body?.sessions ?? []) as { checkSessionId: string }[]) {
-    book.sessions.add(session.checkSessionId);
+type Started = readonly { readonly checkSessionId: string }[] | undefined;
+
+async function trigger(book: Ledger, checkId: readonly string[]): Promise<void> {
+  const answer = await book.write('POST', '/v2/check-sessions/trigger', { target: { checkId } });
+  for (const { checkSessionId } of (answer?.body?.sessions ?? []) as NonNullable<Started>) {
+    book.sessions.add(checkSessionId);
   }
+}
+
+/** Calls a public address that starts something. */
+async function follow(book: Ledger, path: string): Promise<void> {
+  const answer = await book.write('GET', path);
+  for (const { checkSessionId } of (answer?.body?.sessions ?? []) as NonNullable<Started>) {
+    book.sessions.add(checkSessionId);
+  }
+}
+
+/** Waits for one of the sessions that were started, as a gate does. */
+async function awaitOne(book: Ledger): Promise<void> {
+  const sessionId = anyOf([...book.sessions]);
+  if (sessionId === undefined) return;
+  const answer = await book.send('GET', `/v2/check-sessions/${sessionId}/completion?maxWaitSeconds=5`);
+  if (answer?.status === 200) book.gates.push({ sessionId, isPassed: answer.body?.status === PASSED });
 }
 
 async function read(book: Ledger, checkId: string): Promise<void> {
@@ -127,6 +122,41 @@ async function read(book: Ledger, checkId: string): Promise<void> {
     `/v1/check-results/${checkId}/rollups`,
     `/v1/error-groups/checks/${checkId}`,
     '/v2/check-sessions?limit=50',
+    '/v1/alert-notifications?limit=50',
+    '/v1/status-pages/incidents?limit=50',
   ];
-  await book.send('GET', paths[Math.floor(Math.random() * paths.length)] ?? '');
+  await book.send('GET', anyOf(paths) ?? '');
+}
+
+/** Holds gates on the command line, one after the other, whatever becomes of the service meanwhile. */
+export async function holdGates(
+  book: Ledger,
+  world: World,
+  home: string,
+  rest: AbortSignal,
+  pauseMs: number,
+) {
+  while (!rest.aborted) {
+    const answer = await book.write('POST', '/v2/check-sessions/trigger', {
+      target: { checkId: [anyOf(world.byHand)] },
+    });
+    const [started] = (answer?.body?.sessions ?? []) as NonNullable<Started>;
+    if (started !== undefined) {
+      const sessionId = started.checkSessionId;
+      book.sessions.add(sessionId);
+      const words = ['sessions', 'wait', sessionId, '--timeout', `${GATE_SECONDS}s`, '--quiet'];
+      const env = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: home };
+      const { code } = await startSonde(words, { env }).ended;
+      if (code === 0 || code === 1) book.gates.push({ sessionId, isPassed: code === 0 });
+    }
+    await new Promise((resolve) => setTimeout(resolve, rest.aborted ? 0 : pauseMs));
+  }
+}
+
+/** Starts sessions of all checks that people start, again and again. */
+export async function starts(book: Ledger, world: World, rest: AbortSignal, everyMs: number) {
+  while (!rest.aborted) {
+    await trigger(book, world.byHand);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
 }

@@ -1,10 +1,11 @@
 /** The built service as a process that is killed and started again over one data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { listProfiles } from '../../../src/profiles/store.ts';
 import { BINARY } from '../binary.ts';
+import type { Probe } from './samples.ts';
 
 export interface EnduringService {
   readonly url: string;
@@ -18,21 +19,45 @@ export interface EnduringService {
   stop(): Promise<number | null>;
   /** Starts it where it must refuse: its exit code, and what it said. */
   refused(): Promise<{ readonly code: number | null; readonly said: string }>;
-  /** Resident memory of the process in MB; undefined where it does not run. */
-  memory(): number | undefined;
+  /** The process that runs; undefined where none does. */
+  readonly pid: number | undefined;
+  /** All processes of it that there ever were. */
+  readonly pids: readonly number[];
+  /** What it holds after a collection of garbage; undefined where it does not run or does not answer. */
+  probe(): Promise<Probe | undefined>;
   /** Sets its clock so many seconds off this machine's; false where faketime is not installed. */
   setClock(seconds: number): boolean;
+  /** Its clock now, ms since the epoch. */
+  now(): number;
   /** What it logged as errors, as JSON lines. */
   readonly errors: readonly string[];
 }
 
-const PORT_WAIT_MS = 30_000;
+const PORT_WAIT_MS = 180_000;
+const PROBE_WAIT_MS = 20_000;
+const PROBE = resolve('test/support/endurance/probe.cjs');
+export const MAIL_FROM = 'sonde@example.com';
+
+/** Where the service puts what is temporary: in the end nothing may be there. */
+export const temporaryOf = (home: string): string => join(home, 'tmp');
 const FAKETIME = [
   '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
   '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
 ].find(existsSync);
 
-export function enduringService(home: string, data: string, resolver: string, port: number): EnduringService {
+export interface EnduringOptions {
+  /** Holds the profile, the clock and the temporary files. */
+  readonly home: string;
+  readonly data: string;
+  /** `host:port` */
+  readonly resolver: string;
+  readonly port: number;
+  readonly smtpPort: number;
+}
+
+export function enduringService({ home, data, resolver, port, smtpPort }: EnduringOptions): EnduringService {
+  const pids: number[] = [];
+  let ahead = 0;
   const clockFile = join(home, 'clock');
   const errors: string[] = [];
   let child: ChildProcess | undefined;
@@ -40,6 +65,7 @@ export function enduringService(home: string, data: string, resolver: string, po
   const setClock = (seconds: number) => {
     writeFileSync(`${clockFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
     renameSync(`${clockFile}.new`, clockFile);
+    if (FAKETIME !== undefined) ahead = seconds * 1000;
     return FAKETIME !== undefined;
   };
   setClock(0);
@@ -60,10 +86,20 @@ export function enduringService(home: string, data: string, resolver: string, po
       '--resolver',
       resolver,
     ];
-    return spawn(process.execPath, [BINARY, ...words, '--rate-limit', '1000000', '--log-level', 'error'], {
-      env: { PATH: process.env.PATH, HOME: home, ...(FAKETIME === undefined ? {} : faked) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const own = spawn(
+      process.execPath,
+      ['--require', PROBE, BINARY, ...words, '--rate-limit', '1000000', '--log-level', 'error'],
+      {
+        env: {
+          ...{ PATH: process.env.PATH, HOME: home, TMPDIR: temporaryOf(home) },
+          ...{ SONDE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`, SONDE_MAIL_FROM: MAIL_FROM },
+          ...(FAKETIME === undefined ? {} : faked),
+        },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      },
+    );
+    if (own.pid !== undefined) pids.push(own.pid);
+    return own;
   }
 
   async function start(): Promise<void> {
@@ -117,15 +153,27 @@ export function enduringService(home: string, data: string, resolver: string, po
       const [code] = (await once(own, 'exit')) as [number | null];
       return { code, said };
     },
-    memory() {
-      if (child?.pid === undefined) return undefined;
-      try {
-        const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
-        return kib === undefined ? undefined : Number(kib) / 1024;
-      } catch {
-        return undefined;
-      }
+    get pid() {
+      return child?.pid;
     },
+    pids,
+    async probe() {
+      const own = child;
+      if (own?.connected !== true) return undefined;
+      const over = new AbortController();
+      const signal = AbortSignal.any([over.signal, AbortSignal.timeout(PROBE_WAIT_MS)]);
+      const told = once(own, 'message', { signal });
+      const died = once(own, 'exit', { signal }).then(() => undefined);
+      for (const one of [told, died]) one.catch(() => {});
+      own.send('probe', () => {});
+      const message = await Promise.race([told, died]).catch(() => undefined);
+      over.abort();
+      const found = message?.[0] as (Omit<Probe, 'at' | 'heapMb'> & { readonly heap: number }) | undefined;
+      if (found?.heap === undefined) return undefined;
+      const { heap, ...counts } = found;
+      return { ...counts, heapMb: heap / 1024 ** 2, at: performance.now() };
+    },
+    now: () => Date.now() + ahead,
     setClock,
     errors,
   };
