@@ -11,7 +11,7 @@ interface Made {
 }
 
 /** Cells without processes; each is warm once `warmed` is called, or at once. */
-function world({ size = 1, most = 2, byHand = false, fails = (_: number) => false } = {}) {
+function world({ size = 1, most = 2, byHand = false, fails = (_: number): boolean => false } = {}) {
   const made: Made[] = [];
   const errors: unknown[] = [];
   const waiting: (() => void)[] = [];
@@ -49,10 +49,15 @@ it('lets those wait who come when all are in use, in their order, and lets go of
   const { pool } = world({ most: 2 });
   const [one, two] = [await pool.take(), await pool.take()];
   const came: string[] = [];
-  const third = pool.take().then((cell) => void came.push('third') ?? cell);
+  const noted = async (name: string) => {
+    const cell = await pool.take();
+    came.push(name);
+    return cell;
+  };
+  const third = noted('third');
   const impatient = new AbortController();
   const fourth = pool.take(impatient.signal);
-  const fifth = pool.take().then((cell) => void came.push('fifth') ?? cell);
+  const fifth = noted('fifth');
   await settled();
   expect(came).toEqual([]);
   impatient.abort(new Error('no longer'));

@@ -23,7 +23,7 @@ export function watchSpawned(library: string): Spawned {
   ).ChildProcess.prototype;
   const { spawn } = type;
   type.spawn = function (this: OpenChild, options) {
-    const isOfLibrary = callerIn(new Error().stack ?? '').includes(library);
+    const isOfLibrary = callerIn(stackNow()).includes(library);
     const result = spawn.call(this, options);
     if (!isOfLibrary && this.pid !== undefined) {
       running.set(this, { isHeld: true });
@@ -47,6 +47,15 @@ export function watchSpawned(library: string): Spawned {
     leftRunning: () =>
       [...running.keys()].filter((child) => child.exitCode === null && child.signalCode === null).map(nameOf),
   };
+}
+
+/** Whatever a script has set its length to. */
+function stackNow(): string {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 20;
+  const { stack = '' } = new Error();
+  Error.stackTraceLimit = stackTraceLimit;
+  return stack;
 }
 
 /** The line of a stack that names who called Node: below our own and Node's lines. */
