@@ -244,6 +244,7 @@ describe('a started group', () => {
     ] as const) {
       await at.check({ name, groupId, ...(groupOrder === undefined ? {} : { groupOrder }) });
     }
+    await at.check({ name: 'off', groupId, groupOrder: 0, activated: false });
     at.target.hang();
     const started = await at.engine.startGroup({
       accountId: at.accountId,
