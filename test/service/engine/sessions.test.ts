@@ -77,18 +77,6 @@ describe('a session', () => {
     ]);
   });
 
-  it('leaves the check as the last says of several that end together', async () => {
-    await at.kill();
-    const check = await at.check();
-    at.target.finds({}, BAD);
-    const ids = [await at.start(check), await at.start(check)];
-    await at.engine.start();
-    for (const [n, status] of ['PASSED', 'FAILED'].entries()) {
-      await until(async () => expect((await at.read(ids[n] ?? '')).status).toBe(status));
-    }
-    expect((await at.store.checks.get(at.accountId, check))?.status).toBe('failing');
-  });
-
   it('shows that it is under way as soon as the first run has reported', async () => {
     at.target.finds(BAD);
     const check = await at.check({

@@ -112,7 +112,7 @@ describe('subscribers', () => {
   });
 
   it('are told late what is still true after the service was down, and what is no more is left out', async () => {
-    await create({ name: 'during' });
+    await create({ name: 'during' }, { reminderMinutesBefore: [60] });
     await create(
       { name: 'before', startsAt: hour(12), endsAt: hour(13) },
       { reminderMinutesBefore: [240, 300] },
@@ -230,5 +230,15 @@ describe('a window that people start', () => {
     await keeper.end(account, ended);
     await until(48);
     expect(told).toEqual(['STARTED ended 7', 'STARTED open 7', 'ENDED ended 7.5', 'ENDED open 9']);
+  });
+
+  it('early and ended before its planned start is not reminded of', async () => {
+    const { id } = await create({}, { reminderMinutesBefore: [60] });
+    await until(6);
+    await keeper.begin(account, id);
+    await until(6.5);
+    await keeper.end(account, id);
+    await until(48);
+    expect(told).toEqual(['STARTED w 6', 'ENDED w 6.5']);
   });
 });

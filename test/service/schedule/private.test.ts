@@ -5,7 +5,7 @@ import { LIMITS } from '../../../src/service/sessions/plan.ts';
 import { recordReports } from '../../../src/service/sessions/recording.ts';
 import { poolOf } from '../../../src/service/sessions/settings.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, START, until } from '../engine/harness.ts';
+import { BAD, createHarness, type Harness, START, until } from '../engine/harness.ts';
 
 const MINUTE = 60_000;
 const REPORT = {
@@ -26,14 +26,19 @@ const claim = (location: string, accountId: string, worker = 'agent') =>
     leaseUntil: at.clock.now() + 5 * MINUTE,
   });
 
-/** What an agent found, as its report comes in. */
-const report = (worker: string, runId: number, more: object = {}) =>
+/** What an agent found of runs, as its reports come in, all at once. */
+const reports = (worker: string, found: readonly (readonly [runId: number | undefined, more: object])[]) =>
   engineStore(at.store).atomically((data, tx) =>
     recordReports(
       { data, tx, now: at.clock.now(), random: systemRandom, limits: LIMITS, onEnded: undefined },
-      [{ worker, runId, report: { ...REPORT, startedAt: START, stoppedAt: at.clock.now(), ...more } }],
+      found.map(([runId = 0, more]) => ({
+        ...{ worker, runId },
+        report: { ...REPORT, startedAt: START, stoppedAt: at.clock.now(), ...more },
+      })),
     ),
   );
+const report = (worker: string, runId: number | undefined, more: object = {}) =>
+  reports(worker, [[runId, more]]);
 
 it('are queued at their tick for the agents of their location and account, each for one of them', async () => {
   await at.engine.start();
@@ -96,24 +101,24 @@ it('are not tried again where their session was cancelled meanwhile', async () =
   const id = await at.start(await at.check(fields));
   const [run] = await claim('cellar', at.accountId, 'holder');
   await at.engine.cancelSession(at.accountId, id);
-  await report('holder', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  await report('holder', run?.id, { hasFailures: true, errors: ['no'] });
   expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ resultType: 'FINAL' }] });
 });
 
 it('have the result of the agent that holds them, once, and of no other', async () => {
   const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
   const [run] = await claim('cellar', at.accountId, 'holder');
-  await report('another', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  await report('another', run?.id, { hasFailures: true, errors: ['no'] });
   expect((await at.read(id)).results).toEqual([]);
-  await report('holder', run?.id ?? 0);
-  await report('holder', run?.id ?? 0, { hasFailures: true, errors: ['no'] });
+  await report('holder', run?.id);
+  await report('holder', run?.id, { hasFailures: true, errors: ['no'] });
   expect(await at.read(id)).toMatchObject({ status: 'PASSED', results: [{ hasFailures: false }] });
 });
 
 it('are no pass and no cancellation where their agent broke them off by itself', async () => {
   const id = await at.start(await at.check({ locations: null, privateLocations: ['cellar'] }));
   const [run] = await claim('cellar', at.accountId, 'holder');
-  await report('holder', run?.id ?? 0, { isCancelled: true });
+  await report('holder', run?.id, { isCancelled: true });
   expect(await at.read(id)).toMatchObject({
     status: 'FAILED',
     results: [{ hasErrors: true, hasFailures: false, isCancelled: false }],
@@ -130,10 +135,28 @@ it.each([
     const fields = { locations: null, privateLocations: ['cellar'], retryStrategy };
     const id = await at.start(await at.check(fields));
     const [run] = await claim('cellar', at.accountId, 'holder');
-    await report('holder', run?.id ?? 0, {
+    await report('holder', run?.id, {
       ...{ hasErrors: true, errors: ['ours'] },
       ...(mayRetry === undefined ? {} : { mayRetry }),
     });
     expect((await at.read(id)).results).toMatchObject([{ resultType: type }]);
   },
 );
+
+it('leave their check as the one that started last says, in whatever order they are reported', async () => {
+  const check = await at.check({ locations: null, privateLocations: ['cellar'] });
+  for (const [first, last, status] of [
+    [{}, BAD, 'failing'],
+    [BAD, {}, 'passing'],
+  ] as const) {
+    await at.start(check);
+    await at.clock.advance(1000);
+    await at.start(check);
+    const [one, other] = await claim('cellar', at.accountId, 'holder');
+    await reports('holder', [
+      [other?.id, last],
+      [one?.id, first],
+    ]);
+    expect((await at.store.checks.get(at.accountId, check))?.status).toBe(status);
+  }
+});
