@@ -117,8 +117,7 @@ export const command = defineCommand({
       await terminal.note(PROFILE_WORDS[change](name));
       await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
       const { caution } = service.sandbox.describe();
-      if (caution !== undefined)
-        await terminal.warn(`Scripts are kept apart less than at this level elsewhere: ${caution}.`);
+      if (caution !== undefined) await terminal.warn(`${caution}.`);
       if (service.deniesPrivateNetworks) await terminal.note(DENIAL_WORDS);
       const refusal = await service.whyNoScripts();
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);

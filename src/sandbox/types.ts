@@ -71,7 +71,7 @@ export interface Description {
   readonly level: IsolationLevel;
   /** What programs in a cell reach: all that the machine does, or nothing but themselves and what `serve` offers. */
   readonly network: 'machine' | 'none';
-  /** What its level would lead one to expect of scripts, and is not so here; as a part of a sentence. */
+  /** What its level would lead one to expect of scripts, and is not so here; a sentence without a full stop. */
   readonly caution?: string;
   readonly protects: readonly string[];
   readonly lacks: readonly string[];

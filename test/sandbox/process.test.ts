@@ -1,6 +1,6 @@
 /** The level `process`: what it keeps, and that it says what it lacks. */
 import { existsSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { isRunning, sandboxFor, told } from './world.ts';
 
 it('gives a program a clean environment and an empty folder of its own', async () => {
@@ -53,6 +53,18 @@ it('reads what a script left, but neither links nor pipes', async () => {
   const found = await Promise.all(names.map(async (name) => (await cell.read(name, 100))?.toString()));
   expect(found).toEqual(['x\n', undefined, undefined, undefined, undefined, undefined]);
   await expect(cell.read('../x', 1)).rejects.toThrow('without a slash');
+});
+
+it('does not find a process that left its session and cleared its environment, as it says', async () => {
+  const sandbox = await sandboxFor({});
+  const cell = await sandbox.open();
+  const hide = "(env -i setsid sh -c 'echo $$ >pid; exec sleep 600' >/dev/null 2>&1 </dev/null &)";
+  const line = `${hide}; until [ -s pid ]; do sleep 0.02; done; cat pid`;
+  const pid = Number((await told(cell.spawn(['/bin/sh', '-c', line]))).out);
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+  await cell.close();
+  expect(isRunning(pid)).toBe(true);
+  expect(sandbox.describe().lacks.join('\n')).toContain('clears its environment is not found');
 });
 
 it('says what it lacks', async () => {

@@ -44,7 +44,10 @@ export async function tryLevel(
   async function triedUid(): Promise<Ground | string> {
     const whole = await tried(await uidGround(options));
     if (typeof whole !== 'string') return whole;
-    const alone = await tried(await uidAloneGround(options, whole), '-alone');
+    const alone = await tried(
+      await uidAloneGround(options, whole.replace(/^a cell cannot be made: /, '')),
+      '-alone',
+    );
     return typeof alone === 'string' ? `${whole}; and without a root of its own: ${alone}` : alone;
   }
 

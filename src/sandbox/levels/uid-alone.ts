@@ -13,7 +13,7 @@ const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 const description = (why: string): Description => ({
   ...{ level: 'uid', network: 'machine' },
-  caution: `they see the system as other users do, for there is no root of their own here (${why})`,
+  caution: `Scripts see the system as other users do: this machine gives them no file system of their own (${why})`,
   protects: [
     'each run has a user id of its own, without groups, capabilities or a way to gain any',
     'the store, keys and profiles are not readable for it, nor is the folder of another run',
