@@ -16,6 +16,7 @@ import { checkGroups } from './groups.ts';
 import { guarded } from './guard.ts';
 import { incidents } from './incidents.ts';
 import { apiKeys } from './keys.ts';
+import { lazily } from './lazily.ts';
 import { maintenanceWindows } from './maintenance-windows.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Migration } from './migrations/migration.ts';
@@ -33,26 +34,28 @@ import { subscriptions } from './subscriptions.ts';
 import type { Database, DialectName } from './tables.ts';
 import { triggers } from './triggers.ts';
 
-function repositories(context: StoreContext) {
-  return {
-    accounts: accounts(context),
-    keys: apiKeys(context),
-    checks: checks(context),
-    groups: checkGroups(context),
-    subscriptions: subscriptions(context),
-    triggers: triggers(context),
-    privateLocations: privateLocations(context),
-    maintenanceWindows: maintenanceWindows(context),
-    outbox: outbox(context),
-    alertStates: alertStates(context),
-    statusPages: statusPages(context),
-    incidents: incidents(context),
-    pageAccess: pageAccess(context),
-    subscribers: subscribers(context),
-    settings: settings(context),
-    ...documents(context),
-  };
-}
+const repositories = lazily({
+  accounts,
+  keys: apiKeys,
+  checks,
+  groups: checkGroups,
+  subscriptions,
+  triggers,
+  privateLocations,
+  maintenanceWindows,
+  outbox,
+  alertStates,
+  statusPages,
+  incidents,
+  pageAccess,
+  subscribers,
+  settings,
+  alertChannels: (context) => documents(context).alertChannels,
+  snippets: (context) => documents(context).snippets,
+  variables: (context) => documents(context).variables,
+  dashboards: (context) => documents(context).dashboards,
+  services: (context) => documents(context).services,
+});
 
 export type Repositories = ReturnType<typeof repositories>;
 
@@ -187,10 +190,10 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
           ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent },
           atomically: (inner) => inner(context),
         };
-        const tx = {
-          ...{ ...context, ...repositories(context), outboxBell },
+        const tx = Object.assign(repositories(context), context, {
+          outboxBell,
           onCommit: (tell: () => void) => void told.push(tell),
-        };
+        });
         try {
           return await (scope ? scope.run(state, () => work(tx)) : work(tx));
         } finally {
@@ -220,16 +223,14 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     ...{ db, dialect: opened.name, clock, random, recentKeys: recent },
     atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
   };
-  return {
-    ...context,
-    ...repositories(context),
+  return Object.assign(repositories(context), context, {
     ...{ transaction, outboxBell },
     // Both take the one connection first: whoever is in a transaction comes to its end.
-    backup: (to) => db.connection().execute(async () => opened.backup(to)),
+    backup: (to: string) => db.connection().execute(async () => opened.backup(to)),
     async close() {
       if (opened.name === 'sqlite') await db.connection().execute(async () => opened.release());
       await db.destroy();
       opened.close();
     },
-  };
+  });
 }

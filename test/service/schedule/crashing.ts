@@ -30,18 +30,19 @@ export function crashingStore(store: Store, dies: number): CrashingStore {
   return {
     statements: () => statements,
     isGone: () => isGone,
-    store: {
-      ...store,
+    store: over(store, {
       db: store.db.withPlugin(plugin),
       async transaction(work, options) {
         if (isGone) throw new Error('the process is gone');
         return store.transaction((tx) => work(mortal(tx, plugin)), options);
       },
-    },
+    }),
   };
 }
 
-const mortal = (tx: StoreTransaction, plugin: KyselyPlugin): StoreTransaction => ({
-  ...tx,
-  db: tx.db.withPlugin(plugin),
-});
+/** The same with something else: its repositories are made when they are asked for, and are no fields of it. */
+const over = <T extends object>(whole: T, other: Partial<T>): T =>
+  Object.assign(Object.create(whole) as T, other);
+
+const mortal = (tx: StoreTransaction, plugin: KyselyPlugin): StoreTransaction =>
+  over(tx, { db: tx.db.withPlugin(plugin) });

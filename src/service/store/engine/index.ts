@@ -3,6 +3,7 @@ import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { documents } from '../documents.ts';
 import { checkGroups } from '../groups.ts';
+import { lazily } from '../lazily.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import type { Store, StoreTransaction } from '../store.ts';
 import { artifacts } from './artifacts.ts';
@@ -13,25 +14,23 @@ import { runs } from './runs.ts';
 import { scheduleRows } from './schedule.ts';
 import { sessions, testSessions } from './sessions.ts';
 
-export type EngineData = ReturnType<typeof engineData>;
+const engineData = lazily({
+  checks,
+  checkGroups,
+  sessions,
+  testSessions,
+  runs,
+  results,
+  errorGroups,
+  rollUps,
+  retention,
+  schedule: scheduleRows,
+  maintenanceWindows,
+  variables: (context) => documents(context).variables,
+  artifacts,
+});
 
-function engineData(context: StoreContext) {
-  return {
-    checks: checks(context),
-    checkGroups: checkGroups(context),
-    sessions: sessions(context),
-    testSessions: testSessions(context),
-    runs: runs(context),
-    results: results(context),
-    errorGroups: errorGroups(context),
-    rollUps: rollUps(context),
-    retention: retention(context),
-    schedule: scheduleRows(context),
-    maintenanceWindows: maintenanceWindows(context),
-    variables: documents(context).variables,
-    artifacts: artifacts(context),
-  };
-}
+export type EngineData = ReturnType<typeof engineData>;
 
 /** The engine's data, with transactions. */
 export interface EngineStore extends EngineData {
@@ -43,12 +42,11 @@ export interface EngineStore extends EngineData {
 }
 
 export function engineStore(store: Store): EngineStore {
-  return {
-    ...engineData(store),
+  return Object.assign(engineData(store), {
     dialect: store.dialect,
     // Sessions are locked by their row and ticks and attempts taken by compare-and-set: nothing more is needed.
-    atomically: (work) =>
+    atomically: <T>(work: (data: EngineData, tx: StoreTransaction) => Promise<T>) =>
       store.transaction((tx) => work(engineData(tx), tx), { isolation: 'read committed' }),
-    snapshot: (read) => store.transaction((tx) => read(engineData(tx))),
-  };
+    snapshot: <T>(read: (data: EngineData) => Promise<T>) => store.transaction((tx) => read(engineData(tx))),
+  });
 }
