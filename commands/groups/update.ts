@@ -49,8 +49,9 @@ export const command = defineCommand({
   summary: 'Change a check group',
   description:
     'What is given changes, and all else stays: of an object field by field, of a list the whole. The API replaces a group ' +
-    'whole, so it is read first, and sent with what changes; the difference is shown, and what stood before is kept. Who is asked and ' +
-    'says yes to what is no longer so is told, and nothing is sent. With --replace, what is left out takes its default.',
+    'whole, so it is read first and sent with what changes; the difference is shown, and what stood before is kept. Where ' +
+    'somebody else changes it while you read the difference, nothing is sent; where nobody is asked, a change within the moment between ' +
+    'reading and sending is lost. With --replace, what is left out takes its default.',
   endpoint: updateCheckGroup,
   instead: { newer: partialOf(updateCheckGroupV2, 'also at its root') },
   arguments: { groupId: argument('Id of the group', { param: 'id', of: 'group' }) },

@@ -6,10 +6,12 @@ import type { Resource, ShownLine } from '../resource.ts';
 export function resourceCard<T>({ globals }: Pick<ShownLine, 'globals'>, of: Resource<T>, item: T): Card {
   const { noun, fields, idOf, nameOf, stateOf, toneOf, sections, leadsTo } = of;
   const [id, name] = [idOf(item), nameOf?.(item)];
+  // What has a section of its own is told there.
+  const told = fields.filter(({ key, spare }) => spare !== true && (key !== 'name' || !name));
   return {
     title: { text: name || String(id), state: stateOf?.(item), tone: toneOf?.(item), aside: noun },
     sections: [
-      factsOf(name ? fields.filter(({ key }) => key !== 'name') : fields, item),
+      factsOf(told, item),
       ...(sections?.(item) ?? []),
       commands(
         (leadsTo?.(item) ?? []).map(([does, ...words]) => ({
