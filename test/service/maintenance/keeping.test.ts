@@ -88,6 +88,15 @@ describe('subscribers', () => {
     ]);
   });
 
+  it('are reminded of no start before which it is open anyway', async () => {
+    await create(
+      { endsAt: hour(38), repeatUnit: 'DAY', repeatEndsAt: hour(40) },
+      { reminderMinutesBefore: [60] },
+    );
+    await until(70);
+    expect(told).toEqual(['REMINDER w 7', 'STARTED w 8', 'ENDED w 62']);
+  });
+
   it('are told only what the window says, and nothing where it is not shown', async () => {
     await create({ name: 'start' }, { notifyOnEnd: false });
     await create({ name: 'end' }, { notifyOnStart: false });
