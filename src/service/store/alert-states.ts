@@ -1,6 +1,7 @@
 /** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
+import { kept } from './kept.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;
@@ -10,11 +11,15 @@ export interface AlertStateRecord {
   readonly dueAt: number | null;
 }
 
-export function alertStates({ db }: StoreContext) {
+const known = kept((db, checkId: string) =>
+  db.selectFrom('alert_states').select('check_id').where('check_id', '=', checkId),
+);
+
+export function alertStates(context: StoreContext) {
+  const { db } = context;
   return {
     async has(checkId: string): Promise<boolean> {
-      const query = db.selectFrom('alert_states').select('check_id').where('check_id', '=', checkId);
-      return (await query.executeTakeFirst()) !== undefined;
+      return (await known(context, checkId)).length > 0;
     },
     /** Reads what is known of a check and keeps others from changing it until the transaction ends. `fresh`: what a new row says. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {

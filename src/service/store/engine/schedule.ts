@@ -2,6 +2,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
+import { kept } from '../kept.ts';
 
 /** Ticks that nobody was there for; instants in ms since the epoch. */
 export interface MissedTicks {
@@ -22,7 +23,41 @@ export interface Upcoming {
   readonly deadline: number | null;
 }
 
-export function scheduleRows({ db, clock }: StoreContext) {
+/** Asked twice for every step of the scheduler. */
+const upcoming = kept((db, pool: string, now: number) => {
+  const queued = () => db.selectFrom('runs').where('state', '=', 'QUEUED');
+  const pooled = () => queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
+  return db.selectNoFrom([
+    db
+      .selectFrom('checks')
+      .where('activated', '=', 1)
+      .select('next_run_at')
+      .where('next_run_at', 'is not', null)
+      .orderBy('next_run_at')
+      .limit(1)
+      .as('tick'),
+    pooled().where('not_before', '<=', now).as('due'),
+    pooled().where('not_before', '>', now).as('later'),
+    queued().select('claim_by').orderBy('claim_by').limit(1).as('dropped'),
+    db
+      .selectFrom('runs')
+      .select('lease_until')
+      .where('state', '=', 'RUNNING')
+      .orderBy('lease_until')
+      .limit(1)
+      .as('lapsed'),
+    db
+      .selectFrom('check_sessions')
+      .select('ends_by')
+      .where('ends_by', 'is not', null)
+      .orderBy('ends_by')
+      .limit(1)
+      .as('deadline'),
+  ]);
+});
+
+export function scheduleRows(context: StoreContext) {
+  const { db, clock } = context;
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
     /** The activated checks whose tick has come, the longest due first. */
@@ -85,36 +120,9 @@ export function scheduleRows({ db, clock }: StoreContext) {
      * `dropped`, `lapsed`, `deadline`: attempts that nobody claims, whose worker is gone, and sessions that take too long.
      */
     async upcoming(pool: string, now: number): Promise<Upcoming> {
-      const queued = () => db.selectFrom('runs').where('state', '=', 'QUEUED');
-      const pooled = () =>
-        queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
-      return db
-        .selectNoFrom([
-          active()
-            .select('next_run_at')
-            .where('next_run_at', 'is not', null)
-            .orderBy('next_run_at')
-            .limit(1)
-            .as('tick'),
-          pooled().where('not_before', '<=', now).as('due'),
-          pooled().where('not_before', '>', now).as('later'),
-          queued().select('claim_by').orderBy('claim_by').limit(1).as('dropped'),
-          db
-            .selectFrom('runs')
-            .select('lease_until')
-            .where('state', '=', 'RUNNING')
-            .orderBy('lease_until')
-            .limit(1)
-            .as('lapsed'),
-          db
-            .selectFrom('check_sessions')
-            .select('ends_by')
-            .where('ends_by', 'is not', null)
-            .orderBy('ends_by')
-            .limit(1)
-            .as('deadline'),
-        ])
-        .executeTakeFirstOrThrow();
+      const [found] = await upcoming(context, pool, now);
+      if (found === undefined) throw new Error('the store says nothing of what comes next');
+      return found;
     },
     async recordMissed({ accountId, checkId, first, last, ticks }: MissedTicks): Promise<void> {
       await db
