@@ -5,7 +5,7 @@ import { command as exportCommand } from '../../../commands/service/export.ts';
 import { command as seed } from '../../../commands/service/seed.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { envOf, well } from '../resources/journey.ts';
-import { type Drawn, drawn, makeAll } from './whole-service.ts';
+import { type Drawn, drawn, makeAll, SECRET } from './whole-service.ts';
 
 const RUNS = Number(process.env.SONDE_SEED_RUNS ?? 6);
 const services: TestService[] = [];
@@ -44,5 +44,23 @@ describe('an export', () => {
         Object.values(made).every((count) => count > 0),
         JSON.stringify(made),
       ).toBe(true);
+  }, 1_200_000);
+
+  it('tells nothing that is hidden, and seeds a service without it once and for all', async () => {
+    await fc.assert(
+      fc.asyncProperty(drawn(true), async (whole: Drawn) => {
+        const [one, two] = [await account(), await account()];
+        await makeAll(one, whole, String(turn));
+        const first = await well(exportCommand, [], { env: envOf(one) });
+        expect(first.stdout + first.stderr).not.toContain(SECRET);
+        // What is there keeps what it has, and what is new does without.
+        const back = await well(seed, ['-'], { env: envOf(one), input: first.stdout });
+        expect(back.stdout).not.toMatch(/^(created|updated)/m);
+        await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+        const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+        expect(again.stdout).not.toMatch(/^(created|updated)/m);
+      }),
+      { numRuns: Math.ceil(RUNS / 2) },
+    );
   }, 1_200_000);
 });

@@ -29,16 +29,23 @@ const nothing = fc.constant(undefined);
 /** The place of one among those made before; which of them, the making decides. */
 const place = fc.nat(9);
 const places = fc.array(place, { maxLength: 2 });
+/** What is hidden is known again by how it begins. */
+function marked<T>(pair: T): T {
+  const { secret, locked, value } = pair as Fields;
+  return secret === true || locked === true ? { ...pair, value: `${SECRET}${value}` } : pair;
+}
 const pairs = (hides: boolean) =>
   fc.uniqueArray(
-    fc.record(
-      {
-        key: fc.stringMatching(/^[A-Z]{1,6}$/),
-        value: fc.stringMatching(/^[ -~]{0,20}$/),
-        locked: hides ? fc.boolean() : fc.constant(false),
-      },
-      { requiredKeys: ['key', 'value'] },
-    ),
+    fc
+      .record(
+        {
+          key: fc.stringMatching(/^[A-Z]{1,6}$/),
+          value: fc.stringMatching(/^[ -~]{0,20}$/),
+          locked: hides ? fc.boolean() : fc.constant(false),
+        },
+        { requiredKeys: ['key', 'value'] },
+      )
+      .map(marked),
     { maxLength: 3, selector: ({ key }) => key },
   );
 
@@ -46,7 +53,9 @@ function variables(endpoint: Endpoint, hides: boolean): fc.Arbitrary<unknown> {
   const item = endpoint.body?.properties?.environmentVariables?.items ?? {};
   const switches = hides ? {} : { secret: nothing, locked: nothing };
   const one = valuesFrom(item, { ...switches, key: fc.stringMatching(/^[A-Z]{1,6}$/) });
-  return fc.option(fc.uniqueArray(one, { maxLength: 3, selector: (each) => (each as Fields).key }));
+  return fc.option(
+    fc.uniqueArray(one.map(marked), { maxLength: 3, selector: (each) => (each as Fields).key }),
+  );
 }
 
 /** What a schema does not tell: other things by their places. */
@@ -120,13 +129,17 @@ const channels = (hides: boolean) => {
 export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
   fc.record({
     snippets: bodiesOf(createSnippet),
-    variables: bodiesOf(createVariable, hides ? {} : { secret: nothing }),
+    variables: bodiesOf(createVariable, hides ? {} : { secret: nothing }).map((list) =>
+      list.map((one) => (one.secret === true ? marked(one) : one)),
+    ),
     privateLocations: bodiesOf(createPrivateLocation),
     channels: channels(hides),
     services: bodiesOf(createService),
     groups: bodiesOf(createCheckGroup, {
       environmentVariables: variables(createCheckGroup, hides),
-      ...(hides ? {} : { 'apiCheckDefaults.basicAuth': nothing }),
+      ...(hides
+        ? { 'apiCheckDefaults.basicAuth.password': fc.constant(SECRET) }
+        : { 'apiCheckDefaults.basicAuth': nothing }),
     }),
     dns: bodiesOf(createDnsCheck),
     browser: bodiesOf(createBrowserCheck, { environmentVariables: variables(createBrowserCheck, hides) }),
