@@ -1,12 +1,15 @@
 /**
  * Days of the engine on a clock of the test's own: `SONDE_TEST_DAYS=30` makes it a month (`npm run test:month`). It is killed and
  * started again, its clock is set, checks fail and recover; in the end every tick is accounted for, though the raw results of
- * most are gone by then.
+ * most are gone by then, and it holds no more than after the first days.
  */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { scheduleOf } from '../../../src/service/schedule/due.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { slopeOf } from '../../support/endurance/samples.ts';
 import { BAD, createHarness, type Finding, SLOW, START } from './harness.ts';
 
 const DAYS = Number(process.env.SONDE_TEST_DAYS ?? 0.25);
@@ -16,6 +19,17 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** So that most of what ran is gone in the end. */
 const KEEP_MS = (DAYS * DAY) / 4;
+/** A hundred bytes of each session would be more in a day. */
+const HEAP_KB_PER_DAY = 50;
+const FEWEST_DAYS = 8;
+
+/** What is held after a collection of garbage, in kilobytes. */
+function heapKb(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  return process.memoryUsage().heapUsed / 1024;
+}
 
 /** The same numbers every time for one seed. */
 function chances(seed: number): () => number {
@@ -38,7 +52,12 @@ it(`accounts for every tick of ${DAYS * 24} hours (seed ${SEED})`, {
       const retryStrategy = { type: 'LINEAR', baseBackoffSeconds: 5, maxRetries: 2 };
       checks.push(await at.check({ name: `${frequency}`, frequency, frequencyOffset: 1, retryStrategy }));
     }
+    const held: { at: number; value: number }[] = [];
     while (at.clock.now() < START + DAYS * DAY) {
+      // A minute of the slope is a day.
+      const day = Math.floor((at.clock.now() - START) / DAY);
+      if (day > held.length) held.push({ at: day * MINUTE, value: heapKb() });
+      at.target.attempts.length = 0;
       const findings: readonly Finding[] = [BAD, BAD, BAD, SLOW, {}];
       for (let n = next() * 8; n > 0; n -= 1)
         at.target.finds(findings[Math.floor(next() * findings.length)] ?? {});
@@ -53,6 +72,9 @@ it(`accounts for every tick of ${DAYS * 24} hours (seed ${SEED})`, {
       } else if (chance < 0.35) at.clock.step((next() - 0.5) * 2 * HOUR);
     }
     await at.clock.advance(20 * MINUTE);
+    const grows = slopeOf(held.slice(Math.floor(held.length / 4)));
+    if (held.length >= FEWEST_DAYS) expect(grows, 'kilobytes more each day').toBeLessThan(HEAP_KB_PER_DAY);
+    if (process.env.SONDE_TEST_DAYS) console.log(`heap: ${grows.toFixed(1)} KB more each day`);
 
     const rows = engineStore(at.store);
     for (const checkId of checks) {
