@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { messageIdOf } from '../../../src/service/outbox/deliver/email.ts';
+import { isTerminal, type SessionStatus } from '../../../src/service/sessions/states.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { alertsOf, type Ended } from './model.ts';
 import { MAIL_FROM } from './process.ts';
@@ -63,7 +64,7 @@ export async function judge(facts: Facts): Promise<Account> {
     const ticks = await ticksWrong(store, facts.world);
     const sessions = await sessionsWrong(store, facts);
     const alerts = await alertsWrong(store, facts);
-    const incidents = await incidentsWrong(store, facts, alerts.failures, alerts.recoveries);
+    const incidents = await incidentsWrong(store, alerts.failures, alerts.recoveries);
     const artifacts = await artifactsWrong(store, facts);
     return {
       ticks: { due: ticks.due, missed: ticks.missed },
@@ -116,7 +117,7 @@ async function sessionsWrong(store: Store, { now, gates }: Facts) {
   }
   for (const { session_id: id } of runs) {
     const at = status.get(id);
-    if (at === undefined || ['PASSED', 'FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'].includes(at)) {
+    if (at === undefined || isTerminal(at as SessionStatus)) {
       wrong.push(`a run of session ${id} is left, which is ${at ?? 'gone'}`);
     }
   }
@@ -208,7 +209,7 @@ function remindersWrong(name: string, kinds: readonly string[], most: number): s
   return [];
 }
 
-async function incidentsWrong(store: Store, _: Facts, failures: number, recoveries: number) {
+async function incidentsWrong(store: Store, failures: number, recoveries: number) {
   const rows = await store.db.selectFrom('incidents').select(['id', 'resolved_at']).execute();
   const open = rows.filter(({ resolved_at }) => resolved_at === null).length;
   const wrong: string[] = [];

@@ -5,8 +5,6 @@ import { dnsBody, type World } from './world.ts';
 
 /** So many things of each who works are there at once. */
 const MOST_ITEMS = 40;
-/** The states of a session that has ended. */
-const PASSED = 'PASSED';
 const GATE_SECONDS = 60;
 
 interface Kind {
@@ -112,7 +110,7 @@ async function awaitOne(book: Ledger): Promise<void> {
   const sessionId = anyOf([...book.sessions]);
   if (sessionId === undefined) return;
   const answer = await book.send('GET', `/v2/check-sessions/${sessionId}/completion?maxWaitSeconds=5`);
-  if (answer?.status === 200) book.gates.push({ sessionId, isPassed: answer.body?.status === PASSED });
+  if (answer?.status === 200) book.gates.push({ sessionId, isPassed: answer.body?.status === 'PASSED' });
 }
 
 async function read(book: Ledger, checkId: string): Promise<void> {
