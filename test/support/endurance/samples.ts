@@ -71,8 +71,14 @@ export interface Flatness {
 const FEWEST = 5;
 /** So much of each session may stay, in entries, items and objects: none, but for what comes and goes. */
 const PER_SESSION = 0.4;
-/** In a short stretch what comes and goes weighs more: less growth than this in all is none. */
-const LEAST = { entries: 120, items: 500, objects: 2500, resources: 10, descriptors: 10, rss: 15, heap: 2.5 };
+/**
+ * Less growth than this over a whole stretch is none: in a short one what comes and goes weighs more. A list of a hundred
+ * results that is just being answered has thousands of items and objects.
+ */
+const LEAST = {
+  ...{ entries: 200, items: 5000, objects: 10_000 },
+  ...{ resources: 15, descriptors: 15, rss: 15, heap: 4 },
+};
 const RSS_MB_PER_MINUTE = 1;
 const HEAP_MB_PER_MINUTE = 0.15;
 
