@@ -274,11 +274,11 @@ it('the name or logo leads where redirectTo says, on the page alone: its forms l
   const leads = 'href="https://shop.example/?from=status&amp;lang=en"';
   await makePage(world, 'leads', [id], { redirectTo });
   await makePage(world, 'leads-by-logo', [id], { redirectTo, logo: 'https://shop.example/logo.png' });
-  expect(await (await get(world, '/status/leads')).text()).toContain(`<h1><a ${leads}>Example Shop</a></h1>`);
+  expect(await (await get(world, '/status/leads')).text()).toContain(`<h1><a ${leads}><bdi>Example Shop</bdi></a></h1>`);
   expect(await (await get(world, '/status/leads-by-logo')).text()).toContain(
     `<h1><a ${leads}><img src="https://shop.example/logo.png" alt="Example Shop"></a></h1>`,
   );
   const form = await (await get(world, '/status/leads/subscribe')).text();
-  expect(form).toContain('<h1><a href="/status/leads">Example Shop</a></h1>');
+  expect(form).toContain('<h1><a href="/status/leads"><bdi>Example Shop</bdi></a></h1>');
   expect(form).not.toContain('https://shop.example/?');
 });
