@@ -34,22 +34,26 @@ export interface WindowsReader {
 
 /** So many accounts are remembered. */
 const REMEMBERED = 1000;
-/** By version: a version is one state of one account's windows in one store, wherever it is read. */
-const remembered = new Map<string, Windows>();
+/**
+ * By account, each as it was read last: a version is one state of one account's windows in one store, wherever it is read.
+ * Older ones are of no use to anybody, and all windows are in each.
+ */
+const remembered = new Map<string, { readonly version: string; readonly windows: Windows }>();
 const NONE = windowsFrom([]);
 
 /** The windows of an account as the transaction sees them: one read of a row where nothing has changed since the last. */
 export async function windowsOf(data: WindowsReader, accountId: string): Promise<Windows> {
   const version = await data.maintenanceWindows.version(accountId);
   if (version === undefined) return NONE;
-  const known = remembered.get(version);
-  if (known) return known;
+  const known = remembered.get(accountId);
+  if (known?.version === version) return known.windows;
   const read = windowsFrom(await data.maintenanceWindows.withStates(accountId));
   // The version is read again: what was read may be newer, where each statement sees what is committed.
   if ((await data.maintenanceWindows.version(accountId)) !== version) return read;
+  remembered.delete(accountId);
   const [oldest] = remembered.keys();
   if (oldest !== undefined && remembered.size >= REMEMBERED) remembered.delete(oldest);
-  remembered.set(version, read);
+  remembered.set(accountId, { version, windows: read });
   return read;
 }
 
