@@ -26,6 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
   'group.yaml': 'name: Shop\n',
   'ids.txt': '1201\n1202\n',
   'key.txt': 'sk_example\n',
+  'shop.env': 'TOKEN=sk_example\n',
   'sign-in.js': '// signs in\n',
   'url.txt': 'https://shop.example.com\n',
 };

@@ -47,7 +47,8 @@ export interface Home {
 export async function newHome(more: Env = {}): Promise<Home> {
   await built();
   const path = mkdtempSync(join(tmpdir(), 'sonde-completion-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  // What Tab asks in the background may still be writing.
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
   const write = (name: string, text: string, mode = 0o600): void => {
     mkdirSync(join(path, dirname(name)), { recursive: true });
     writeFileSync(join(path, name), text, { mode });

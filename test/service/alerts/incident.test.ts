@@ -37,7 +37,7 @@ it('is open on the public page while the check fails, and resolved there once it
   await until(() => expect(at.receiver.requests).toHaveLength(2));
   const failing = await html();
   expect(failing).toContain('<h2 id="incidents">Open incidents</h2>');
-  expect(failing).toContain('<h3>Orders &lt;fail&gt;</h3>');
+  expect(failing).toContain('<h3><bdi>Orders &lt;fail&gt;</bdi></h3>');
   expect(failing).toContain('We look.');
   expect(await json()).toMatchObject({
     state: 'outage',
