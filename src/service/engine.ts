@@ -56,7 +56,7 @@ export interface EngineOptions {
   /** Where people read sessions and results; left out: no links in answers. */
   readonly links?: Links;
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
-  readonly onEnded?: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
+  readonly onEnded?: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
   /** Under load, what is due and what was found is gathered so long before it is written, in ms; left out: not at all. */
   readonly gatherMs?: number;
   /** Left out: as docs/gaps.md has them. */

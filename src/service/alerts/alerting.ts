@@ -37,29 +37,49 @@ const findingOf = (result: Result): Finding => ({
   isCancelled: result.is_cancelled === 1,
 });
 
-/** What a session's end leads to. A session of a test leads to nothing, and neither does one that was cancelled. */
-export async function alertOnEnd(
+const finalsOf = (results: readonly Result[]): Result[] =>
+  results.filter(({ result_type }) => result_type === 'FINAL');
+/** How many places a session runs from. */
+const placesOf = ({ session }: EndedSession): number => (JSON.parse(session.locations) as string[]).length;
+
+/**
+ * What sessions' ends lead to, one after the other. A session of a test leads to nothing, and neither does one that was
+ * cancelled.
+ */
+export async function alertOnEnds(
   tx: StoreTransaction,
-  { session, results, following = [] }: EndedSession,
+  ended: readonly EndedSession[],
   alerting: Alerting,
 ): Promise<void> {
-  if (session.test_session_id !== null || session.status === 'CANCELLED') return;
-  const { check_id: checkId, account_id: accountId } = session;
-  const finals = results.filter(({ result_type }) => result_type === 'FINAL');
-  const locations = (JSON.parse(session.locations) as string[]).length;
-  const findings = finals.map(findingOf);
-  // The usual case costs one question: all is well, and was.
-  if (verdictOf(findings, locations, { enabled: false, percentage: 10 }) === 'passed') {
-    if (!(await tx.alertStates.has(checkId))) return;
+  const own = ended.filter(
+    ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
+  );
+  // The usual case costs one question for all of them: all is well, and was.
+  const remembered = new Set(await tx.alertStates.among(own.map(({ session }) => session.check_id)));
+  for (const one of own) {
+    const { check_id: checkId } = one.session;
+    if (isWell(one) && !remembered.has(checkId)) continue;
+    await alertOnEnd(tx, one, alerting);
+    remembered.add(checkId);
   }
+}
+
+const findingsOf = ({ results }: EndedSession): Finding[] => finalsOf(results).map(findingOf);
+const isWell = (ended: EndedSession): boolean =>
+  verdictOf(findingsOf(ended), placesOf(ended), { enabled: false, percentage: 10 }) === 'passed';
+
+async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: Alerting): Promise<void> {
+  const { session, results, following = [] } = ended;
+  const { check_id: checkId, account_id: accountId } = session;
   const known = await subjectOf(tx, accountId, checkId);
   if (known === undefined) return;
   const { check, group, settings } = known;
-  const verdict = verdictOf(findings, locations, settings.parallel);
+  const verdict = verdictOf(findingsOf(ended), placesOf(ended), settings.parallel);
   if (verdict === undefined) return;
   const now = tx.clock.now();
   if (await isSilenced(tx, accountId, { check, group }, now, session.started_at)) return;
   if (await tx.alertStates.isOutdated(checkId, session.started_at, following)) return;
+  const finals = finalsOf(results);
   const told =
     finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
     finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { startTimekeeper, type Timekeeper } from '../schedule/timekeeper.ts';
 import type { EndedSession } from '../sessions/recording.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
-import { type Alerting, alertOnEnd, alertOnTime, type ResultLink } from './alerting.ts';
+import { type Alerting, alertOnEnds, alertOnTime, type ResultLink } from './alerting.ts';
 
 export interface AlertsOptions {
   readonly store: Store;
@@ -13,8 +13,8 @@ export interface AlertsOptions {
 }
 
 export interface Alerts {
-  /** What hangs on a session's end, in the same transaction. */
-  readonly onEnded: (tx: StoreTransaction, ended: EndedSession) => Promise<void>;
+  /** What hangs on sessions' ends, in the same transaction. */
+  readonly onEnded: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
   /** Begins to wait for what is due: what was due while nobody was there is done at once. */
   start(): void;
   stop(): Promise<void>;
@@ -33,7 +33,7 @@ export function createAlerts({ store, clock, onError, link }: AlertsOptions): Al
   }
 
   return {
-    onEnded: (tx, ended) => alertOnEnd(tx, ended, alerting),
+    onEnded: (tx, ended) => alertOnEnds(tx, ended, alerting),
     start() {
       timekeeper ??= startTimekeeper({
         ...{ clock, step, onError },

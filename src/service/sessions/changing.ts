@@ -17,7 +17,7 @@ export interface ChangingOptions {
   readonly limits: Limits;
   /** Under load, results are gathered so long before they are committed, in ms; 0: only what comes at once. */
   readonly gatherMs: number;
-  readonly onEnded: ((tx: StoreTransaction, ended: EndedSession) => Promise<void>) | undefined;
+  readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
   /** Told of every change once it is committed. */
   readonly onChange: (effects: Effects) => void;
   /** Told of runs that are to be stopped, as their session was cancelled. */

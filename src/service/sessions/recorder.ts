@@ -23,7 +23,7 @@ export interface Recorder {
   readonly now: number;
   readonly random: Random;
   readonly limits: Limits;
-  readonly onEnded: ((tx: StoreTransaction, ended: EndedSession) => Promise<void>) | undefined;
+  readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
 }
 
 /** What is to be told once the change is committed. */

@@ -72,14 +72,15 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
       (result) => result.session_id,
     );
     const open = grouped(own, ({ check_id }) => check_id);
-    for (const session of own) {
+    const said = own.map((session) => {
       const [, ...following] = open.get(session.check_id) ?? [];
       open.set(session.check_id, following);
-      await onEnded(tx, {
+      return {
         ...{ session, results: results.get(session.id) ?? [] },
         following: following.map(({ id }) => id),
-      });
-    }
+      };
+    });
+    await onEnded(tx, said);
   }
   const tests = new Set(ended.flatMap((session) => session.test_session_id ?? []));
   const over: string[] = [];

@@ -1,7 +1,6 @@
 /** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
-import { kept } from './kept.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;
@@ -11,15 +10,14 @@ export interface AlertStateRecord {
   readonly dueAt: number | null;
 }
 
-const known = kept((db, checkId: string) =>
-  db.selectFrom('alert_states').select('check_id').where('check_id', '=', checkId),
-);
-
 export function alertStates(context: StoreContext) {
   const { db } = context;
   return {
-    async has(checkId: string): Promise<boolean> {
-      return (await known(context, checkId)).length > 0;
+    /** Those of these checks of which something is remembered. */
+    async among(checkIds: readonly string[]): Promise<string[]> {
+      if (checkIds.length === 0) return [];
+      const query = db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds);
+      return (await query.execute()).map(({ check_id }) => check_id);
     },
     /** Reads what is known of a check and keeps others from changing it until the transaction ends. `fresh`: what a new row says. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {
