@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { answer } from '../../commands/shared/completion/answer.ts';
 import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
 import { BINARY, bareEnv, built, type Env } from './binary.ts';
@@ -47,8 +47,8 @@ export interface Home {
 export async function newHome(more: Env = {}): Promise<Home> {
   await built();
   const path = mkdtempSync(join(tmpdir(), 'sonde-completion-'));
-  // What Tab asks in the background may still be writing.
-  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
+  // A shell that ends, and what Tab asks in the background, may still be writing.
+  onTestFinished(() => vi.waitFor(() => rmSync(path, { recursive: true, force: true }), { timeout: 10_000 }));
   const write = (name: string, text: string, mode = 0o600): void => {
     mkdirSync(join(path, dirname(name)), { recursive: true });
     writeFileSync(join(path, name), text, { mode });

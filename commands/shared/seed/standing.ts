@@ -2,16 +2,23 @@
 import { isObject } from '../../../src/base/object.ts';
 import { type Endpoint, getVariable, type Input } from '../../../src/contract/index.ts';
 import type { Deps } from '../../kernel/index.ts';
-import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
+import { type Fields, type Kind, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 
-/** All there is, oldest first. */
+/** All there is, in an order that does not depend on the moment. */
 export type Standing = Readonly<Record<Section, readonly Fields[]>>;
 
-/** Lists show the newest or the oldest first: by when each was made, then by id. */
-const byAge = (a: Fields, b: Fields): number =>
-  String(a.created_at).localeCompare(String(b.created_at)) ||
-  Number(a.id) - Number(b.id) ||
-  String(a.id).localeCompare(String(b.id));
+const textually = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+/**
+ * What is numbered stands as it was made, all else by its name: several may be made within one millisecond, and a file of the
+ * same things is the same file.
+ */
+const inOrder =
+  (kind: Kind) =>
+  (a: Fields, b: Fields): number =>
+    Number(a.id) - Number(b.id) ||
+    textually(nameText(kind, a), nameText(kind, b)) ||
+    textually(String(a.created_at), String(b.created_at)) ||
+    textually(String(a.id), String(b.id));
 
 /** Reads everything. Rejects as the client does. */
 export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'signal'>): Promise<Standing> {
@@ -24,7 +31,7 @@ export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'si
     })) {
       rows.push(...(entries as readonly unknown[]).filter(isObject));
     }
-    return rows.sort(byAge);
+    return rows.sort(inOrder(kindOf(section)));
   };
   const found: Partial<Record<Section, readonly Fields[]>> = {};
   for (const section of SECTIONS) found[section] = await read(section);
