@@ -274,7 +274,9 @@ it('the name or logo leads where redirectTo says, on the page alone: its forms l
   const leads = 'href="https://shop.example/?from=status&amp;lang=en"';
   await makePage(world, 'leads', [id], { redirectTo });
   await makePage(world, 'leads-by-logo', [id], { redirectTo, logo: 'https://shop.example/logo.png' });
-  expect(await (await get(world, '/status/leads')).text()).toContain(`<h1><a ${leads}><bdi>Example Shop</bdi></a></h1>`);
+  expect(await (await get(world, '/status/leads')).text()).toContain(
+    `<h1><a ${leads}><bdi>Example Shop</bdi></a></h1>`,
+  );
   expect(await (await get(world, '/status/leads-by-logo')).text()).toContain(
     `<h1><a ${leads}><img src="https://shop.example/logo.png" alt="Example Shop"></a></h1>`,
   );
