@@ -23,6 +23,14 @@ it('lets the one that started last say how the check is, whichever result came f
   expect((await at.store.checks.get(at.accountId, at.check.id))?.status).toBe('passing');
 });
 
+it('tells of a failure and of its recovery where nothing was remembered of the check before', async () => {
+  const at = await scene();
+  await atOnce(at, [BAD, GOOD]);
+  await until(async () =>
+    expect(await at.alerts()).toEqual([...overAll('ALERT_FAILURE'), ...overAll('ALERT_RECOVERY')]),
+  );
+});
+
 /** Starts a session for each outcome, one after the other, and lets all of their results come in one turn. */
 async function atOnce(
   at: Awaited<ReturnType<typeof scene>>,
