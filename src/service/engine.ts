@@ -7,7 +7,7 @@ import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
-import { afterClockStep, stepsOf } from './schedule/clock-steps.ts';
+import { clockFollower } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { claimTicks, type Ticks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
@@ -113,6 +113,10 @@ export function createEngine(options: EngineOptions): Engine {
     start: (data: EngineData, surroundings: Surroundings) => Promise<T>,
     handing?: Handing,
   ): Promise<T> {
+    // What starts by the clock as it is now must not be moved with what started before it was set.
+    await clockSteps
+      .follow()
+      .catch((error) => onError('what the clock was set by could not be followed', error));
     const started = await store.atomically((data) =>
       start(data, {
         ...{ now: clock.now(), offered: options.locations, limits, uuid: () => random.uuid(), handing },
@@ -146,11 +150,10 @@ export function createEngine(options: EngineOptions): Engine {
   const whileAlone = async (work: () => Promise<void>): Promise<unknown> =>
     store.dialect === 'sqlite' ? work() : neighbours?.whileAlone(work);
   let left: Upcoming | undefined;
-  let stepOfClock = stepsOf(clock);
+  const clockSteps = clockFollower(store, clock, whileAlone);
 
   async function step(): Promise<boolean> {
-    const set = stepOfClock();
-    if (set !== 0) await afterClockStep(store, clock, set, whileAlone);
+    await clockSteps.follow();
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
     left = await upcoming();
@@ -197,11 +200,9 @@ export function createEngine(options: EngineOptions): Engine {
 
   /** Takes up what a process that was killed left behind. */
   async function recover(): Promise<void> {
-    // How it was set before is seen by what is there.
-    stepOfClock = stepsOf(clock);
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
-    await afterClockStep(store, clock, 0, whileAlone);
+    await clockSteps.takeUp();
     while ((await changes.concludeOverdue()) >= AT_ONCE);
     while ((await armUnscheduled()) >= AT_ONCE) await turn();
   }

@@ -19,19 +19,68 @@ export function stepsOf(clock: Clock): () => number {
   };
 }
 
+/** Follows the machine's clock where it is set. */
+export interface ClockFollower {
+  /** Looks at the clock, and does what follows where it was set; what could not be done is done at the next look. */
+  follow(): Promise<void>;
+  /** Does what follows where it may have been set while nobody looked: that is seen by what is there. */
+  takeUp(): Promise<void>;
+}
+
 /**
- * The clock was set by so many ms (0: it may have been set while nobody looked). What waits or runs keeps the time that it
- * had left; where services on other machines, with clocks of their own, share the store, it is left as it is. Ticks that the
- * clock had run ahead of come at their own time again, and are not missed any more; one that has had its session has no second.
+ * What waits or runs keeps the time that it had left when the clock is set; where services on other machines, with clocks
+ * of their own, share the store, it is left as it is. Ticks that the clock had run ahead of come at their own time again, and
+ * are not missed any more; one that has had its session has no second.
  */
-export async function afterClockStep(
+export function clockFollower(
   store: EngineStore,
   clock: Clock,
-  ms: number,
   whileAlone: (work: () => Promise<void>) => Promise<unknown>,
-): Promise<void> {
-  await whileAlone(() => store.atomically((data) => shift(data, ms, clock.now())));
-  while ((await store.atomically((data) => comeBack(data, clock.now()))) >= AT_ONCE);
+): ClockFollower {
+  let stepOf = stepsOf(clock);
+  /** By how many ms what is under way is still to be moved. */
+  let owed = 0;
+  let isBehind = false;
+  let catchingUp: Promise<void> | undefined;
+
+  const move = (ms: number) => whileAlone(() => store.atomically((data) => shift(data, ms, clock.now())));
+  async function comeBackAll(): Promise<void> {
+    while ((await store.atomically((data) => comeBack(data, clock.now()))) >= AT_ONCE);
+  }
+
+  async function catchUp(): Promise<void> {
+    while (isBehind) {
+      const by = owed;
+      if (by !== 0) {
+        await move(by);
+        // It may have been set once more meanwhile.
+        owed -= by;
+      } else {
+        await comeBackAll();
+        isBehind = owed !== 0;
+      }
+    }
+  }
+
+  return {
+    async follow() {
+      const step = stepOf();
+      owed += step;
+      isBehind ||= step !== 0;
+      if (!isBehind) return;
+      catchingUp ??= catchUp().finally(() => {
+        catchingUp = undefined;
+      });
+      await catchingUp;
+    },
+    async takeUp() {
+      stepOf = stepsOf(clock);
+      owed = 0;
+      isBehind = false;
+      await move(0);
+      await comeBackAll();
+    },
+  };
 }
 
 async function shift(data: EngineData, ms: number, now: number): Promise<void> {

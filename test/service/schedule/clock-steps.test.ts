@@ -5,6 +5,7 @@ import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { stepsOf } from '../../../src/service/schedule/clock-steps.ts';
 import { isTerminal, type SessionStatus } from '../../../src/service/sessions/states.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import type { Store } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { createHarness, type Harness, START, until } from '../engine/harness.ts';
 
@@ -102,6 +103,72 @@ it('gives what is under way the time that it had left, whichever way the clock w
     expect((await at.read(id)).results).toHaveLength(1);
     await at.clock.advance(31 * SECOND);
     await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
+    await at.close();
+  }
+});
+
+/** A store that cannot be written for a while: once told so, the transactions with these numbers (from 0) fail. */
+function failingStore(store: Store): { readonly store: Store; fail(numbers: readonly number[]): void } {
+  let [asked, failures]: [number, readonly number[]] = [0, []];
+  const transaction: Store['transaction'] = async (work, options) => {
+    asked += 1;
+    if (failures.includes(asked - 1)) throw new Error('the disk is full');
+    return store.transaction(work, options);
+  };
+  return {
+    store: Object.assign(Object.create(store) as Store, { transaction }),
+    fail(numbers) {
+      [asked, failures] = [0, numbers];
+    },
+  };
+}
+
+it.each([
+  [2 * HOUR, [0]],
+  [-2 * HOUR, [0]],
+  [-2 * HOUR, [1]],
+  [-2 * HOUR, [0, 1, 3]],
+] as const)(
+  'follows a clock that was set by %i ms once, also where it cannot at first (%j)',
+  async (ms, numbers) => {
+    const at = await createHarness();
+    try {
+      const failing = failingStore(at.store);
+      at.engine = at.engineOver(failing.store);
+      await at.engine.start();
+      at.target.finds({ hasFailures: true, errors: ['no'] });
+      const hourly = await at.check({ frequency: 60 });
+      const id = await at.start(await at.check({ retryStrategy: { baseBackoffSeconds: 120 } }));
+      await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+      failing.fail(numbers);
+      at.clock.step(ms);
+      await at.clock.advance(119 * SECOND);
+      expect(at.errors.map(({ err }) => String(err))).toEqual(numbers.map(() => 'Error: the disk is full'));
+      expect((await at.read(id)).results).toHaveLength(1);
+      await at.clock.advance(31 * SECOND);
+      await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
+      const next = (await at.store.checks.get(at.accountId, hourly))?.nextRunAt ?? Number.POSITIVE_INFINITY;
+      expect(next).toBeLessThanOrEqual(at.clock.now() + HOUR);
+    } finally {
+      await at.close();
+    }
+  },
+);
+
+it('moves nothing that started when the clock had been set', async () => {
+  const at = await createHarness();
+  try {
+    await at.engine.start();
+    const check = await at.check({ retryStrategy: { baseBackoffSeconds: 120 } });
+    at.target.finds({ hasFailures: true, errors: ['no'] });
+    at.clock.step(-2 * HOUR);
+    const id = await at.start(check);
+    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+    await at.clock.advance(119 * SECOND);
+    expect((await at.read(id)).results).toHaveLength(1);
+    await at.clock.advance(31 * SECOND);
+    await until(async () => expect((await at.read(id)).status).toBe('PASSED'));
+  } finally {
     await at.close();
   }
 });
