@@ -5,6 +5,7 @@ import { createTransport } from 'nodemailer';
 import { UsageError } from '../../../base/errors.ts';
 import type { EmailMessage } from '../message.ts';
 import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
+import { startPatience } from './patience.ts';
 
 /** The mail server, and who the mail is from. */
 export interface MailSettings {
@@ -22,8 +23,13 @@ export interface MailSettings {
 }
 
 const UNSET = 'no mail server is configured: start the service with SONDE_SMTP_URL (sonde help environment)';
-/** How long each step of a delivery may take, in ms. */
-const STEP_MS = 10_000;
+/** How long to wait for the server's greeting, and for it to have taken a message, in ms. */
+export interface MailPatience {
+  readonly greetingMs: number;
+  readonly wholeMs: number;
+}
+/** Whoever gives up too soon what a server has taken sends it twice (RFC 5321, 4.5.3.2.6): within a claim it gets long. */
+const PATIENCE: MailPatience = { greetingMs: 10_000, wholeMs: 60_000 };
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 
 const isThisMachine = (host: string) =>
@@ -71,6 +77,7 @@ export async function deliverEmail(
   message: EmailMessage,
   settings: MailSettings | undefined,
   { idempotencyKey, signal }: DeliveryContext,
+  { greetingMs, wholeMs }: MailPatience = PATIENCE,
 ): Promise<Delivery> {
   if (settings === undefined) return giveUp(UNSET);
   const { host, port, secure, requireTls, user, password, from, ca } = settings;
@@ -78,14 +85,15 @@ export async function deliverEmail(
     ...{ host, port, secure, requireTLS: requireTls },
     ...(user === undefined ? {} : { auth: { user, pass: password ?? '' } }),
     ...(ca === undefined ? {} : { tls: { ca } }),
-    ...{ connectionTimeout: STEP_MS, greetingTimeout: STEP_MS, socketTimeout: STEP_MS, dnsTimeout: STEP_MS },
+    // Nothing is sent before the greeting. From there on the time is kept here: nodemailer's runs out before it reads.
+    ...{ connectionTimeout: greetingMs, greetingTimeout: greetingMs, dnsTimeout: greetingMs },
     ...{ disableFileAccess: true, disableUrlAccess: true },
   });
-  const stop = () => transport.close();
-  signal.addEventListener('abort', stop, { once: true });
+  const late = new AbortController();
+  const patience = startPatience(wholeMs, () => late.abort());
   try {
     await transport.sendMail({
-      from,
+      ...{ from, signal: AbortSignal.any([signal, late.signal]) },
       to: { name: '', address: message.to },
       ...{ subject: message.subject, text: message.text, html: message.html },
       messageId: messageIdOf(idempotencyKey, from),
@@ -94,11 +102,13 @@ export async function deliverEmail(
     return DELIVERED;
   } catch (error) {
     const { responseCode = 0 } = error as { readonly responseCode?: number };
+    if (late.signal.aborted && !signal.aborted)
+      return tryAgain(`the mail server did not take it within ${wholeMs / 1000} s`);
     const told = sentenceOf(error, password ? [`\0${user}\0${password}`, password] : []);
     // The server has said no for good; 4xx and what the network did may be otherwise later.
     return responseCode >= 500 ? giveUp(told) : tryAgain(told);
   } finally {
-    signal.removeEventListener('abort', stop);
+    patience.end();
     transport.close();
   }
 }

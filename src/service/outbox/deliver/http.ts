@@ -3,9 +3,10 @@ import { type ClientRequest, type IncomingMessage, request as plain } from 'node
 import { request as secure } from 'node:https';
 import { Denied, type DenyAddress, judgedLookup, refuseDenied } from '../../../runners/reach.ts';
 import { DELIVERED, type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './delivery.ts';
+import { startPatience } from './patience.ts';
 
 export interface HttpPolicy {
-  /** How long a delivery may take, in ms. */
+  /** How long it may take to hand a request over, and then how long to answer it, in ms. */
   readonly timeoutMs: number;
   /** Says why an address must not be contacted, or undefined where it may be. */
   readonly denyAddress?: DenyAddress | undefined;
@@ -39,17 +40,17 @@ export async function deliverHttp(
   if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes, more than ${LARGEST_BODY}`);
   const late = new AbortController();
   const timeout = late.signal;
-  // An answer that is there already is read first: a process that stood still must not send what was taken once more.
-  const timer = setTimeout(() => setImmediate(() => late.abort()), policy.timeoutMs);
+  const patience = startPatience(policy.timeoutMs, () => late.abort());
   try {
-    const answer = await exchange(delivery, idempotencyKey, AbortSignal.any([signal, timeout]), policy);
-    return verdictOf(answer);
+    const over = AbortSignal.any([signal, timeout]);
+    // Only from then on there is anything to answer.
+    return verdictOf(await exchange(delivery, idempotencyKey, over, policy, patience.renew));
   } catch (error) {
     if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
     const isLate = timeout.aborted && !signal.aborted;
     return tryAgain(isLate ? `no answer within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
   } finally {
-    clearTimeout(timer);
+    patience.end();
   }
 }
 
@@ -83,6 +84,7 @@ function exchange(
   idempotencyKey: string,
   signal: AbortSignal,
   { denyAddress }: HttpPolicy,
+  onSent: () => void,
 ): Promise<Answer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   refuseDenied(host, denyAddress);
@@ -100,6 +102,7 @@ function exchange(
       },
     });
     request.once('error', reject);
+    request.once('finish', onSent);
     request.once('response', (response: IncomingMessage) => {
       const { statusCode = 0, headers: answered } = response;
       let read = 0;
