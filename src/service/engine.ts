@@ -266,13 +266,7 @@ export function createEngine(options: EngineOptions): Engine {
     results: read.results,
     errorGroups: read.errorGroups,
     checkChanged: schedule,
-    async forgetCheck(accountId, checkId) {
-      const open = await store.sessions.openWith(accountId, checkId);
-      await changes.cancel(
-        open.map(({ id }) => id),
-        { atOnce: true },
-      );
-    },
+    forgetCheck: changes.forget,
     async status() {
       return {
         running: isStarted,

@@ -176,8 +176,7 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
-      await engine.forgetCheck(accountId, params.id);
-      const isDeleted = await store.transaction(async (tx) => {
+      const isDeleted = await engine.forgetCheck(accountId, params.id, async (tx) => {
         await resolveIncidentOfDeleted(tx, { accountId, checkId: params.id, at: tx.clock.now() });
         return tx.checks.delete(accountId, params.id);
       });

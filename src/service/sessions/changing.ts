@@ -9,6 +9,9 @@ import { cancel, concludeOverdue } from './concluding.ts';
 import type { Limits } from './plan.ts';
 import { type Effects, type EndedSession, type Recorder, together } from './recorder.ts';
 import { type Reported, recordReports } from './recording.ts';
+import { turn } from './turn.ts';
+
+type Cancelled = Awaited<ReturnType<typeof cancel>>;
 
 export interface ChangingOptions {
   readonly store: EngineStore;
@@ -29,6 +32,11 @@ export interface Changing {
   report(worker: string, runId: number, report: KeptReport): Promise<void>;
   /** Cancels sessions in one transaction; `atOnce`: without waiting for what runs. */
   cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
+  /**
+   * Cancels at once what is open with a check, and deletes the check by `remove`; what started in between is cancelled in the
+   * transaction that deletes, as what waits for its turn in a batch has it from nobody else.
+   */
+  forget<T>(accountId: string, checkId: string, remove: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** Concludes runs and sessions whose time is over; answers how many runs it recorded. */
   concludeOverdue(): Promise<number>;
 }
@@ -57,19 +65,42 @@ export function changing({
       ...(gatherMs > 0 ? { gather: paced(clock, gatherMs) } : {}),
     },
   );
+  async function cancelIn(
+    [data, tx]: readonly [EngineData, StoreTransaction],
+    sessionIds: readonly string[],
+    how?: { readonly atOnce: boolean },
+  ): Promise<Cancelled[]> {
+    const each = [];
+    for (const id of sessionIds) each.push(await cancel(recorder(data, tx), id, how));
+    return each;
+  }
+  function tellCancelled(cancelled: readonly Cancelled[]): void {
+    options.onCancel(cancelled.flatMap(({ running }) => running));
+    options.onChange(together(cancelled.map(({ effects }) => effects)));
+  }
+  async function cancelled(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void> {
+    if (sessionIds.length === 0) return;
+    tellCancelled(await store.atomically((...within) => cancelIn(within, sessionIds, how)));
+  }
+  const openWith = async (data: EngineData, accountId: string, checkId: string) =>
+    (await data.sessions.openWith(accountId, checkId)).map(({ id }) => id);
+
   return {
     async report(worker, runId, report) {
       await record({ worker, runId, report });
     },
-    async cancel(sessionIds, how) {
-      if (sessionIds.length === 0) return;
-      const cancelled = await store.atomically(async (data, tx) => {
-        const each = [];
-        for (const id of sessionIds) each.push(await cancel(recorder(data, tx), id, how));
-        return each;
+    cancel: cancelled,
+    async forget(accountId, checkId, remove) {
+      await cancelled(await openWith(store, accountId, checkId), { atOnce: true });
+      // Who waits for one of them reads how it ended before it is gone.
+      await turn();
+      const { late, removed } = await store.atomically(async (data, tx) => {
+        await data.checks.lock(accountId, checkId);
+        const late = await cancelIn([data, tx], await openWith(data, accountId, checkId), { atOnce: true });
+        return { late, removed: await remove(tx) };
       });
-      options.onCancel(cancelled.flatMap(({ running }) => running));
-      options.onChange(together(cancelled.map(({ effects }) => effects)));
+      tellCancelled(late);
+      return removed;
     },
     async concludeOverdue() {
       const effects = await store.atomically((data, tx) => concludeOverdue(recorder(data, tx)));

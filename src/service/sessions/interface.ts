@@ -1,4 +1,5 @@
 /** What the engine offers to the rest of the service: the API's handlers, the pages and the process that starts it. */
+
 import type {
   BodyOf,
   getCheckSession,
@@ -11,6 +12,7 @@ import type {
   triggerTestSessions,
   updateErrorGroup,
 } from '../../contract/index.ts';
+import type { StoreTransaction } from '../store/index.ts';
 
 export type CheckSession = ResponseOf<typeof getCheckSession>;
 export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessions'][number];
@@ -143,10 +145,14 @@ export interface Engine {
   /** To be called after a check (or its group) was created, changed or deleted: its schedule is set at once. */
   checkChanged(checkId: string): Promise<void>;
   /**
-   * To be called before a check is deleted, which deletes all that it recorded: cancels what runs, and the test sessions
-   * that it is a part of, as their verdict would lack what it found.
+   * Deletes a check by `remove`, and with it all that it recorded: first cancels what runs, and the test sessions that it is
+   * a part of, as their verdict would lack what it found. Nothing of it starts between the last of that and `remove`.
    */
-  forgetCheck(accountId: string, checkId: string): Promise<void>;
+  forgetCheck<T>(
+    accountId: string,
+    checkId: string,
+    remove: (tx: StoreTransaction) => Promise<T>,
+  ): Promise<T>;
 
   /** How the engine is doing, for /health and /metrics. */
   status(): Promise<EngineStatus>;

@@ -72,7 +72,9 @@ export async function awaitEnd<T>(wait: Wait<T>): Promise<Awaited<T> | undefined
       if (woken === undefined) await Promise.race([late, new Promise<void>((resolve) => (wake = resolve))]);
       const shared: Woken | undefined = woken;
       woken = undefined;
-      session = (await (shared === undefined ? read() : shared(read))) ?? session;
+      session = await (shared === undefined ? read() : shared(read));
+      // It went with its check.
+      if (session === undefined) return undefined;
     }
     return { ended: hasEnded(session), session };
   } finally {

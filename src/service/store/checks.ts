@@ -106,7 +106,7 @@ const ownedById = kept((db, accountId: string, id: string) =>
 export type Checks = ReturnType<typeof checks>;
 
 export function checks(context: StoreContext) {
-  const { db, clock, random } = context;
+  const { db, dialect, clock, random } = context;
   const owned = (accountId: string) =>
     db.selectFrom('checks').selectAll().where('account_id', '=', accountId);
 
@@ -178,6 +178,15 @@ export function checks(context: StoreContext) {
         await writeTags(within, id, check.body.tags ?? []);
         return checkFrom(row);
       }),
+    /** Until the transaction ends nobody else changes the check, or writes anything that belongs to it. */
+    async lock(accountId: string, id: string): Promise<void> {
+      const query = db
+        .selectFrom('checks')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('id', '=', id);
+      if (dialect === 'postgres') await query.forUpdate().execute();
+    },
     /** Whether there was such a check. Its tags, trigger, subscriptions and results go with it. */
     async delete(accountId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);

@@ -54,9 +54,9 @@ describe('cancelling', () => {
     const check = await at.check();
     const id = await at.start(check);
     await until(() => expect(at.target.hanging()).toBe(1));
-    await at.engine.forgetCheck(at.accountId, check);
-    expect((await at.read(id)).status).toBe('CANCELLED');
-    await at.store.checks.delete(at.accountId, check);
+    const waited = at.engine.awaitSession(at.accountId, id, 600_000);
+    await at.engine.forgetCheck(at.accountId, check, (tx) => tx.checks.delete(at.accountId, check));
+    expect(await waited).toMatchObject({ ended: true, session: { status: 'CANCELLED' } });
     expect(await at.engine.getSession(at.accountId, id)).toBeUndefined();
     expect(at.errors).toEqual([]);
   });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import type { Store } from '../../../src/service/store/index.ts';
 import { BAD, createHarness, type Finding, type Harness, START, until } from '../engine/harness.ts';
 import { crashingStore } from './crashing.ts';
 
@@ -14,8 +15,12 @@ const CONCURRENCY = 2;
 const MOST_STATEMENTS = 130;
 
 /** A group of checks whose runs take so many seconds each, the last made first: only `groupOrder` tells how they go. */
-async function groupOf(at: Harness, fields: object = {}): Promise<{ groupId: number; ids: string[] }> {
-  const groupId = await at.group({ concurrency: CONCURRENCY });
+async function groupOf(
+  at: Harness,
+  fields: object = {},
+  concurrency = CONCURRENCY,
+): Promise<{ groupId: number; ids: string[] }> {
+  const groupId = await at.group({ concurrency });
   const ids: string[] = [];
   for (let n = CHECKS - 1; n >= 0; n -= 1) {
     ids.unshift(await at.check({ name: `${n}`, groupId, groupOrder: n, ...fields }));
@@ -113,7 +118,7 @@ it.each([
   ],
   [
     'a check that waits is deleted',
-    (at: Harness, _: string, check: string) => at.engine.forgetCheck(at.accountId, check),
+    (at: Harness, _: string, check: string) => at.engine.forgetCheck(at.accountId, check, async () => {}),
   ],
 ])('lets no more go at once where %s', async (_, take) => {
   const at = await slowHarness();
@@ -134,6 +139,34 @@ it.each([
         'PASSED',
       ]);
       expect(mostAtOnce(turns.filter((_turn, n) => n !== 3))).toBe(CONCURRENCY);
+    });
+  } finally {
+    await at.close();
+  }
+});
+
+it('lets those go that wait behind a check that was started while it was being deleted', async () => {
+  const at = await slowHarness();
+  try {
+    await at.engine.start();
+    const { groupId, ids } = await groupOf(at, {}, 1);
+    let started: readonly { readonly checkSessionId: string }[] = [];
+    // Nothing was open when the deletion looked: the group starts before what it then writes.
+    const transaction: Store['transaction'] = async (work, options) => {
+      if (started.length === 0) started = await startGroup(at, groupId);
+      return at.store.transaction(work, options);
+    };
+    const deleting = at.engineOver(Object.assign(Object.create(at.store) as Store, { transaction }));
+    const first = ids[0] ?? '';
+    await deleting.forgetCheck(at.accountId, first, (tx) => tx.checks.delete(at.accountId, first));
+    expect(started).toHaveLength(CHECKS);
+    expect(await at.engine.getSession(at.accountId, started[0]?.checkSessionId ?? '')).toBeUndefined();
+    await at.clock.advance(MINUTE);
+    await until(async () => {
+      const turns = await turnsOf(at);
+      expect(turns.map(({ row }) => [row.check_name, row.status])).toEqual(
+        [1, 2, 3, 4].map((n) => [`${n}`, 'PASSED']),
+      );
     });
   } finally {
     await at.close();

@@ -1,9 +1,11 @@
 /** The schedule on Postgres, where several services claim ticks at the same time. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { claimTicks } from '../../../src/service/schedule/ticks.ts';
 import { LIMITS } from '../../../src/service/sessions/plan.ts';
+import { startGroup } from '../../../src/service/sessions/starting.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { createHarness, type Harness, START, until } from '../engine/harness.ts';
@@ -50,6 +52,37 @@ describeWithPostgres('the schedule on Postgres', () => {
       expect(ran).toEqual(ticks.filter((_, n) => n < 3 || n > 5));
       expect(await data.schedule.missedOf(id)).toMatchObject([{ first: ticks[3], last: ticks[5], ticks: 3 }]);
     }
+  });
+
+  it('lets those go that wait behind a check whose deletion was overtaken by the start of its group', async () => {
+    const groupId = await at.group({ concurrency: 1 });
+    const ids: string[] = [];
+    for (const name of ['first', 'second', 'third']) ids.push(await at.check({ name, groupId }));
+    const first = ids[0] ?? '';
+    const around = { now: START, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() };
+    const asked = { accountId: at.accountId, groupId, runSource: 'GROUP_RUN_ALL' } as const;
+    let [isPlanned, commit] = [false, () => {}];
+    const committing = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    const starting = engineStore(at.store).atomically(async (data) => {
+      const planned = await startGroup(data, around, asked);
+      isPlanned = true;
+      await committing;
+      return planned;
+    });
+    await until(() => expect(isPlanned).toBe(true));
+    const deleting = at.engine.forgetCheck(at.accountId, first, (tx) =>
+      tx.checks.delete(at.accountId, first),
+    );
+    const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
+    await until(async () => expect((await waiting.execute(at.store.db)).rows[0]?.count).toBeGreaterThan(0));
+    commit();
+    expect(await deleting).toBe(true);
+    const left = [];
+    for (const { session } of await starting)
+      left.push(...(await engineStore(at.store).runs.ofSession(session.id)));
+    expect(left.map(({ state }) => state)).toEqual(['QUEUED', 'HELD']);
   });
 
   it('gives what is under way the time that it had left where the clock of the only service is set', async () => {
