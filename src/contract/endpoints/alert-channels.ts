@@ -1,7 +1,7 @@
 /** Neighbours: alert channels, and what was sent over them. */
 
 import { NOTIFICATION_STATES } from '../enumerations.ts';
-import * as resources from '../resources/neighbours.ts';
+import * as resources from '../resources/alert-channel.ts';
 import { allOptional, integer, oneOf, Type, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 

@@ -1,4 +1,4 @@
-/** The specification's shared objects: alert settings, retry strategies, subscriptions, variables, assertions. */
+/** What several resources have: alert settings, retry strategies, subscriptions, variables, assertions, times. */
 import {
   COMPARISONS,
   ESCALATION_TYPES,
@@ -12,6 +12,8 @@ import {
   array,
   boolean,
   closed,
+  date,
+  dateTime,
   nullable,
   number,
   oneOf,
@@ -20,6 +22,12 @@ import {
   string,
   Type,
 } from '../schema.ts';
+
+/** When a resource was made and changed. */
+export const timestamps = {
+  created_at: date('When it was created'),
+  updated_at: optional(nullable(dateTime('When it was last changed'))),
+};
 
 const alertSettingsFields = allOptional({
   escalationType: oneOf(ESCALATION_TYPES, 'What escalates: failed runs or minutes of failing', {
