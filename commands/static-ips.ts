@@ -1,4 +1,5 @@
 /** `sonde static-ips`: the addresses from which checks run (endpoint 19). */
+import { plural } from '../src/base/plural.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
 import { type Column, isForPeople, render } from '../src/terminal/index.ts';
 import { defineCommand } from './kernel/index.ts';
@@ -25,8 +26,6 @@ const COLUMNS: readonly Column<Region>[] = [
 const IPV6: Column<Region> = {
   ...{ key: 'ipv6', header: 'IPv6', kind: 'list', priority: 90, minWidth: 15, lines: ALL },
 };
-
-const count = (number: number, one: string, many: string): string => `${number} ${number === 1 ? one : many}`;
 
 export const command = defineCommand({
   name: 'static-ips',
@@ -61,7 +60,7 @@ export const command = defineCommand({
         columns: byRegion.some(({ ipv6 }) => ipv6.length > 0) ? [...COLUMNS, IPV6] : COLUMNS,
         summary: () => {
           const distinct = new Set(rows.map(({ address }) => address)).size;
-          return `${count(distinct, 'address', 'addresses')} in ${count(byRegion.length, 'region', 'regions')}. For a firewall: -o plain.`;
+          return `${plural(distinct, 'address', 'addresses')} in ${plural(byRegion.length, 'region')}. For a firewall: -o plain.`;
         },
       });
     }

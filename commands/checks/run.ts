@@ -1,6 +1,8 @@
 /** `sonde checks run`: starts check sessions and holds until they have ended. */
+
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { plural } from '../../src/base/plural.ts';
 import { type CallOptions, DEFAULT_RETRY_BUDGET_MS } from '../../src/client/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
@@ -61,7 +63,7 @@ export const command = defineCommand({
         const spinner = deps.terminal.spinner('Starting the sessions');
         const { sessions, unstarted } = await start(deps, body, { signal, budgetMs }).finally(spinner.stop);
         const ids = sessions.map(({ checkSessionId }) => checkSessionId);
-        await deps.terminal.note(`Started ${ids.length} ${ids.length === 1 ? 'session' : 'sessions'}.`);
+        await deps.terminal.note(`Started ${plural(ids.length, 'session')}.`);
         return {
           ids,
           many: !(args.ids.length === 1 && options.tag.length === 0),

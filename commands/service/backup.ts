@@ -1,8 +1,9 @@
 /** `sonde service backup`: a copy of all that the embedded service knows, also while it runs. */
 import { resolve } from 'node:path';
+import { plural } from '../../src/base/plural.ts';
 import { argument, defineCommand, flag } from '../kernel/index.ts';
-import { administer, artifactsFolder, contentsText } from '../shared/administration.ts';
-import { dataOption, serviceFolder } from '../shared/service-folder.ts';
+import { administer, artifactsFolder, contentsText } from '../shared/service/administration.ts';
+import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service backup',
@@ -34,11 +35,13 @@ export const command = defineCommand({
     const written = await writeBackup(file, copy, pictures);
     const { schema, accounts, bytes, missing } = written;
     await terminal.note(
-      `The backup ${file} was written and read through: ${accounts} accounts, ${contentsText(written)}, ${bytes} bytes, schema ${schema}.`,
+      `The backup ${file} was written and read through: ${plural(accounts, 'account')}, ${contentsText(written)}, ${bytes} bytes, schema ${schema}.`,
     );
     if (missing > 0) {
       await terminal.warn(
-        `${missing} pictures and traces that results name are not in it: their files were not there`,
+        missing === 1
+          ? 'one picture or trace that a result names is not in it: its file was not there'
+          : `${missing} pictures and traces that results name are not in it: their files were not there`,
       );
     }
   },

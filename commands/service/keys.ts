@@ -2,8 +2,8 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand, text } from '../kernel/index.ts';
-import { administer } from '../shared/administration.ts';
-import { dataOption, serviceFolder } from '../shared/service-folder.ts';
+import { administer } from '../shared/service/administration.ts';
+import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service keys',
@@ -47,9 +47,9 @@ export const command = defineCommand({
         { key: 'id', kind: 'id' },
         { key: 'name' },
         { key: 'key' },
-        { key: 'account' },
+        { key: 'account', priority: 30, spare: true },
         { key: 'createdAt', header: 'created', kind: 'time' },
-        { key: 'lastUsedAt', header: 'last used', kind: 'time' },
+        { key: 'lastUsedAt', header: 'last used', kind: 'time', priority: 70 },
       ],
     });
   },

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { confirm } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
-import { artifactsFolder, contentsText, storeFile } from '../shared/administration.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+import { artifactsFolder, contentsText, storeFile } from '../shared/service/administration.ts';
+import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service restore',

@@ -1,23 +1,16 @@
 /** `sonde service start`: runs the embedded monitoring service, in front or in the background. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { NetworkError, UsageError } from '../../src/base/errors.ts';
-import { EXIT } from '../../src/base/exits.ts';
-import { makeFolder } from '../../src/base/folder.ts';
+import { UsageError } from '../../src/base/errors.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
-import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { profileOf } from '../shared/profiles/service-profile.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+import { startInBackground } from '../shared/service/background.ts';
+import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
-/** How long a service in the background may take until it listens, in ms. */
-const READY_MS = 30_000;
-const LOOK_MS = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const command = defineCommand({
@@ -76,7 +69,10 @@ export const command = defineCommand({
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
     const folder = serviceFolder(deps, options.data);
-    if (options.detach) return detach(deps, folder, options);
+    if (options.detach) {
+      const { detach: _, ...rest } = options;
+      return startInBackground(deps, folder, { ...rest, data: folder, grace: `${options.grace}ms` });
+    }
 
     const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
     const databaseUrl = env.SONDE_DATABASE_URL;
@@ -157,7 +153,11 @@ function saysYes(env: Deps['env'], name: string): boolean {
 }
 
 /** Where scripts run, and what they must not see: the data, the profiles and their keys. */
-function sandboxOf({ env, home, self }: Deps, folder: string, level: Started['isolation']): SandboxOptions {
+function sandboxOf(
+  { env, home, self }: Deps,
+  folder: string,
+  level: SandboxOptions['level'],
+): SandboxOptions {
   const { config, state, data, cache } = dataFolders(env, home);
   return {
     ...{ level, self },
@@ -183,128 +183,4 @@ function parseListen(given: string): { host: string; port: number } {
     });
   }
   return { host: bracketed ?? (plain || '127.0.0.1'), port };
-}
-
-interface Started {
-  readonly listen: string;
-  readonly resolver: readonly string[];
-  readonly concurrency: number;
-  readonly grace: number;
-  readonly retentionDays: number;
-  readonly rateLimit: number;
-  readonly isolation: (typeof ISOLATIONS)[number];
-  readonly trustScripts: boolean;
-  readonly denyPrivateNetworks: boolean;
-  readonly browser?: string | undefined;
-  readonly browsers: number;
-  readonly logLevel: string;
-}
-
-/** Says which profile leads to the service that runs now, and what to begin with. */
-async function tellProfile({ terminal, env, home }: Deps, url: string): Promise<void> {
-  const { listProfiles } = await import('../../src/profiles/store.ts');
-  const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
-  const [name] = [...profiles].find(([, { baseUrl }]) => baseUrl === url) ?? [];
-  if (name === undefined) return;
-  const choose = current === name ? '.' : `; to choose it: sonde profiles use ${name}`;
-  await terminal.note(`The profile "${name}" leads to it${choose}`);
-  if (terminal.stderrIsTTY) await terminal.note('To create a first check:\n  sonde checks create-dns');
-}
-
-/** Starts this same command as a process of its own, and returns when that one listens. */
-async function detach(deps: Deps, folder: string, options: Started): Promise<void> {
-  const { terminal, self, env, cwd, clock, signal } = deps;
-  const already = await runningService(folder);
-  if (already)
-    return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
-  makeFolder(folder);
-  const logFile = join(folder, 'service.log');
-  const log = await open(logFile, 'a', 0o600);
-  const from = (await log.stat()).size;
-  const {
-    listen,
-    resolver,
-    concurrency,
-    grace,
-    retentionDays,
-    rateLimit,
-    isolation,
-    trustScripts,
-    denyPrivateNetworks,
-    browser,
-    browsers,
-    logLevel,
-  } = options;
-  const words = ['service', 'start', '--data', folder, '--listen', listen, '--log-level', logLevel];
-  words.push(
-    '--concurrency',
-    String(concurrency),
-    '--grace',
-    `${grace}ms`,
-    '--retention-days',
-    String(retentionDays),
-    '--rate-limit',
-    String(rateLimit),
-    '--isolation',
-    isolation,
-    ...(trustScripts ? ['--trust-scripts'] : []),
-    ...(denyPrivateNetworks ? ['--deny-private-networks'] : []),
-    ...(browser === undefined ? [] : ['--browser', browser]),
-    '--browsers',
-    String(browsers),
-    ...resolver.flatMap((one) => ['--resolver', one]),
-  );
-  const child = spawn(self.execPath, [self.script, ...words], {
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-    env: withoutKey(env),
-    cwd,
-  });
-  let ended: { readonly why: string; readonly code?: number | null } | undefined;
-  child.once('error', (error) => {
-    ended = { why: error.message };
-  });
-  child.once('exit', (code, by) => {
-    ended = { why: by ?? `exit code ${code}`, code };
-  });
-  const deadline = clock.monotonic() + READY_MS;
-  try {
-    for (;;) {
-      const running = await runningService(folder);
-      if (running && running.record.pid === child.pid) {
-        await terminal.note(
-          `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
-        );
-        await tellProfile(deps, running.record.url);
-        break;
-      }
-      if (ended !== undefined || clock.monotonic() > deadline) {
-        const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
-        throw notStarted(ended, told, logFile);
-      }
-      await clock.sleep(LOOK_MS, signal);
-    }
-  } catch (error) {
-    if (ended === undefined) child.kill('SIGTERM');
-    throw error;
-  } finally {
-    await log.close();
-  }
-  child.unref();
-}
-
-/** Why there is no service, in its own words where it said any. */
-function notStarted(
-  ended: { readonly why: string; readonly code?: number | null } | undefined,
-  told: string,
-  logFile: string,
-): UsageError | NetworkError {
-  if (ended?.code === EXIT.usage && told) {
-    const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
-    return new UsageError(sentence, { hint: rest.join('\n') || undefined });
-  }
-  const sentence = ended
-    ? `The service did not start (${ended.why})`
-    : `The service did not get ready in ${READY_MS / 1000} s`;
-  return new NetworkError(sentence, {}, { hint: told || `its log is ${logFile}` });
 }

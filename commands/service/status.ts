@@ -5,7 +5,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service status',

@@ -1,7 +1,7 @@
 /** `sonde service stop`: tells the embedded service to end, and waits until it has. */
 import { NetworkError } from '../../src/base/errors.ts';
 import { defineCommand, duration } from '../kernel/index.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service-folder.ts';
+import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
 
 const LOOK_MS = 50;
 

@@ -28,9 +28,6 @@ export function listed(names: readonly string[], most = MOST_NAMES): string {
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** `1 session`, `2 sessions`. */
-export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** `3 failed`, `1 passed`: how often each word is given, in the order in which they first are. */
 export function counted(words: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();

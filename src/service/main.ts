@@ -20,15 +20,7 @@ import { createService, type Service } from './service.ts';
 import type { StoreLocation } from './store/index.ts';
 
 export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './administration/index.ts';
-export {
-  healthOf,
-  readDoor,
-  readRecord,
-  removeRecord,
-  type ServiceRecord,
-  writeDoor,
-  writeRecord,
-} from './record.ts';
+export { removeRecord, writeDoor, writeRecord } from './record.ts';
 export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
 

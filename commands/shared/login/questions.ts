@@ -8,7 +8,7 @@ import { askSecret, askText } from '../../../src/terminal/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import type { Globals } from '../../kernel/types.ts';
 import { asksForKeyring } from '../profiles/keyring.ts';
-import { runningService, serviceFolder } from '../service-folder.ts';
+import { runningService, serviceFolder } from '../service/folder.ts';
 import { noKey, readKey } from './key-input.ts';
 import { baseUrlProblem, given, kept, nameFor, sameUrl, wishProblems } from './plan.ts';
 

@@ -1,6 +1,7 @@
 /** What went wrong, for a person: the same error at several locations is said once, with a link and where to read more. */
+import { plural } from '../../base/plural.ts';
 import { duration, type Styles } from '../../terminal/index.ts';
-import { firstLine, listed, plural, shortName } from '../text.ts';
+import { firstLine, listed, shortName } from '../text.ts';
 import { isLeft, type Row } from '../words/rows.ts';
 
 /** So many different errors are told; the table has all rows. */

@@ -1,6 +1,7 @@
 /** What the gate says of a session: one line on each change while it waits, and the word that it is counted by. */
+import { plural } from '../../base/plural.ts';
 import { duration } from '../../terminal/index.ts';
-import { firstLine, listed, plural, shortName } from '../text.ts';
+import { firstLine, listed, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import { MOST_LONG_POLLS } from '../wait/turns.ts';
 import type { SessionBody, Verdict } from '../wait/verdict.ts';

@@ -1,6 +1,7 @@
 /** The gate in a sentence: how its sessions ended, the worst first, or that all is well; and what is seen of one broken off. */
+import { plural } from '../../base/plural.ts';
 import { duration } from '../../terminal/index.ts';
-import { firstLine, listed, plural, shortName } from '../text.ts';
+import { firstLine, listed, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
 import { unstartedText, type Word, wordOf } from './lines.ts';

@@ -22,7 +22,7 @@ test('a running service is backed up, restored over what came after, and its key
   const file = join(shell.home, 'copy.db');
   const backup = await sonde(`service backup ${file}`);
   expect(backup.stderr).toMatch(
-    /read through: 1 accounts, 1 checks, 0 results, 0 pictures and traces, \d+ bytes, schema \d{3}-\w+/,
+    /read through: 1 account, 1 check, 0 results, 0 pictures and traces, \d+ bytes, schema \d{3}-\w+/,
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await shell.run(`sonde service backup ${file}`);
@@ -60,7 +60,7 @@ test('a running service is backed up, restored over what came after, and its key
   const nobody = await shell.run(`sonde service restore ${file}`);
   expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('give --yes')]);
   const restored = await sonde(`service restore ${file} --yes`);
-  expect(restored.stderr).toContain('1 checks, 0 results');
+  expect(restored.stderr).toContain('1 check, 0 results');
   expect(restored.stderr).toMatch(/What stood there is kept: \S+before-\d{8}T\d{6}Z/);
   expect((await sonde('service keys --create offline')).stdout).toMatch(/^sk_[\w-]+\n$/);
   await sonde('service start --detach');

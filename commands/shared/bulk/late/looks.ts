@@ -1,4 +1,5 @@
 /** How what ids name is read before it goes: the thing itself, and what is seen to hang on it. Loaded only where a person is asked. */
+import { plural } from '../../../../src/base/plural.ts';
 import type { CallOptions, Client } from '../../../../src/client/index.ts';
 import {
   type Endpoint,
@@ -136,7 +137,7 @@ const isNamed = (list: unknown, value: unknown): boolean => Array.isArray(list) 
 export const looks = {
   alertChannel: look('alert-channel', getAlertChannel, 'id', ({ subscriptions }) => {
     const count = Array.isArray(subscriptions) ? subscriptions.length : 0;
-    return count === 0 ? '' : `alerted by ${count} ${count === 1 ? 'check or group' : 'checks and groups'}`;
+    return count === 0 ? '' : `alerted by ${plural(count, 'check or group', 'checks and groups')}`;
   }),
   check: look('check', getCheck, 'id'),
   group: lookWithUsers('group', getCheckGroup, (user, { id }) => user.groupId === id, {
@@ -168,7 +169,7 @@ export const looks = {
     {
       more: ({ agentCount }) =>
         typeof agentCount === 'number' && agentCount > 0
-          ? [`${agentCount} ${agentCount === 1 ? 'agent runs' : 'agents run'}`]
+          ? [plural(agentCount, 'agent runs', 'agents run')]
           : [],
     },
   ),

@@ -1,8 +1,10 @@
 /** Sessions as cards: the verdict and what decided it first, then a row a location, and how to go on. */
+
 import { isObject } from '../../../../src/base/object.ts';
+import { plural } from '../../../../src/base/plural.ts';
 import { errorSources } from '../../../../src/gate/end/error-sources.ts';
 import { explain } from '../../../../src/gate/end/explain.ts';
-import { listed, plural } from '../../../../src/gate/text.ts';
+import { listed } from '../../../../src/gate/text.ts';
 import type { GateOutcome } from '../../../../src/gate/wait/gate.ts';
 import {
   exitCodeOf,

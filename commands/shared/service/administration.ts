@@ -1,11 +1,12 @@
 /** Reaches the keys and the store of a service over a data folder: through the service that runs there, or in its file. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { NetworkError, UsageError } from '../../src/base/errors.ts';
-import { isObject } from '../../src/base/object.ts';
-import type { Administration, BackupContents } from '../../src/service/administration/index.ts';
-import type { Deps } from '../kernel/index.ts';
-import { runningService } from './service-folder.ts';
+import { NetworkError, UsageError } from '../../../src/base/errors.ts';
+import { isObject } from '../../../src/base/object.ts';
+import { plural } from '../../../src/base/plural.ts';
+import type { Administration, BackupContents } from '../../../src/service/administration/index.ts';
+import type { Deps } from '../../kernel/index.ts';
+import { runningService } from './folder.ts';
 
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
@@ -19,8 +20,11 @@ export function contentsText({
   results,
   artifacts,
 }: Pick<BackupContents, 'checks' | 'results' | 'artifacts'>): string {
-  const pictures = artifacts === undefined ? 'no pictures and traces' : `${artifacts} pictures and traces`;
-  return `${checks} checks, ${results} results, ${pictures}`;
+  const pictures =
+    artifacts === undefined
+      ? 'without pictures and traces'
+      : plural(artifacts, 'picture or trace', 'pictures and traces');
+  return [plural(checks, 'check'), plural(results, 'result'), pictures].join(', ');
 }
 
 /** Asks the running service, as the owner of its data folder. */
@@ -59,8 +63,8 @@ export async function administer<T>(
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
   const running = await runningService(folder);
-  const { administrationOf, openStore, readDoor } = await import('../../src/service/main.ts');
   if (running) {
+    const { readDoor } = await import('../../../src/service/record.ts');
     const secret = await readDoor(folder);
     if (secret === undefined) {
       throw new UsageError(`the service on ${running.record.url} was started by an older sonde`, {
@@ -76,6 +80,7 @@ export async function administer<T>(
       hint: 'name its folder with --data, or make one: sonde service start --detach',
     });
   }
+  const { administrationOf, openStore } = await import('../../../src/service/main.ts');
   const store = await openStore(url ? { url } : { path: file }, { clock, random });
   try {
     return await work(administrationOf(store));

@@ -1,0 +1,110 @@
+/** The embedded service as a process in the background: it is started, looked for until it listens, and heard where it does not. */
+import { spawn } from 'node:child_process';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NetworkError, UsageError } from '../../../src/base/errors.ts';
+import { EXIT } from '../../../src/base/exits.ts';
+import { makeFolder } from '../../../src/base/folder.ts';
+import { withoutKey } from '../../../src/profiles/key-host.ts';
+import { kebab } from '../../kernel/fields.ts';
+import type { Deps } from '../../kernel/index.ts';
+import { runningService } from './folder.ts';
+
+/** How long it may take until it listens, in ms. */
+const READY_MS = 30_000;
+const LOOK_MS = 100;
+
+/** What an option was given; false and undefined: nothing. */
+type Given = string | number | boolean | readonly string[] | undefined;
+
+/** An option as it is typed. */
+function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
+  const flag = `--${kebab(name)}`;
+  if (given === undefined || given === false) return [];
+  if (given === true) return [flag];
+  return [given].flat().flatMap((one) => [flag, String(one)]);
+}
+
+/** Says which profile leads to the service that runs now, and what to begin with. */
+async function tellProfile({ terminal, env, home }: Deps, url: string): Promise<void> {
+  const { listProfiles } = await import('../../../src/profiles/store.ts');
+  const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
+  const [name] = [...profiles].find(([, { baseUrl }]) => baseUrl === url) ?? [];
+  if (name === undefined) return;
+  const choose = current === name ? '.' : `; to choose it: sonde profiles use ${name}`;
+  await terminal.note(`The profile "${name}" leads to it${choose}`);
+  if (terminal.stderrIsTTY) await terminal.note('To create a first check:\n  sonde checks create-dns');
+}
+
+/**
+ * Starts `sonde service start` with these options as a process of its own, and returns when that one listens. Throws UsageError
+ * or NetworkError with its own words where it does not.
+ */
+export async function startInBackground(
+  deps: Deps,
+  folder: string,
+  options: Readonly<Record<string, Given>>,
+): Promise<void> {
+  const { terminal, self, env, cwd, clock, signal } = deps;
+  const already = await runningService(folder);
+  if (already)
+    return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
+  makeFolder(folder);
+  const logFile = join(folder, 'service.log');
+  const log = await open(logFile, 'a', 0o600);
+  const from = (await log.stat()).size;
+  const words = ['service', 'start', ...Object.entries(options).flatMap(wordsOf)];
+  const child = spawn(self.execPath, [self.script, ...words], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: withoutKey(env),
+    cwd,
+  });
+  let ended: { readonly why: string; readonly code?: number | null } | undefined;
+  child.once('error', (error) => {
+    ended = { why: error.message };
+  });
+  child.once('exit', (code, by) => {
+    ended = { why: by ?? `exit code ${code}`, code };
+  });
+  const deadline = clock.monotonic() + READY_MS;
+  try {
+    for (;;) {
+      const running = await runningService(folder);
+      if (running && running.record.pid === child.pid) {
+        await terminal.note(
+          `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
+        );
+        await tellProfile(deps, running.record.url);
+        break;
+      }
+      if (ended !== undefined || clock.monotonic() > deadline) {
+        const told = (await readFile(logFile)).subarray(from).toString('utf8').trim();
+        throw notStarted(ended, told, logFile);
+      }
+      await clock.sleep(LOOK_MS, signal);
+    }
+  } catch (error) {
+    if (ended === undefined) child.kill('SIGTERM');
+    throw error;
+  } finally {
+    await log.close();
+  }
+  child.unref();
+}
+
+/** Why there is no service, in its own words where it said any. */
+function notStarted(
+  ended: { readonly why: string; readonly code?: number | null } | undefined,
+  told: string,
+  logFile: string,
+): UsageError | NetworkError {
+  if (ended?.code === EXIT.usage && told) {
+    const [sentence = '', ...rest] = told.replace(/^Error: /, '').split('\n');
+    return new UsageError(sentence, { hint: rest.join('\n') || undefined });
+  }
+  const sentence = ended
+    ? `The service did not start (${ended.why})`
+    : `The service did not get ready in ${READY_MS / 1000} s`;
+  return new NetworkError(sentence, {}, { hint: told || `its log is ${logFile}` });
+}
