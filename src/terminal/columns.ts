@@ -119,13 +119,14 @@ export function cellTone(value: unknown, kind: ColumnKind | undefined): Tone | u
 }
 
 /** A column's heading: as declared, or its key in words (`request.startedAt` → `request started at`). */
-export function heading<T>(column: Column<T>): string {
-  if (column.header !== undefined) return column.header;
-  return column.key
-    .replace(/[._]/g, ' ')
-    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
+export function heading<T>({ key, header }: Column<T>): string {
+  const words =
+    header ??
+    key
+      .replace(/[._]/g, ' ')
+      .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+      .toLowerCase();
+  return words.replace(/\b(?:id|url|api|dns|ssl)\b/g, (word) => word.toUpperCase());
 }
 
 /** A column's heading as it stands before the value of one item. */

@@ -2,21 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'vitest';
-import {
-  createGroupTrigger,
-  getCheckGroup,
-  getPrivateLocation,
-  listAlertChannels,
-  listCheckGroups,
-  listChecks,
-  listDashboards,
-  listMaintenanceWindows,
-  listPrivateLocations,
-  listServices,
-  listSnippets,
-  listStatusPages,
-  listVariables,
-} from '../../src/contract/index.ts';
+import * as contract from '../../src/contract/index.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { expectScreen } from '../support/screen/capture.ts';
 import { serveStill, still } from '../support/screen/service.ts';
@@ -31,7 +17,7 @@ const group = {
     { key: 'SHOP_URL', value: 'https://shop.example' },
     { key: 'TOKEN', value: '', secret: true },
   ],
-  alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }],
+  alertChannelSubscriptions: [1, 2, 7].map((alertChannelId) => ({ alertChannelId, activated: true })),
   ...MADE,
 };
 const LOCATION = '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f';
@@ -47,31 +33,38 @@ const location = {
   ...{ lastSeen: '2026-11-21T11:59:30.000Z', agentCount: 2 },
   ...MADE,
 };
-const channel = (id: number, type: 'EMAIL' | 'SMS', config: object) => ({
+const channel = (id: number, type: 'EMAIL' | 'WEBHOOK', config: object) => ({
   ...{ id, type, config: config as Record<string, unknown>, subscriptions: [] },
   ...{ sendFailure: true, sendRecovery: true, sendDegraded: false, sslExpiry: false },
   ...MADE,
 });
 
 test('a group', async () => {
-  const env = await serveStill(still(getCheckGroup, group));
+  const channels = [
+    channel(1, 'EMAIL', { address: 'ops@example.com' }),
+    channel(2, 'WEBHOOK', { name: 'Deploys', url: 'https://hooks.example.com/sonde' }),
+  ];
+  const env = await serveStill(
+    still(contract.getCheckGroup, group),
+    still(contract.listAlertChannels, channels),
+  );
   await expectScreen('groups-get', ['groups', 'get', '12'], { env });
 });
 
 test('a change of a group, before it is made', async () => {
-  const env = await serveStill(still(getCheckGroup, group));
+  const env = await serveStill(still(contract.getCheckGroup, group));
   const line = ['groups', 'update', '12', '--newer', '--locations', 'eu-west-1,us-east-1'];
   await expectScreen('groups-update', line, { env, until: '(y/N)' });
 });
 
 test('the trigger of a group', async () => {
   const trigger = { id: 3, groupId: 12, token: 'NhwVcR1tBVefeifJt45BEA', called_at: null, ...MADE };
-  const env = await serveStill(still(createGroupTrigger, trigger));
+  const env = await serveStill(still(contract.createGroupTrigger, trigger));
   await expectScreen('triggers-create', ['triggers', 'create', '12'], { env });
 });
 
 test('a private location and its keys', async () => {
-  const env = await serveStill(still(getPrivateLocation, location));
+  const env = await serveStill(still(contract.getPrivateLocation, location));
   await expectScreen('private-locations-get', ['private-locations', 'get', LOCATION], { env });
 });
 
@@ -81,7 +74,7 @@ test('variables, which of them are hidden', async () => {
     ...(value === undefined ? {} : { value }),
   });
   const env = await serveStill(
-    still(listVariables, [
+    still(contract.listVariables, [
       variable(
         'SHOP_URL',
         'https://shop.example.com/a/rather/long/address/of/the/shop/that/finds/no/room',
@@ -112,17 +105,19 @@ test('what a seed would do', async () => {
     ].join('\n'),
   );
   const env = await serveStill(
-    still(listAlertChannels, [channel(1, 'EMAIL', { address: 'ops@example.com' })]),
-    still(listCheckGroups, [group]),
-    ...[listChecks, listSnippets, listVariables, listPrivateLocations, listDashboards].map((endpoint) =>
-      still(endpoint, [] as never),
+    still(contract.listAlertChannels, [channel(1, 'EMAIL', { address: 'ops@example.com' })]),
+    still(contract.listCheckGroups, [group]),
+    ...[
+      contract.listChecks,
+      contract.listSnippets,
+      contract.listVariables,
+      contract.listPrivateLocations,
+      contract.listDashboards,
+    ].map((endpoint) => still(endpoint, [] as never)),
+    ...[contract.listServices, contract.listStatusPages].map((endpoint) =>
+      still(endpoint, { entries: [], nextId: null, length: 0 }),
     ),
-    ...[listServices, listStatusPages, listMaintenanceWindows].map((endpoint) =>
-      still(
-        endpoint,
-        (endpoint === listMaintenanceWindows ? [] : { entries: [], nextId: null, length: 0 }) as never,
-      ),
-    ),
+    still(contract.listMaintenanceWindows, []),
   );
   const tidy = (text: string) => text.replaceAll(file, 'shop.yaml');
   await expectScreen('service-seed', ['service', 'seed', file, '--dry-run'], { env, tidy });

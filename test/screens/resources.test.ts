@@ -30,6 +30,8 @@ const check = (number: number, name: string, more: object = {}) => ({
   ...more,
 });
 
+const shopFront = { id: 3, name: 'Shop front', activated: true, concurrency: 3, apiCheckDefaults: {} };
+
 test('checks, how each stands', async () => {
   const env = await serveStill(
     still(listChecks, [
@@ -38,15 +40,24 @@ test('checks, how each stands', async () => {
       check(3, 'Sign in', { checkType: 'BROWSER', request: undefined, groupId: 3 }),
       check(4, 'Old name', { activated: false, nextRunAt: null }),
     ]),
-    still(listCheckGroups, [
-      { id: 3, name: 'Shop front', activated: true, concurrency: 3, apiCheckDefaults: {} },
-    ]),
+    still(listCheckGroups, [shopFront]),
   );
   await expectScreen('checks-list', ['checks', 'list'], { env });
 });
 
 test('a check, what it does and when', async () => {
-  const env = await serveStill(still(getCheck, check(1, 'Apex record', { status: 'failing' })));
+  const alerts = { alertChannelSubscriptions: [{ alertChannelId: 1, activated: true }], groupId: 3 };
+  const channel = {
+    id: 1,
+    type: 'EMAIL' as const,
+    config: { address: 'ops@example.com' },
+    subscriptions: [],
+  };
+  const env = await serveStill(
+    still(getCheck, check(1, 'Apex record', { status: 'failing', ...alerts })),
+    still(listAlertChannels, [{ ...channel, ...MADE }]),
+    still(listCheckGroups, [shopFront]),
+  );
   await expectScreen('checks-get', ['checks', 'get', check(1, '').id], { env });
 });
 

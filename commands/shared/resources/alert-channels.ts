@@ -8,6 +8,26 @@ type Channel = ResponseOf<typeof getAlertChannel>;
 
 /** Where it leads. */
 const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
+const nameOf = (channel: Channel): string | undefined => {
+  const called = channel.config.name ?? target(channel);
+  return called === undefined ? undefined : String(called);
+};
+
+/** What a check or a group alerts, by names where those are known. */
+export const alertedChannels = (
+  subscriptions: readonly { readonly alertChannelId: number; readonly activated: boolean }[],
+  names?: ReadonlyMap<unknown, string>,
+): readonly string[] =>
+  subscriptions
+    .filter(({ activated }) => activated)
+    .map(({ alertChannelId: id }) => names?.get(id) ?? `channel ${id}`);
+
+/** `Deploys (WEBHOOK)`: where it is named beside others. */
+export function calledWithType(channel: Channel): string {
+  const name = nameOf(channel);
+  return name === undefined ? channel.type : `${name} (${channel.type})`;
+}
+
 const tells: Column<Channel> = {
   key: 'tells',
   value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
@@ -59,7 +79,7 @@ export const alertChannels: Resource<Channel> = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ id }) => id,
-  nameOf: (channel) => String(channel.config.name ?? target(channel) ?? channel.type),
+  nameOf: (channel) => nameOf(channel) ?? channel.type,
   leadsTo: ({ id }) => [
     [
       'Have a check alert it',

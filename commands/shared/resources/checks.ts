@@ -1,10 +1,8 @@
 /** Checks of any type, as their commands speak of them. */
-import { SondeError } from '../../../src/base/errors.ts';
-import type { Client } from '../../../src/client/index.ts';
-import { listCheckGroups } from '../../../src/contract/index.ts';
 import type { Column } from '../../../src/terminal/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { type Check, everyText, standingText } from '../checks/standing.ts';
+import type { Names } from './late/names.ts';
 import type { Resource } from './resource.ts';
 
 const places: Column<Check> = {
@@ -40,31 +38,15 @@ export const tableColumns: readonly Column<Check>[] = [
 
 /** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
 export async function* withGroupNames(
-  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  deps: Pick<Deps, 'client' | 'signal'>,
   rows: AsyncIterable<Check>,
 ): AsyncIterable<Check> {
-  let names: ReadonlyMap<unknown, string> | undefined;
+  let names: Names | undefined;
   for await (const check of rows) {
-    if (typeof check.groupId === 'number') names ??= await groupNames(await client(), signal);
+    if (typeof check.groupId === 'number') names ??= await (await import('./late/names.ts')).groupNames(deps);
     const groupName = names?.get(check.groupId);
     yield groupName === undefined ? check : Object.assign({ groupName }, check);
   }
-}
-
-async function groupNames(api: Client, signal: AbortSignal): Promise<ReadonlyMap<unknown, string>> {
-  const names = new Map<unknown, string>();
-  try {
-    for await (const { entries } of api.pages(
-      listCheckGroups,
-      { query: { limit: 100 } },
-      { all: true, signal },
-    )) {
-      for (const { id, name } of entries) names.set(id, name);
-    }
-  } catch (error) {
-    if (!(error instanceof SondeError)) throw error;
-  }
-  return names;
 }
 
 export const checks: Resource<Check> = {
@@ -106,11 +88,11 @@ export const checks: Resource<Check> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  view: (_deps, line, check) => ({
+  view: (deps, line, check) => ({
     kind: 'item',
     data: check,
     output: line.output,
     columns: checks.fields,
-    card: async (shown) => (await import('../checks/late/card.ts')).checkCard(line, shown),
+    card: async (shown) => (await import('../checks/late/card.ts')).checkCard(deps, line, shown),
   }),
 };

@@ -19,7 +19,7 @@ export const dashboards: Resource<Dashboard> = {
   ],
   fields: [
     { key: 'dashboardId', header: 'id', kind: 'id' },
-    { key: 'header' },
+    { key: 'header', spare: true },
     { key: 'customUrl', header: 'slug' },
     { key: 'customDomain', header: 'domain' },
     { key: 'description' },
@@ -30,7 +30,7 @@ export const dashboards: Resource<Dashboard> = {
     { key: 'refreshRate', header: 'refreshes every (seconds)', kind: 'number' },
     { key: 'checksPerPage', header: 'checks a page', kind: 'number' },
     { key: 'paginate', header: 'turns pages', kind: 'boolean' },
-    { key: 'paginationRate', header: 'every (seconds)', kind: 'number' },
+    { key: 'paginationRate', header: 'page turns every (seconds)', kind: 'number' },
     { key: 'logo' },
     { key: 'favicon' },
     { key: 'link' },

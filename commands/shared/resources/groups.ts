@@ -1,9 +1,12 @@
 /** Check groups, as their commands speak of them. */
 import type { getCheckGroup, ResponseOf } from '../../../src/contract/index.ts';
 import type { Column } from '../../../src/terminal/index.ts';
+import { alertedChannels } from './alert-channels.ts';
+import type { Names } from './late/names.ts';
 import type { Resource } from './resource.ts';
 
-type Group = ResponseOf<typeof getCheckGroup>;
+/** A person's has the names of channels besides. */
+type Group = ResponseOf<typeof getCheckGroup> & { readonly channelNames?: Names };
 
 const places: Column<Group> = {
   key: 'locations',
@@ -63,10 +66,8 @@ export const groups: Resource<Group> = {
     {
       key: 'alertChannelSubscriptions',
       header: 'alerts',
-      value: (group) =>
-        group.alertChannelSubscriptions
-          ?.filter(({ activated }) => activated)
-          .map(({ alertChannelId }) => `channel ${alertChannelId}`),
+      value: ({ alertChannelSubscriptions = [], channelNames }) =>
+        alertedChannels(alertChannelSubscriptions, channelNames),
       kind: 'list',
     },
     { key: 'created_at', header: 'created', kind: 'time' },
@@ -74,6 +75,11 @@ export const groups: Resource<Group> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
+  async dress(deps, group) {
+    if (!group.alertChannelSubscriptions?.length) return group;
+    const { channelNames } = await import('./late/names.ts');
+    return { ...group, channelNames: await channelNames(deps) };
+  },
   leadsTo: ({ id = '' }) => [
     ['Put a check into it', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],

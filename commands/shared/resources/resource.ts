@@ -27,6 +27,8 @@ export interface Resource<T> {
   readonly stateOf?: (item: T) => string | undefined;
   /** Where the state's own tone isn't meant, or the state has none. */
   readonly toneOf?: (item: T) => Tone;
+  /** Adds what a person wants to see on its card and the answer does not hold, such as names for ids. */
+  readonly dress?: (deps: Deps, item: T) => Promise<T>;
   /** What a card has below its facts. */
   readonly sections?: (item: T) => readonly Section[];
   /** The commands that a card leads on to: the words before the id, and what they do. */

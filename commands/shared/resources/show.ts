@@ -10,7 +10,10 @@ export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>
     data: item,
     output: line.output,
     columns: resource.fields,
-    card: async (shown) => (await import('./late/card.ts')).resourceCard(line, resource, shown),
+    async card(shown) {
+      const { resourceCard } = await import('./late/card.ts');
+      return resourceCard(line, resource, (await resource.dress?.(deps, shown)) ?? shown);
+    },
   };
   await render(deps.terminal, view);
 }

@@ -10,15 +10,25 @@ import {
   text,
 } from '../../../../src/terminal/card/card.ts';
 import { duration } from '../../../../src/terminal/index.ts';
-import type { Invocation } from '../../../kernel/index.ts';
+import type { Deps, Invocation } from '../../../kernel/index.ts';
 import { commandLine } from '../../command-line.ts';
+import { alertedChannels } from '../../resources/alert-channels.ts';
+import { channelNames, groupNames, type Names } from '../../resources/late/names.ts';
 import { type Check, everyText, standingText } from '../standing.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What goes on from here is told with the same connection. */
-export function checkCard({ globals }: Pick<Invocation, 'globals'>, check: Check): Card {
-  const { id, name, activated } = check;
+/** What goes on from here is told with the same connection; its group and its channels are named. */
+export async function checkCard(
+  deps: Pick<Deps, 'client' | 'signal'>,
+  { globals }: Pick<Invocation, 'globals'>,
+  check: Check,
+): Promise<Card> {
+  const { id, name, activated, groupId, alertChannelSubscriptions: alerted = [] } = check;
+  const [groups, channels] = await Promise.all([
+    typeof groupId === 'number' ? groupNames(deps) : undefined,
+    alerted.length > 0 ? channelNames(deps) : undefined,
+  ]);
   const rests = activated === false;
   const line = (...words: string[]) => commandLine({ globals }, ...words);
   return {
@@ -30,9 +40,9 @@ export function checkCard({ globals }: Pick<Invocation, 'globals'>, check: Check
     },
     sections: [
       text(check.description ?? ''),
-      facts([...subject(check), ...schedule(check)]),
+      facts([...subject(check), ...schedule(check, groups)]),
       assertions(check),
-      facts([...told(check), ...ages(check)]),
+      facts([...told(check, channels), ...ages(check)]),
       commands([
         ...(rests ? [] : [{ does: 'Run it now', line: line('checks', 'run', id) }]),
         { does: 'Its results', line: line('checks', 'results', id) },
@@ -71,7 +81,7 @@ function subject(check: Check): readonly Fact[] {
   ];
 }
 
-function schedule(check: Check): readonly Fact[] {
+function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
   const {
     locations,
     privateLocations,
@@ -110,7 +120,7 @@ function schedule(check: Check): readonly Fact[] {
       value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
     },
     { label: 'Turned around', value: shouldFail ? 'failing is what is expected' : undefined },
-    { label: 'Group', value: groupId ?? undefined },
+    { label: 'Group', value: groups?.get(groupId) ?? groupId ?? undefined },
     { label: 'Tags', value: tags?.length ? tags : undefined, kind: 'list' },
   ];
 }
@@ -133,16 +143,11 @@ function assertions(check: Check): Section {
   });
 }
 
-function told(check: Check): readonly Fact[] {
+function told(check: Check, names: Names | undefined): readonly Fact[] {
   const { muted, useGlobalAlertSettings, alertChannelSubscriptions = [], triggerIncident } = check;
-  const channels = alertChannelSubscriptions.filter(({ activated }) => activated);
+  const channels = alertedChannels(alertChannelSubscriptions, names);
   return [
-    {
-      label: 'Alerts',
-      value:
-        channels.length > 0 ? channels.map(({ alertChannelId }) => `channel ${alertChannelId}`) : 'nobody',
-      kind: 'list',
-    },
+    { label: 'Alerts', value: channels.length > 0 ? channels : 'nobody', kind: 'list' },
     { label: 'Alert settings', value: useGlobalAlertSettings === false ? 'its own' : "the account's" },
     { label: 'Muted', value: muted || undefined },
     { label: 'Opens an incident', value: triggerIncident?.name },
