@@ -8,6 +8,9 @@ import { ask } from '../shared/ask.ts';
 import { show } from '../shared/resources/show.ts';
 import { variables } from '../shared/resources/variables.ts';
 
+const VALUE_FROM = 'typed unseen, piped in, or read from --value-file';
+const KEY = new RegExp(createVariable.body?.properties?.key?.pattern ?? '');
+
 /** The value, without the line break that ends it: from a file, from a person who is not seen typing it, or from stdin. */
 async function readValue(
   { terminal, readFile, readStdin, signal }: Deps,
@@ -55,7 +58,15 @@ export const command = defineCommand({
   ],
   exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
   // The contract wants a value; it is read once all else is right.
-  makeBody: (given) => ({ value: '', ...given }),
+  makeBody(given, { args, complain }) {
+    // What stands behind `=` is the value, and is not told again.
+    if (!KEY.test(String(args.key)))
+      complain({
+        place: '<key>',
+        message: `must hold letters, digits and _ alone, and begin with no digit; the value is ${VALUE_FROM}`,
+      });
+    return { value: '', ...given };
+  },
   async run(deps, line) {
     const { client, terminal, signal, preview } = deps;
     const { input, options, dryRun, globals, output } = line;
