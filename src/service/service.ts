@@ -153,7 +153,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       return key && { accountId: key.accountId, keyId: key.id };
     };
     const app = await createDoor({
-      ...{ clock, logger, metrics, authenticate, isStopping: () => isStopping },
+      ...{ clock, logger, metrics, authenticate, isStopping: () => isStopping, changes: store.changes },
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       handlers: createHandlers(context),
       openRoutes(routes) {

@@ -6,13 +6,22 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock.ts';
 import type { Rate } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/index.ts';
+import type { Changes } from '../store/index.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts';
-import { type Caller, type Contract, type EndpointName, type Handlers, implement } from './implement.ts';
+import {
+  type Caller,
+  type Contract,
+  type EndpointName,
+  type Handlers,
+  implement,
+  LASTING,
+} from './implement.ts';
 import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { tooMany } from './problem.ts';
 import { ratesBy } from './rates.ts';
+import { type Lasting, memory } from './remembered.ts';
 
 interface RateLimit {
   readonly requests: number;
@@ -49,6 +58,8 @@ export interface DoorOptions {
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
   readonly handlers: Handlers;
+  /** What was written to which table; undefined where other processes write, too. */
+  readonly changes: Changes | undefined;
   /** Routes that need no API key: health, documents, public triggers, pages. */
   readonly openRoutes: (app: FastifyInstance) => void;
   /** True once the service stops. */
@@ -126,10 +137,13 @@ async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promi
     errorResponseBuilder: tooMany,
     ...rateOf(limits.rates.standard),
   });
+  const remembering = memory(options.changes);
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
     const config = rate === 'standard' ? {} : { rateLimit: rateOf(limits.rates[rate]) };
-    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, config });
+    const lasting = LASTING[name] as Lasting<unknown> | undefined;
+    const remembered = lasting && remembering(lasting);
+    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, config, remembered });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) route(name);
 }

@@ -9,6 +9,7 @@ import { violationsOf } from '../../contract/validate.ts';
 import { isUnstorable } from './json-body.ts';
 import { invalid, violation } from './problem.ts';
 import { readQuery } from './query-text.ts';
+import type { Lasting, Remembered } from './remembered.ts';
 
 /** The endpoints by name. */
 export type Contract = typeof contract;
@@ -41,8 +42,19 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<
 /** One handler for every endpoint of the contract: leaving one out does not compile. */
 export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
 
+/** The endpoints whose answers may be kept while what they are read from stands. */
+export const LASTING: { readonly [N in EndpointName]?: Lasting<ResponseOf<Contract[N]>> } = {
+  getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels'] },
+  // An open one tells how long it has taken so far.
+  getCheckSession: {
+    tables: ['check_sessions', 'results'],
+    isSettled: ({ stoppedAt }) => stoppedAt !== null,
+  },
+};
+
 export interface RouteOptions {
   readonly clock: Clock;
+  readonly remembered: Remembered | undefined;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** The route's own limit (`config.rateLimit` of @fastify/rate-limit). */
   readonly config: Readonly<Record<string, unknown>>;
@@ -58,6 +70,8 @@ function readParams(request: FastifyRequest, endpoint: Endpoint) {
   });
   return { params: Object.fromEntries(entries), violations };
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 const queryText = (url: string): string => {
   const at = url.indexOf('?');
@@ -91,11 +105,13 @@ export function implement<E extends Endpoint>(
   handler: Handler<E>,
   options: RouteOptions,
 ): void {
-  const answer: RouteHandlerMethod = async (request: FastifyRequest, reply: FastifyReply) => {
+  const { callerOf, remembered } = options;
+  const answer = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
+    const state = remembered?.state() ?? 0;
     const parts = judged(request, endpoint, options.clock.now());
     const response: unknown = await handler({
       endpoint,
-      accountId: options.callerOf(request).accountId,
+      accountId: callerOf(request).accountId,
       // The contract has judged them: from here on they are what their types say.
       params: parts.params as ParamsOf<E>,
       query: parts.query as Filled<QueryOf<E>>,
@@ -111,12 +127,23 @@ export function implement<E extends Endpoint>(
     if (endpoint.success === 204) return reply.send();
     // A file goes as it is, of the type that its handler says.
     if (response instanceof Uint8Array) return reply.send(response);
-    return reply.type('application/json; charset=utf-8').send(JSON.stringify(response));
+    const text = JSON.stringify(response);
+    remembered?.learn(key, response, text, state);
+    return reply.type(JSON_TYPE).send(text);
+  };
+  const answerAtOnce: RouteHandlerMethod = (request: FastifyRequest, reply: FastifyReply) => {
+    if (remembered === undefined) return answer(request, reply, '');
+    // What was judged and found for this account under this very address; a body is refused as ever.
+    const key = `${callerOf(request).accountId} ${request.raw.url}`;
+    const text = isNothing(request.body) ? remembered.get(key) : undefined;
+    if (text === undefined) return answer(request, reply, key);
+    reply.code(endpoint.success).type(JSON_TYPE).send(text);
+    return undefined;
   };
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     config: options.config,
-    handler: answer,
+    handler: answerAtOnce,
   });
 }

@@ -1,5 +1,6 @@
 /** The store as the rest of the service sees it. */
 export type { Account, AccountAlertSettings } from './accounts.ts';
+export type { Changes, TableName } from './changes.ts';
 export type {
   BrowserCheckBody,
   CheckFilter,

@@ -5,6 +5,7 @@ import { type Dialect, SqliteDialect, type SqliteStatement } from 'kysely';
 import type Libsql from 'libsql';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
+import { type ChangeCounter, type Changes, changeCounter } from './changes.ts';
 import { codeOf } from './errors.ts';
 
 /** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
@@ -13,6 +14,8 @@ const BUSY_TIMEOUT_MS = 1_000;
 /** The file, opened. */
 export interface SqliteFile {
   readonly dialect: Dialect;
+  /** What was written through the one connection: nobody else has the file. */
+  readonly changes: Changes;
   /** Whether a transaction is open on the one connection. */
   isInTransaction(): boolean;
   /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
@@ -80,7 +83,8 @@ const LONG = 2000;
 const KEPT_LONG = 8;
 
 /** A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. */
-function statementOf(database: Libsql.Database, text: string): SqliteStatement {
+function statementOf(database: Libsql.Database, changes: ChangeCounter, text: string): SqliteStatement {
+  const notice = changes.noticing(text);
   const made = database.prepare(text);
   const { reader } = made;
   if (reader) made.raw();
@@ -92,9 +96,16 @@ function statementOf(database: Libsql.Database, text: string): SqliteStatement {
   };
   return {
     reader,
-    all: (parameters) => (made.all(parameters) as unknown[][]).map(row),
-    run: (parameters) => made.run(parameters),
+    all(parameters) {
+      notice?.();
+      return (made.all(parameters) as unknown[][]).map(row);
+    },
+    run(parameters) {
+      notice?.();
+      return made.run(parameters);
+    },
     *iterate(parameters) {
+      notice?.();
       for (const values of made.iterate(parameters)) yield row(values as unknown[]);
     },
   };
@@ -144,12 +155,23 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       throw error;
     }
     let isOpen = true;
-    const prepare = preparing((text) => statementOf(database, text));
+    const changes = changeCounter(
+      (table) =>
+        database
+          .prepare(
+            `SELECT DISTINCT child.name FROM sqlite_schema child, pragma_foreign_key_list(child.name) key
+             WHERE child.type = 'table' AND key."table" = ?`,
+          )
+          .pluck()
+          .all(table) as string[],
+    );
+    const prepare = preparing((text) => statementOf(database, changes, text));
     const close = () => {
       if (isOpen) database.close();
       isOpen = false;
     };
     return {
+      changes,
       dialect: new SqliteDialect({
         database: {
           prepare(text) {

@@ -8,6 +8,7 @@ import type { Random } from '../../base/random.ts';
 import { type Bell, bell } from '../sessions/bell.ts';
 import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
+import type { Changes } from './changes.ts';
 import { checks } from './checks.ts';
 import type { StoreContext } from './context.ts';
 import { documents } from './documents.ts';
@@ -79,6 +80,8 @@ export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
   /** Rings when this process has written something to the outbox. */
   readonly outboxBell: Bell;
+  /** What was written to which table; undefined where other processes write, too. */
+  readonly changes: Changes | undefined;
   /**
    * Runs `work` in one transaction: no I/O in it but statements on what it is given. `work` runs again where Postgres
    * gave the transaction up for another's sake. A statement that fails spoils the transaction, even if it is caught.
@@ -112,6 +115,7 @@ export interface StoreDependencies {
 /** A database that is open, before it is a store. */
 interface Opened {
   readonly name: DialectName;
+  readonly changes: Changes | undefined;
   readonly dialect: Dialect;
   isInTransaction(): boolean;
   release(): void;
@@ -143,6 +147,7 @@ export async function openStore(
 }
 
 const ON_A_SERVER = {
+  changes: undefined,
   isInTransaction: () => false,
   release() {},
   close() {},
@@ -224,7 +229,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
   };
   return Object.assign(repositories(context), context, {
-    ...{ transaction, outboxBell },
+    ...{ transaction, outboxBell, changes: opened.changes },
     // Both take the one connection first: whoever is in a transaction comes to its end.
     backup: (to: string) => db.connection().execute(async () => opened.backup(to)),
     async close() {
