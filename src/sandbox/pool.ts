@@ -168,7 +168,10 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       taking.add(taken);
       return taken.finally(() => taking.delete(taken));
     },
-    status: () => ({ waiting: waiting.length, making: making ? 1 : 0, inUse }),
+    status: () => ({
+      waiting: waiting.filter((made) => isReady(made.warm)).length,
+      ...{ making: making ? 1 : 0, inUse },
+    }),
     close() {
       closing ??= (async () => {
         for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));

@@ -143,10 +143,10 @@ function openOver(
     doorSecret: options.doorSecret,
     watchesMisuse: false,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
-    about: {
+    about: () => ({
       ...{ version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
       deniesPrivateNetworks: options.denyPrivateNetworks,
-    },
+    }),
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),

@@ -56,8 +56,8 @@ export interface ServiceOptions {
   readonly doorSecret?: string;
   /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
   readonly watchesMisuse?: boolean;
-  /** What /health tells besides the state. */
-  readonly about?: Readonly<Record<string, unknown>>;
+  /** What /health tells besides the state, as it is when it is asked. */
+  readonly about?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface Service {
@@ -90,7 +90,7 @@ function ownStaticAddresses(locations: readonly string[]): Record<string, readon
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = {}, openApiDocument, watchesMisuse = true } = options;
+  const { clock, random, logger, about = () => ({}), openApiDocument, watchesMisuse = true } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, { clock, random, onWarn, watchesMisuse });
   try {

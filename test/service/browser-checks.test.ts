@@ -88,6 +88,10 @@ it('runs with the variables of account, group and check, and hands out what a fa
   expect(console.map(({ text }) => text)).toContain(`check group ***  ${site.url}`);
   expect(artifacts.map(({ kind }) => kind)).toEqual(['screenshot', 'trace']);
 
+  // By now, or soon, the next browser waits.
+  const health = async () => (await service.api('GET /health')).body;
+  await expect.poll(health, { timeout: 20_000 }).toMatchObject({ browserChecks: { ready: 1 } });
+
   const [picture] = artifacts;
   const url = `${service.url}/v1/artifacts/${picture?.id}`;
   const headers = { authorization: `Bearer ${service.key}` };
