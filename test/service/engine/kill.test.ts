@@ -8,7 +8,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { createTarget, until } from './harness.ts';
 
-const ROUNDS = 6;
+const ROUNDS = process.env.SONDE_TEST_CRASHES === undefined ? 4 : 24;
 const WAIT_MS = 20_000;
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'killed-engine.ts'));

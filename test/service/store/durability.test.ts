@@ -5,7 +5,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { dependencies } from './harness.ts';
 
-const ROUNDS = 24;
+const ROUNDS = process.env.SONDE_TEST_CRASHES === undefined ? 10 : 48;
 const MOST_ACKNOWLEDGED = 60;
 
 const { file, killedAfter } = killedProcesses(join(import.meta.dirname, 'durability-writer.ts'));
