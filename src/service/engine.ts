@@ -7,9 +7,9 @@ import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
+import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
-import { claimTicks, type Ticks } from './schedule/ticks.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { paced } from './sessions/batcher.ts';
 import { bell } from './sessions/bell.ts';
@@ -58,7 +58,9 @@ export interface EngineOptions {
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
   readonly onEnded?: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
   /** Under load, what is due and what was found is gathered so long before it is written, in ms; left out: not at all. */
-  readonly gatherMs?: number;
+  readonly gather?: { readonly dueMs: number; readonly foundMs: number };
+  /** How long before their instant ticks are claimed; left out: at their instant. */
+  readonly ahead?: Ahead;
   /** Left out: as docs/gaps.md has them. */
   readonly limits?: Limits;
   /** How long raw results are kept, in ms; left out: 30 days (specification, Limits). */
@@ -74,12 +76,13 @@ const BUILT_IN = 'service/';
 const AT_ONCE = 100;
 
 export function createEngine(options: EngineOptions): Engine {
-  const { clock, random, logger, limits = LIMITS, gatherMs = 0 } = options;
+  const { clock, random, logger, limits = LIMITS, ahead = AT_THEIR_INSTANT } = options;
+  const { dueMs, foundMs } = options.gather ?? { dueMs: 0, foundMs: 0 };
   const store = engineStore(options.store);
   const { links = NO_LINKS } = options;
   const read = reading(store, clock, links);
   const ends = transitions();
-  const gather = gatherMs > 0 ? paced(clock, gatherMs) : async () => {};
+  const gather = dueMs > 0 ? paced(clock, dueMs) : async () => {};
   const work = bell();
   const counted = counters();
   const worker = `${BUILT_IN}${random.uuid()}`;
@@ -88,7 +91,7 @@ export function createEngine(options: EngineOptions): Engine {
   let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
 
   const changes = changing({
-    ...{ store, clock, random, limits, gatherMs, onEnded: options.onEnded, onChange: tell },
+    ...{ store, clock, random, limits, gatherMs: foundMs, onEnded: options.onEnded, onChange: tell },
     onCancel: (runIds) => port.stopRuns(runIds),
   });
   const port = localPort({
@@ -128,18 +131,7 @@ export function createEngine(options: EngineOptions): Engine {
     return started;
   }
 
-  /** Starts what is due. A worker that waits, and that nothing older waits for, has it at once: that saves it the claim. */
-  async function startTicks(due: number | null): Promise<Ticks> {
-    const reserved = due === null ? port.reserve(clock.now()) : undefined;
-    let isCommitted = false;
-    try {
-      const ticks = await plan(claimTicks, reserved);
-      isCommitted = true;
-      return ticks;
-    } finally {
-      reserved?.end(isCommitted);
-    }
-  }
+  const claims = tickClaims({ clock, ahead, reserve: port.reserve, plan });
 
   const told = ({ planned }: { readonly planned: readonly PlannedSession[] }): StartedCheckSession[] =>
     planned.map(({ session }) => startedSession(session, clock.now(), links));
@@ -157,12 +149,12 @@ export function createEngine(options: EngineOptions): Engine {
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
     left = await upcoming();
-    const { tick, due, dropped, lapsed, deadline } = left;
+    const { due, dropped, lapsed, deadline } = left;
     // What backed off may be due by now.
     if (due !== null) work.ring();
     const isOverdue = isDue(earliest(dropped, lapsed, deadline));
     const concluded = isOverdue ? await changes.concludeOverdue() : 0;
-    const ticks = isDue(tick) ? await startTicks(due) : undefined;
+    const ticks = await claims.claim(left);
     counted.missed(ticks?.missed ?? 0);
     if (isOverdue || ticks) left = undefined;
     return ticks?.isFull === true || concluded >= AT_ONCE;
@@ -170,7 +162,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   async function nextInstant(): Promise<number | null> {
     const { tick, later, dropped, lapsed, deadline } = left ?? (await upcoming());
-    return earliest(tick, later, dropped, lapsed, deadline);
+    return earliest(tick === null ? null : claims.instantOf(tick), later, dropped, lapsed, deadline);
   }
 
   /** Sets a check's next tick from its schedule as it is now. */
@@ -181,7 +173,7 @@ export function createEngine(options: EngineOptions): Engine {
       const next = check.activated ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
       if (next !== check.nextRunAt && !(await store.schedule.advance(checkId, check.nextRunAt, next)))
         continue;
-      if (next !== null) running?.dueAt(next);
+      if (next !== null) running?.dueAt(claims.instantOf(next));
       return;
     }
   }

@@ -8,6 +8,8 @@ export interface Job {
   /** The check as its runner takes it. */
   readonly check: unknown;
   readonly location: string;
+  /** It starts no sooner than this, in ms since the epoch; left out: at once. */
+  readonly notBefore?: number;
   /** How long it may take, in ms. */
   readonly timeoutMs: number;
   /** Values that must appear in no result. */

@@ -81,6 +81,7 @@ export function startWorker(options: WorkerOptions): Worker {
     job.signal.addEventListener('abort', onAbort);
     if (job.signal.aborted) onAbort();
     try {
+      await instantOf(job, stop.signal);
       turn = await turnOf(job, stop.signal);
       const report = await made(job, turn?.run, stop.signal, options);
       if (isReleasing && report.isCancelled && !job.signal.aborted) await port.release([job.id]);
@@ -91,6 +92,12 @@ export function startWorker(options: WorkerOptions): Worker {
       job.signal.removeEventListener('abort', onAbort);
       await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
     }
+  }
+
+  /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
+  async function instantOf({ notBefore = 0 }: Job, signal: AbortSignal): Promise<void> {
+    const ms = notBefore - clock.now();
+    if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
   }
 
   /** The runner of an attempt, once it has its turn; undefined where there is none. */

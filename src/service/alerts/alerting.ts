@@ -28,7 +28,7 @@ export interface Alerting {
   readonly onDue: (instant: number) => void;
 }
 
-type Result = EndedSession['results'][number];
+type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
 const findingOf = (result: Result): Finding => ({
   hasFailures: result.has_failures === 1,
@@ -54,32 +54,28 @@ export async function alertOnEnds(
   const own = ended.filter(
     ({ session }) => session.test_session_id === null && session.status !== 'CANCELLED',
   );
-  // The usual case costs one question for all of them: all is well, and was.
+  // The usual case costs one question for all of them: all is well, and was. Of what passed no result failed.
   const remembered = new Set(await tx.alertStates.among(own.map(({ session }) => session.check_id)));
   for (const one of own) {
     const { check_id: checkId } = one.session;
-    if (isWell(one) && !remembered.has(checkId)) continue;
+    if (one.session.status === 'PASSED' && !remembered.has(checkId)) continue;
     await alertOnEnd(tx, one, alerting);
     remembered.add(checkId);
   }
 }
 
-const findingsOf = ({ results }: EndedSession): Finding[] => finalsOf(results).map(findingOf);
-const isWell = (ended: EndedSession): boolean =>
-  verdictOf(findingsOf(ended), placesOf(ended), { enabled: false, percentage: 10 }) === 'passed';
-
 async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: Alerting): Promise<void> {
-  const { session, results, following = [] } = ended;
+  const { session, following = [] } = ended;
   const { check_id: checkId, account_id: accountId } = session;
   const known = await subjectOf(tx, accountId, checkId);
   if (known === undefined) return;
   const { check, group, settings } = known;
-  const verdict = verdictOf(findingsOf(ended), placesOf(ended), settings.parallel);
+  const finals = finalsOf(await ended.results());
+  const verdict = verdictOf(finals.map(findingOf), placesOf(ended), settings.parallel);
   if (verdict === undefined) return;
   const now = tx.clock.now();
   if (await isSilenced(tx, accountId, { check, group }, now, session.started_at)) return;
   if (await tx.alertStates.isOutdated(checkId, session.started_at, following)) return;
-  const finals = finalsOf(results);
   const told =
     finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
     finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??

@@ -88,13 +88,15 @@ async function shift(data: EngineData, ms: number, now: number): Promise<void> {
   if (latest === null) return;
   // What started later than now tells that the clock was set back by as much, at least, while nobody looked.
   const by = ms !== 0 ? ms : Math.min(0, now - latest);
-  if (by === 0) return;
+  // A session that is to start in a moment tells nothing.
+  if (Math.abs(by) < LEAST_STEP_MS) return;
   await data.runs.shift(by);
   await data.sessions.shiftDeadlines(by);
 }
 
 async function comeBack(data: EngineData, now: number): Promise<number> {
-  const checks = await data.schedule.tooFarAhead(now, AT_ONCE);
+  // A tick may have been claimed a moment before its instant: the one after it is that much further than a period away.
+  const checks = await data.schedule.tooFarAhead(now + LEAST_STEP_MS, AT_ONCE);
   for (const check of checks) {
     const schedule = scheduleOf(check);
     // The last one may not have run while the clock was ahead: it is less than a period late.

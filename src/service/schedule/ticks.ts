@@ -1,4 +1,4 @@
-/** Claims ticks that are due: the session, what was missed and the next tick, in one transaction a batch. */
+/** Claims ticks that are due or about to be: the session, what was missed and the next tick, in one transaction a batch. */
 
 import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
 import type { PlannedSession } from '../sessions/plan.ts';
@@ -16,16 +16,30 @@ export interface Ticks {
   readonly isFull: boolean;
 }
 
-const AT_ONCE = 100;
+/** So many ticks are claimed in one transaction at most. */
+export const AT_ONCE = 100;
 
-/** Claims at most a batch of due ticks and starts their sessions. */
-export async function claimTicks(data: EngineData, surroundings: Surroundings): Promise<Ticks> {
+/** Which ticks are claimed. */
+export interface Wanted {
+  /** They come by then, in ms since the epoch; left out: they are due. */
+  readonly until?: number;
+  /** At most so many; left out: 100. */
+  readonly most?: number;
+}
+
+/** Claims a batch of ticks and plans their sessions. One that is yet to come starts at its instant, and is judged as of then. */
+export async function claimTicks(
+  data: EngineData,
+  surroundings: Surroundings,
+  { until = surroundings.now, most = AT_ONCE }: Wanted = {},
+): Promise<Ticks> {
   const { now } = surroundings;
-  const due = await data.schedule.due(now, AT_ONCE);
+  const due = await data.schedule.due(until, most);
   const ticks = (await subjectsOf(data, due)).flatMap((subject) => {
     const { nextRunAt } = subject.check;
     if (nextRunAt === null) return [];
-    return [{ subject, from: nextRunAt, ...dueOf(scheduleOf(subject.check), nextRunAt, now) }];
+    const startsAt = Math.max(now, nextRunAt);
+    return [{ subject, startsAt, from: nextRunAt, ...dueOf(scheduleOf(subject.check), nextRunAt, startsAt) }];
   });
   const taken = await data.schedule.advanceAll(
     ticks.map(({ subject, from, next }) => ({ id: subject.check.id, from, to: next })),
@@ -35,25 +49,28 @@ export async function claimTicks(data: EngineData, surroundings: Surroundings): 
     ticks.map(({ subject, tick }) => ({ checkId: subject.check.id, tick })),
   );
   const windows = new Map<string, Windows>();
-  const starting: { subject: Subject; tick: number }[] = [];
+  const starting: { subject: Subject; tick: number; startsAt: number }[] = [];
   let missed = 0;
-  for (const { subject, tick, missed: gap } of ticks) {
+  for (const { subject, tick, startsAt, missed: gap } of ticks) {
     const { check, settings, group } = subject;
     if (!taken.has(check.id) || !settings.activated) continue;
     if (gap !== undefined) missed += await recordMissed(data, check, gap);
     if (had.has(tickKey(check.id, tick))) continue;
     const known = windows.get(check.accountId) ?? (await windowsOf(data, check.accountId));
     windows.set(check.accountId, known);
-    if (isPaused(known, { check, group }, now)) continue;
-    starting.push({ subject, tick });
+    if (isPaused(known, { check, group }, startsAt)) continue;
+    starting.push({ subject, tick, startsAt });
   }
   const planned = await begin(
     data,
     surroundings,
     starting.map(({ subject }) => subject),
-    (place) => ({ runSource: 'SCHEDULER', scheduledAt: starting[place]?.tick ?? now }),
+    (place) => {
+      const { tick = now, startsAt = now } = starting[place] ?? {};
+      return { runSource: 'SCHEDULER', scheduledAt: tick, now: startsAt };
+    },
   );
-  return { planned, missed, isFull: due.length === AT_ONCE };
+  return { planned, missed, isFull: due.length === most };
 }
 
 /** Records the ticks of a gap, but for those that had their session before the clock was set back; answers how many. */

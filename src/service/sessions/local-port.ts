@@ -81,7 +81,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
     const stop = underway.get(id)?.stop ?? new AbortController();
     return {
       ...{ id, checkType: session.check_type, check: plan.check, location: run.location },
-      ...{ timeoutMs: run.timeout_ms, secrets: plan.secrets, signal: stop.signal },
+      ...{ timeoutMs: run.timeout_ms, secrets: plan.secrets, signal: stop.signal, notBefore: run.not_before },
     };
   }
 

@@ -10,8 +10,8 @@ import type { Limits } from './plan.ts';
 /** A session that has just ended, for what follows from it in the same transaction (alerts). */
 export interface EndedSession {
   readonly session: SessionRecord;
-  /** All its results, attempts included, in the order they came. */
-  readonly results: readonly ResultRecord[];
+  /** All its results, attempts included, in the order they came: asked for by whoever needs them, in the same transaction. */
+  readonly results: () => Promise<readonly ResultRecord[]>;
   /** Later sessions of the check that end in the same transaction: each is told of in its turn. */
   readonly following?: readonly string[];
 }

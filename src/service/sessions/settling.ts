@@ -67,18 +67,12 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
     if (ids.length > 0) await data.checks.setStatus(ids, status);
   }
   if (onEnded && own.length > 0) {
-    const results = grouped(
-      await data.results.ofSessions(own.map(({ id }) => id)),
-      (result) => result.session_id,
-    );
     const open = grouped(own, ({ check_id }) => check_id);
     const said = own.map((session) => {
       const [, ...following] = open.get(session.check_id) ?? [];
       open.set(session.check_id, following);
-      return {
-        ...{ session, results: results.get(session.id) ?? [] },
-        following: following.map(({ id }) => id),
-      };
+      const results = () => data.results.ofSessions([session.id]);
+      return { session, results, following: following.map(({ id }) => id) };
     });
     await onEnded(tx, said);
   }

@@ -48,7 +48,8 @@ export interface Subject {
   readonly group: CheckGroupRecord | undefined;
 }
 
-type More = Omit<Planning, keyof Surroundings | 'check' | 'settings' | 'turn'>;
+/** `now`: when it starts, where that is not at once. */
+type More = Omit<Planning, keyof Surroundings | 'check' | 'settings' | 'turn'> & { readonly now?: number };
 
 const ROWS_AT_ONCE = 500;
 

@@ -101,21 +101,15 @@ export function sessions(context: StoreContext) {
     /** Those of the ticks that have had their session, as `tickKey` writes them. */
     async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      const rows = await db
-        .selectFrom('check_sessions')
-        .select(['check_id', 'scheduled_at'])
-        .where(
-          'check_id',
-          'in',
-          ticks.map(({ checkId }) => checkId),
-        )
-        .where(
-          'scheduled_at',
-          'in',
-          ticks.map(({ tick }) => tick),
-        )
-        .execute();
-      return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at ?? 0)));
+      // Joined, each is one step into the index; asked by two lists, it would be one for each pair.
+      const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
+      const { rows } = await sql<{ check_id: string; scheduled_at: number }>`
+        with wanted (check_id, tick) as (values ${sql.join(wanted)})
+        select had.check_id, had.scheduled_at from wanted
+        join check_sessions as had on had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`.execute(
+        db,
+      );
+      return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at)));
     },
     /** The ticks of a check in [first, last] that have had their session, in their order. */
     async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {

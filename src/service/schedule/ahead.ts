@@ -1,0 +1,67 @@
+/** When ticks are claimed: at their instant, or a little before it where the worker has room for what they start. */
+import type { Clock } from '../../base/clock.ts';
+import type { Reserved } from '../sessions/local-port.ts';
+import type { Handing, Surroundings } from '../sessions/starting.ts';
+import type { EngineData } from '../store/engine/index.ts';
+import type { Upcoming } from '../store/engine/schedule.ts';
+import { AT_ONCE, claimTicks, type Ticks } from './ticks.ts';
+
+/**
+ * A tick is claimed `leastMs` before its instant, and with it those that come within `mostMs`: one transaction serves them
+ * all, and each starts on time whatever that transaction takes.
+ */
+export interface Ahead {
+  readonly leastMs: number;
+  readonly mostMs: number;
+}
+
+export const AT_THEIR_INSTANT: Ahead = { leastMs: 0, mostMs: 0 };
+
+export interface TickClaimsOptions {
+  readonly clock: Clock;
+  readonly ahead: Ahead;
+  /** The worker, where it waits for work and has places. */
+  readonly reserve: (now: number) => Reserved | undefined;
+  /** Runs a claim in a transaction. */
+  readonly plan: (
+    claim: (data: EngineData, surroundings: Surroundings) => Promise<Ticks>,
+    handing: Handing | undefined,
+  ) => Promise<Ticks>;
+}
+
+export interface TickClaims {
+  /**
+   * Claims ticks that are due, and those that come soon where nothing older waits for the worker: it has their attempts at
+   * once, which saves it the claim. Undefined where there is nothing to claim yet.
+   */
+  claim(upcoming: Upcoming): Promise<Ticks | undefined>;
+  /** When this tick is to be claimed, in ms since the epoch. */
+  instantOf(tick: number): number;
+}
+
+export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): TickClaims {
+  /** False where the worker had no room when it was last asked. */
+  let hadRoom = true;
+  return {
+    async claim({ tick, due }) {
+      const now = clock.now();
+      if (tick === null || tick - ahead.leastMs > now) return undefined;
+      const reserved = due === null ? reserve(now) : undefined;
+      hadRoom = reserved !== undefined;
+      if (!hadRoom && tick > now) return undefined;
+      const wanted =
+        reserved === undefined
+          ? {}
+          : { until: now + ahead.mostMs, most: Math.min(reserved.capacity, AT_ONCE) };
+      let isCommitted = false;
+      try {
+        const ticks = await plan((data, around) => claimTicks(data, around, wanted), reserved);
+        isCommitted = true;
+        return ticks;
+      } finally {
+        reserved?.end(isCommitted);
+      }
+    },
+    instantOf: (tick) => tick - (hadRoom ? ahead.leastMs : 0),
+  };
+}
