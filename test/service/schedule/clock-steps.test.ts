@@ -33,6 +33,13 @@ const moves: fc.Arbitrary<Move[]> = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
+/** Ticks claimed at their instant, and a moment before it. */
+const aheads = fc.constantFrom(
+  { leastMs: 0, mostMs: 0 },
+  { leastMs: 30, mostMs: 180 },
+  { leastMs: 300, mostMs: 900 },
+);
+
 async function make(at: Harness, move: Move): Promise<void> {
   switch (move.do) {
     case 'pass':
@@ -59,8 +66,8 @@ it('runs each tick once or records that it was missed, and never waits for a tic
   timeout: 600_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(moves, async (made) => {
-      const at = await createHarness();
+    fc.asyncProperty(moves, aheads, async (made, ahead) => {
+      const at = await createHarness({ ahead });
       try {
         await at.engine.start();
         const id = await at.check(SCHEDULE);

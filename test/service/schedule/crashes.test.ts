@@ -72,8 +72,9 @@ it(`accounts for every tick and ends every session, wherever the process dies`, 
     fc.asyncProperty(
       fc.integer({ min: 0, max: MOST_STATEMENTS }),
       fc.constantFrom(0, 20 * SECOND, 5 * MINUTE, 3 * 60 * MINUTE),
-      async (dies, restMs) => {
-        const at = await createHarness();
+      fc.constantFrom({ leastMs: 0, mostMs: 0 }, { leastMs: 300, mostMs: 900 }),
+      async (dies, restMs, ahead) => {
+        const at = await createHarness({ ahead });
         try {
           await crashed(at, dies, restMs);
         } finally {
