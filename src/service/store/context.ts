@@ -4,6 +4,8 @@ import type { Random } from '../../base/random.ts';
 import type { RecentKeys } from './recent-keys.ts';
 import type { DialectName, Executor } from './tables.ts';
 
+export type AtOnce = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
+
 /** The store, or a transaction of it: repositories work the same on both. */
 export interface StoreContext {
   /** For repositories alone: nobody else writes SQL. */
@@ -11,6 +13,11 @@ export interface StoreContext {
   readonly dialect: DialectName;
   readonly clock: Clock;
   readonly random: Random;
+  /**
+   * The rows of a question as they are now, without waiting. Undefined where somebody has the connection, or the question
+   * failed: then it is asked in its turn, through `db`, as it always is on a server and within a transaction.
+   */
+  readonly atOnce: AtOnce | undefined;
   /** Keys that were shown lately; undefined where other processes may revoke them. */
   readonly recentKeys: RecentKeys | undefined;
   /** Runs `work` in a transaction: the one that is open already, or one of its own. `work` may be run again. */

@@ -9,10 +9,16 @@ import type {
 } from 'kysely';
 import { translated } from './errors.ts';
 
+/** How many have the one connection or wait for it, and whether it is of any use. */
+export interface Turns {
+  taken: number;
+  isLost: boolean;
+}
+
 /** What the guard must know of the database underneath. */
 export interface GuardOptions {
-  /** Only one connection exists: it is lent in the order of asking. */
-  readonly single: boolean;
+  /** Only one connection exists: it is lent in the order of asking, and who has it is noted here. */
+  readonly turns: Turns | undefined;
   /** Throws where the caller must not ask for a connection (it is inside a transaction already). */
   readonly mayAcquire: () => void;
   /** Whether a roll-back that failed left the connection without an open transaction. */
@@ -23,7 +29,7 @@ export interface GuardOptions {
  * What is sent for a value: booleans as 0 and 1 (libsql would abort the process), never NUL (libsql would cut the
  * string there, Postgres refuses it), never a number that isn't one.
  */
-function bindable(value: unknown): unknown {
+export function bindable(value: unknown): unknown {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string' && value.includes('\0')) {
     throw new RangeError('a text with a NUL character cannot be stored');
@@ -76,12 +82,13 @@ function lent(connection: DatabaseConnection): LentConnection {
 class GuardedDriver implements Driver {
   readonly #inner: Driver;
   readonly #options: GuardOptions;
+  readonly #turns: Turns;
   #queue: Promise<void> = Promise.resolve();
-  #isLost = false;
 
   constructor(inner: Driver, options: GuardOptions) {
     this.#inner = inner;
     this.#options = options;
+    this.#turns = options.turns ?? { taken: 0, isLost: false };
   }
 
   init(): Promise<void> {
@@ -90,9 +97,9 @@ class GuardedDriver implements Driver {
 
   async acquireConnection(): Promise<DatabaseConnection> {
     this.#options.mayAcquire();
-    const giveBack = this.#options.single ? await this.#turn() : () => {};
+    const giveBack = this.#options.turns ? await this.#turn() : () => {};
     try {
-      if (this.#isLost) throw new Error('the store is lost: a transaction could not be rolled back');
+      if (this.#turns.isLost) throw new Error('the store is lost: a transaction could not be rolled back');
       return new LentConnection(await this.#inner.acquireConnection(), giveBack);
     } catch (error) {
       giveBack();
@@ -104,8 +111,14 @@ class GuardedDriver implements Driver {
   async #turn(): Promise<() => void> {
     const before = this.#queue;
     let done: () => void = () => {};
+    this.#turns.taken += 1;
     this.#queue = new Promise((resolve) => {
-      done = resolve;
+      let isDone = false;
+      done = () => {
+        if (!isDone) this.#turns.taken -= 1;
+        isDone = true;
+        resolve();
+      };
     });
     await before;
     return done;
@@ -113,7 +126,7 @@ class GuardedDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const own = lent(connection);
-    await this.#inner.beginTransaction(own.inner, this.#options.single ? {} : settings);
+    await this.#inner.beginTransaction(own.inner, this.#options.turns ? {} : settings);
     own.inTransaction = true;
   }
 
@@ -129,7 +142,7 @@ class GuardedDriver implements Driver {
       await this.#inner.rollbackTransaction(lent(connection).inner);
     } catch {
       // A database that is out of space has rolled back by itself; a dead Postgres connection leaves its pool.
-      this.#isLost = !this.#options.isRolledBack();
+      this.#turns.isLost = !this.#options.isRolledBack();
     }
   }
 

@@ -19,9 +19,9 @@ type Value = string | number;
  */
 export function kept<Values extends readonly Value[], Row>(
   compose: (db: Executor, ...values: Values) => Compilable<Row>,
-): (context: Pick<StoreContext, 'db' | 'dialect'>, ...values: Values) => Promise<Row[]> {
+): (context: Pick<StoreContext, 'db' | 'dialect' | 'atOnce'>, ...values: Values) => Promise<Row[]> {
   const composed = new Map<DialectName, CompiledQuery<Row>>();
-  return async ({ db, dialect }, ...values) => {
+  return async ({ db, dialect, atOnce }, ...values) => {
     let statement = composed.get(dialect);
     if (statement === undefined) {
       const slots = values.map((_, place) => new Slot(place)) as readonly unknown[] as Values;
@@ -31,6 +31,8 @@ export function kept<Values extends readonly Value[], Row>(
     const parameters = statement.parameters.map((value) =>
       value instanceof Slot ? values[value.place] : value,
     );
+    const found = atOnce?.(statement.sql, parameters);
+    if (found !== undefined) return found as Row[];
     return (await db.executeQuery<Row>({ ...statement, parameters })).rows;
   };
 }

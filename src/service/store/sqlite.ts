@@ -6,7 +6,9 @@ import type Libsql from 'libsql';
 import { UsageError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/folder.ts';
 import { type ChangeCounter, type Changes, changeCounter } from './changes.ts';
+import type { AtOnce } from './context.ts';
 import { codeOf } from './errors.ts';
+import { bindable } from './guard.ts';
 
 /** How long a second opener waits for the first to let go, in ms: a service that is just stopping. */
 const BUSY_TIMEOUT_MS = 1_000;
@@ -16,6 +18,8 @@ export interface SqliteFile {
   readonly dialect: Dialect;
   /** What was written through the one connection: nobody else has the file. */
   readonly changes: Changes;
+  /** Asks at once: for when nobody has the connection. */
+  readonly atOnce: AtOnce;
   /** Whether a transaction is open on the one connection. */
   isInTransaction(): boolean;
   /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
@@ -82,7 +86,10 @@ const KEPT = 200;
 const LONG = 2000;
 const KEPT_LONG = 8;
 
-/** A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. */
+/**
+ * A statement of libsql. Its rows come as lists of values: with a name for each value, libsql takes half as long again. Never its
+ * `get`: that leaves the statement open, and it may then answer other values with the row of those before.
+ */
 function statementOf(database: Libsql.Database, changes: ChangeCounter, text: string): SqliteStatement {
   const notice = changes.noticing(text);
   const made = database.prepare(text);
@@ -172,6 +179,14 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
     };
     return {
       changes,
+      atOnce(text, parameters) {
+        try {
+          return isOpen ? prepare(text).all(parameters.map(bindable)) : undefined;
+        } catch {
+          // Asked in its turn it fails again, and says so as everything does.
+          return undefined;
+        }
+      },
       dialect: new SqliteDialect({
         database: {
           prepare(text) {

@@ -10,11 +10,11 @@ import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
 import type { Changes } from './changes.ts';
 import { checks } from './checks.ts';
-import type { StoreContext } from './context.ts';
+import type { AtOnce, StoreContext } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { checkGroups } from './groups.ts';
-import { guarded } from './guard.ts';
+import { guarded, type Turns } from './guard.ts';
 import { incidents } from './incidents.ts';
 import { apiKeys } from './keys.ts';
 import { lazily } from './lazily.ts';
@@ -116,6 +116,7 @@ export interface StoreDependencies {
 interface Opened {
   readonly name: DialectName;
   readonly changes: Changes | undefined;
+  readonly atOnce: AtOnce | undefined;
   readonly dialect: Dialect;
   isInTransaction(): boolean;
   release(): void;
@@ -148,6 +149,7 @@ export async function openStore(
 
 const ON_A_SERVER = {
   changes: undefined,
+  atOnce: undefined,
   isInTransaction: () => false,
   release() {},
   close() {},
@@ -169,9 +171,15 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
   const outboxBell = bell();
   // One service has the file: no other can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
+  const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
+  const { atOnce: ask } = opened;
+  const atOnce: AtOnce | undefined =
+    turns &&
+    ask &&
+    ((text, parameters) => (turns.taken === 0 && !turns.isLost ? ask(text, parameters) : undefined));
   const db = new Kysely<Database>({
     dialect: guarded(opened.dialect, {
-      single: opened.name === 'sqlite',
+      turns,
       isRolledBack: () => !opened.isInTransaction(),
       mayAcquire() {
         // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
@@ -192,7 +200,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       .execute(async (transaction) => {
         const state = { isOpen: true };
         const context: StoreContext = {
-          ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent },
+          ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent, atOnce: undefined },
           atomically: (inner) => inner(context),
         };
         const tx = Object.assign(repositories(context), context, {
@@ -225,7 +233,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
   }
 
   const context = {
-    ...{ db, dialect: opened.name, clock, random, recentKeys: recent },
+    ...{ db, dialect: opened.name, clock, random, recentKeys: recent, atOnce },
     atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
   };
   return Object.assign(repositories(context), context, {

@@ -116,6 +116,14 @@ describe('what the API remembers', () => {
     });
     expect((await asking)?.body).toMatchObject({ status: 'failing' });
     expect((await send(service, `GET ${path}`)).body).toMatchObject({ status: 'failing' });
+    const givenUp = service.store.transaction(async (tx) => {
+      await tx.checks.setStatus([id], 'degraded');
+      asking = send(service, `GET ${path}`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      throw new Error('given up');
+    });
+    await expect(givenUp).rejects.toThrow('given up');
+    expect((await asking)?.body).toMatchObject({ status: 'failing' });
     const another = { ...service, ...(await service.newAccount()) };
     expect((await send(another, `GET ${path}`)).status).toBe(404);
     expect((await send({ ...service, apiKey: 'sk_wrong' }, `GET ${path}`)).status).toBe(401);
