@@ -28,7 +28,7 @@ import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
 import { engineStore } from './store/engine/index.ts';
-import { openStore, type Store, type StoreLocation } from './store/index.ts';
+import { type ApiKey, openStore, type Store, type StoreLocation } from './store/index.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
 type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;
@@ -148,9 +148,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       deliver,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
-    const authenticate = async (rawKey: string) => {
-      const key = await store.keys.authenticate(rawKey);
-      return key && { accountId: key.accountId, keyId: key.id };
+    const callerOf = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
+    const authenticate = (rawKey: string) => {
+      const key = store.keys.authenticate(rawKey);
+      return key instanceof Promise ? key.then((found) => found && callerOf(found)) : callerOf(key);
     };
     const app = await createDoor({
       ...{ clock, logger, metrics, authenticate, isStopping: () => isStopping, changes: store.changes },

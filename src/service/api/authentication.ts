@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller } from './implement.ts';
 import { Problem } from './problem.ts';
 
-/** Finds whom a raw API key belongs to; undefined for a key that does not exist or is revoked. */
-export type Authenticate = (rawKey: string) => Promise<Caller | undefined>;
+/** Finds whom a raw API key belongs to, at once where that is known; undefined for a key that does not exist or is revoked. */
+export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefined>;
 
 const unauthorized = (message: string): Problem =>
   new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
@@ -15,11 +15,17 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
  * The caller of a request (specification, Authentication). Throws `Problem` 401 where the key is missing or wrong, 403
  * where `x-service-account` names another account than the key's.
  */
-export async function identify(request: FastifyRequest, authenticate: Authenticate): Promise<Caller> {
+export function identify(request: FastifyRequest, authenticate: Authenticate): Caller | Promise<Caller> {
   const header = request.headers.authorization;
   if (header === undefined) throw unauthorized('An API key is needed: Authorization: Bearer <API_KEY>');
   const rawKey = BEARER.exec(header)?.[1];
-  const caller = rawKey === undefined ? undefined : await authenticate(rawKey);
+  const found = rawKey === undefined ? undefined : authenticate(rawKey);
+  return found instanceof Promise
+    ? found.then((caller) => admitted(request, caller))
+    : admitted(request, found);
+}
+
+function admitted(request: FastifyRequest, caller: Caller | undefined): Caller {
   if (!caller) throw unauthorized('The API key is not valid');
   const account = request.headers['x-service-account'];
   if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {

@@ -1,7 +1,11 @@
 /** The HTTP door: a Fastify instance with its limits, its way of refusing, authentication, rates and the contract's routes. */
 import { randomUUID } from 'node:crypto';
-import rateLimit from '@fastify/rate-limit';
-import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  LogController,
+  type onRequestHookHandler,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock.ts';
 import type { Rate } from '../../contract/endpoint.ts';
@@ -19,14 +23,8 @@ import {
 } from './implement.ts';
 import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
-import { tooMany } from './problem.ts';
-import { ratesBy } from './rates.ts';
+import { admitting, type RateLimit } from './rates.ts';
 import { type Lasting, memory } from './remembered.ts';
-
-interface RateLimit {
-  readonly requests: number;
-  readonly windowSeconds: number;
-}
 
 export interface DoorLimits {
   /** Largest body, in bytes. */
@@ -112,7 +110,7 @@ function readBodies(app: FastifyInstance, { limits }: DoorOptions): void {
 const CALLER = Symbol('caller');
 type Identified = FastifyRequest & { [CALLER]?: Caller };
 
-async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promise<void> {
+function contractRoutes(app: FastifyInstance, options: DoorOptions): void {
   const { clock, authenticate, handlers, limits } = options;
   // A field of the request: what hangs on it from outside (a WeakMap) is dear to collect, thousands of times a second.
   app.decorateRequest(CALLER, null);
@@ -121,29 +119,37 @@ async function contractRoutes(app: FastifyInstance, options: DoorOptions): Promi
     if (!caller) throw new Error('A route of the contract was reached without authentication');
     return caller;
   };
-  app.addHook('onRequest', async (request: Identified) => {
-    request[CALLER] = await identify(request, authenticate);
-  });
-  const rateOf = ({ requests, windowSeconds }: RateLimit) => ({
-    max: requests,
-    timeWindow: windowSeconds * 1000,
-  });
-  await app.register(rateLimit, {
-    global: true,
-    store: ratesBy(clock),
-    // After authentication, before the body is read.
-    hook: 'preParsing',
-    keyGenerator: (request) => callerOf(request).keyId,
-    errorResponseBuilder: tooMany,
-    ...rateOf(limits.rates.standard),
-  });
+  /** Lets in whoever has a key that may ask now: before the body is read. */
+  const lettingIn = (limit: RateLimit): onRequestHookHandler => {
+    const admit = admitting(limit, clock);
+    return (request: Identified, reply, done) => {
+      const letIn = (caller: Caller) => {
+        request[CALLER] = caller;
+        admit(caller.keyId, reply);
+      };
+      // Not a promise where the key is known: each costs more than what is done here.
+      let refusal: Error | undefined;
+      try {
+        const caller = identify(request, authenticate);
+        if (caller instanceof Promise) {
+          caller.then(letIn).then(() => done(), done);
+          return;
+        }
+        letIn(caller);
+      } catch (error) {
+        refusal = error as Error;
+      }
+      done(refusal);
+    };
+  };
+  const standard = lettingIn(limits.rates.standard);
   const remembering = memory(options.changes);
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
-    const config = rate === 'standard' ? {} : { rateLimit: rateOf(limits.rates[rate]) };
+    const letIn = rate === 'standard' ? standard : lettingIn(limits.rates[rate]);
     const lasting = LASTING[name] as Lasting<unknown> | undefined;
     const remembered = lasting && remembering(lasting);
-    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, config, remembered });
+    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, letIn, remembered });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) route(name);
 }

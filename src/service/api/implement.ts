@@ -1,5 +1,11 @@
 /** Turns endpoints of the contract into routes: what arrives is judged by the contract before a handler sees it. */
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  RouteHandlerMethod,
+} from 'fastify';
 import type { Clock } from '../../base/clock.ts';
 import { coerceText } from '../../contract/coerce.ts';
 import { withDefaults } from '../../contract/defaults.ts';
@@ -56,8 +62,8 @@ export interface RouteOptions {
   readonly clock: Clock;
   readonly remembered: Remembered | undefined;
   readonly callerOf: (request: FastifyRequest) => Caller;
-  /** The route's own limit (`config.rateLimit` of @fastify/rate-limit). */
-  readonly config: Readonly<Record<string, unknown>>;
+  /** Finds out who asks, and refuses who may not. */
+  readonly letIn: onRequestHookHandler;
 }
 
 function readParams(request: FastifyRequest, endpoint: Endpoint) {
@@ -143,7 +149,7 @@ export function implement<E extends Endpoint>(
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: options.config,
+    onRequest: options.letIn,
     handler: answerAtOnce,
   });
 }

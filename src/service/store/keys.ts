@@ -28,6 +28,22 @@ const byHash = kept((db, hash: string) => db.selectFrom('api_keys').selectAll().
 
 export function apiKeys(context: StoreContext) {
   const { db, clock, random, recentKeys } = context;
+  const isNoted = ({ lastUsedAt }: ApiKey, now: number) =>
+    lastUsedAt !== null && now - lastUsedAt < NOTED_EVERY_MS;
+
+  async function read(hash: string): Promise<ApiKey | undefined> {
+    const now = clock.now();
+    const state = recentKeys?.state() ?? 0;
+    const [row] = await byHash(context, hash);
+    if (row === undefined) return undefined;
+    const key = keyFrom(row);
+    if (!isNoted(key, now)) {
+      await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
+    }
+    recentKeys?.learn(hash, isNoted(key, now) ? key : { ...key, lastUsedAt: now }, state);
+    return key;
+  }
+
   return {
     /** Makes a key; `secret` (`sk_…`) is known only now. */
     async create(accountId: string, name: string): Promise<{ key: ApiKey; secret: string }> {
@@ -44,22 +60,11 @@ export function apiKeys(context: StoreContext) {
       await db.insertInto('api_keys').values(row).execute();
       return { key: keyFrom(row), secret: raw };
     },
-    /** The key that this secret is, and with it the account. Notes the use. */
-    async authenticate(secret: string): Promise<ApiKey | undefined> {
+    /** The key that this secret is, and with it the account; at once where that is known. Notes the use. */
+    authenticate(secret: string): ApiKey | Promise<ApiKey | undefined> {
       const hash = hashOf(secret);
-      const now = clock.now();
-      const isNoted = ({ lastUsedAt }: ApiKey) => lastUsedAt !== null && now - lastUsedAt < NOTED_EVERY_MS;
       const recent = recentKeys?.get(hash);
-      if (recent !== undefined && isNoted(recent)) return recent;
-      const state = recentKeys?.state() ?? 0;
-      const [row] = await byHash(context, hash);
-      if (row === undefined) return undefined;
-      const key = keyFrom(row);
-      if (!isNoted(key)) {
-        await db.updateTable('api_keys').set({ last_used_at: now }).where('id', '=', row.id).execute();
-      }
-      recentKeys?.learn(hash, isNoted(key) ? key : { ...key, lastUsedAt: now }, state);
-      return key;
+      return recent !== undefined && isNoted(recent, clock.now()) ? recent : read(hash);
     },
     /** The oldest first. */
     async list(accountId: string): Promise<ApiKey[]> {

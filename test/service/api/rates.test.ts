@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { DEFAULT_LIMITS } from '../../../src/service/api/door.ts';
-import { ratesBy } from '../../../src/service/api/rates.ts';
+import { rate } from '../../../src/service/api/rates.ts';
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { send } from '../../support/send.ts';
@@ -74,17 +74,29 @@ describe('the deprecated listing', () => {
   });
 });
 
-it('remembers the keys that asked last, and gives each route a count of its own', () => {
-  const rates = new (ratesBy(clock))({});
-  const current = (store: typeof rates, key: string) => {
-    let told = 0;
-    store.incr(key, (_, answer) => (told = answer?.current ?? 0), 60_000, 600);
-    return told;
-  };
-  expect(Array.from({ length: 602 }, () => current(rates, 'busy')).slice(-3)).toEqual([600, 601, 601]);
-  expect(current(rates.child({} as never), 'busy')).toBe(1);
-  for (let n = 0; n < 4999; n += 1) current(rates, `key ${n}`);
-  expect(current(rates, 'busy')).toBe(601);
-  for (let n = 0; n < 5000; n += 1) current(rates, `other ${n}`);
-  expect(current(rates, 'busy')).toBe(1);
+it('remembers the keys that asked last, and gives each rate a count of its own', () => {
+  const limit = { requests: 600, windowSeconds: 60 };
+  const [standing, another] = [rate(limit, clock), rate(limit, clock)];
+  const told = Array.from({ length: 602 }, () => standing('busy'));
+  expect(told.slice(-3).map(({ left, isRefused }) => [left, isRefused])).toEqual([
+    [0, false],
+    [0, true],
+    [0, true],
+  ]);
+  expect(another('busy').left).toBe(599);
+  for (let n = 0; n < 4999; n += 1) standing(`key ${n}`);
+  expect(standing('busy').isRefused).toBe(true);
+  for (let n = 0; n < 5000; n += 1) standing(`other ${n}`);
+  expect(standing('busy').left).toBe(599);
+});
+
+it('counts what any stretch of time holds, however many have passed before', async () => {
+  const standing = rate({ requests: 3000, windowSeconds: 1 }, clock);
+  for (let second = 0; second < 5; second += 1) {
+    const told = Array.from({ length: 3001 }, () => standing('busy').isRefused);
+    expect([told.indexOf(true), told.lastIndexOf(false)]).toEqual([3000, 2999]);
+    await clock.advance(999);
+    expect(standing('busy')).toEqual({ isRefused: true, left: 0, untilMs: 1 });
+    await clock.advance(1);
+  }
 });
