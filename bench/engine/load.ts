@@ -1,9 +1,9 @@
 /** Load over HTTP: so many requests over a few connections, each as soon as the one before is answered. */
 import { Agent, request } from 'undici';
 
-/** Sends the path so often; throws on an answer that is not 200. Answers the seconds that it took. */
+/** Asks so often, for one address after the other; throws on an answer that is not 200. Answers the seconds that it took. */
 export async function load(
-  url: string,
+  urls: readonly string[],
   headers: Readonly<Record<string, string>>,
   requests: number,
   connections = 20,
@@ -14,6 +14,7 @@ export async function load(
   const one = async () => {
     while (left > 0) {
       left -= 1;
+      const url = urls[left % urls.length] ?? '';
       const { statusCode, body } = await request(url, { dispatcher, headers });
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, 200)}`);

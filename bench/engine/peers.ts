@@ -49,9 +49,9 @@ export async function measurePeers(names: Knot): Promise<readonly Row[]> {
     const url = `http://127.0.0.1:${port}/probe?module=dns&target=${target}`;
     const found = async () => /^probe_success 1$/m.test(await (await fetch(url)).text());
     await until(() => found().catch(() => false), 100, 10_000);
-    await load(url, {}, 500);
+    await load([url], {}, 500);
     const cpu = processorSeconds(child.pid ?? 0) ?? 0;
-    const seconds = await load(url, {}, PROBES);
+    const seconds = await load([url], {}, PROBES);
     return [
       { what: 'blackbox_exporter: probes', value: PROBES / seconds, unit: '/s' },
       {
