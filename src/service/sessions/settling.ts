@@ -31,7 +31,8 @@ export async function settle(recorder: Recorder, happened: readonly Happened[]):
   for (const same of alike.values()) {
     const [{ before, status } = { before: '', status: 'STARTED' as const }] = same;
     const ids = same.map(({ session }) => session.id);
-    await data.sessions.move(ids, before, { status, ...(isTerminal(status) ? ending : {}) });
+    if (isTerminal(status)) await data.sessions.end(ids, before, status, now);
+    else await data.sessions.move(ids, before, { status });
   }
   const ended = changes
     .filter(({ status }) => isTerminal(status))

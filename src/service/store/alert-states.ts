@@ -1,6 +1,7 @@
 /** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
+import { kept } from './kept.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;
@@ -10,14 +11,17 @@ export interface AlertStateRecord {
   readonly dueAt: number | null;
 }
 
+const among = kept((db, checkIds: readonly string[]) =>
+  db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds),
+);
+
 export function alertStates(context: StoreContext) {
   const { db } = context;
   return {
     /** Those of these checks of which something is remembered. */
     async among(checkIds: readonly string[]): Promise<string[]> {
       if (checkIds.length === 0) return [];
-      const query = db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds);
-      return (await query.execute()).map(({ check_id }) => check_id);
+      return (await among(context, checkIds)).map(({ check_id }) => check_id);
     },
     /** Reads what is known of a check and keeps others from changing it until the transaction ends. `fresh`: what a new row says. */
     async lock({ checkId, accountId, state }: Omit<AlertStateRecord, 'dueAt'>): Promise<AlertStateRecord> {

@@ -99,6 +99,14 @@ async function writeTags({ db }: StoreContext, id: string, tags: readonly string
 /** `%` and `_` of a search mean themselves. */
 const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
 
+const said = kept((db, ids: readonly string[], status: CheckStatus) =>
+  db
+    .updateTable('checks')
+    .set({ status })
+    .where('id', 'in', ids)
+    .where(({ or, eb }) => or([eb('status', 'is', null), eb('status', '<>', status)])),
+);
+
 const ownedById = kept((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
 );
@@ -205,8 +213,7 @@ export function checks(context: StoreContext) {
     },
     /** Sets what the last sessions of checks said; where it is as before, nothing is written. */
     async setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
-      const query = db.updateTable('checks').set({ status }).where('id', 'in', ids);
-      await query.where(({ or, eb }) => or([eb('status', 'is', null), eb('status', '<>', status)])).execute();
+      if (ids.length > 0) await said(context, ids, status);
     },
   };
 }

@@ -16,25 +16,39 @@ export interface CrashingStore {
 export function crashingStore(store: Store, dies: number): CrashingStore {
   let statements = 0;
   let isGone = false;
+  function one(): void {
+    if (isGone || statements >= dies) {
+      isGone = true;
+      throw new Error('the process is gone');
+    }
+    statements += 1;
+  }
   const plugin: KyselyPlugin = {
     transformQuery({ node }) {
-      if (isGone || statements >= dies) {
-        isGone = true;
-        throw new Error('the process is gone');
-      }
-      statements += 1;
+      one();
       return node;
     },
     transformResult: async ({ result }) => result,
   };
+  /** What is composed goes through the plugin; what is kept, composed beforehand, does not. */
+  function mortalDb<Db extends Store['db'] | StoreTransaction['db']>(db: Db): Db {
+    const mortal = db.withPlugin(plugin) as Db;
+    return new Proxy(mortal, {
+      get(whole, name) {
+        if (name === 'executeQuery') one();
+        const found: unknown = Reflect.get(whole, name, whole);
+        return typeof found === 'function' ? found.bind(whole) : found;
+      },
+    });
+  }
   return {
     statements: () => statements,
     isGone: () => isGone,
     store: over(store, {
-      db: store.db.withPlugin(plugin),
+      db: mortalDb(store.db),
       async transaction(work, options) {
         if (isGone) throw new Error('the process is gone');
-        return store.transaction((tx) => work(mortal(tx, plugin)), options);
+        return store.transaction((tx) => work(over(tx, { db: mortalDb(tx.db) })), options);
       },
     }),
   };
@@ -43,6 +57,3 @@ export function crashingStore(store: Store, dies: number): CrashingStore {
 /** The same with something else: its repositories are made when they are asked for, and are no fields of it. */
 const over = <T extends object>(whole: T, other: Partial<T>): T =>
   Object.assign(Object.create(whole) as T, other);
-
-const mortal = (tx: StoreTransaction, plugin: KyselyPlugin): StoreTransaction =>
-  over(tx, { db: tx.db.withPlugin(plugin) });

@@ -1,7 +1,7 @@
 /** Results, and the error groups that their failures belong to. */
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { kept } from '../kept.ts';
+import { kept, portions } from '../kept.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
@@ -39,6 +39,8 @@ const outcomesOf = kept((db, sessionId: string) =>
     .orderBy('attempt'),
 );
 
+const inserted = kept((db, rows: readonly NewResult[]) => db.insertInto('results').values(rows));
+
 export function results(context: StoreContext) {
   const { db } = context;
   function filtered(filter: ResultFilter) {
@@ -60,7 +62,7 @@ export function results(context: StoreContext) {
 
   return {
     async insert(rows: readonly NewResult[]): Promise<void> {
-      if (rows.length > 0) await db.insertInto('results').values(rows).execute();
+      for (const some of portions(rows)) await inserted(context, some);
     },
     get: (accountId: string, id: string): Promise<ResultRecord | undefined> =>
       db

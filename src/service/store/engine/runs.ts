@@ -2,6 +2,7 @@
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import { grouped } from '../../../base/grouped.ts';
 import type { StoreContext } from '../context.ts';
+import { kept, portions } from '../kept.ts';
 import type { RunRow } from '../tables/engine.ts';
 
 export type Run = Selectable<RunRow>;
@@ -18,18 +19,38 @@ export interface Claim {
   readonly limit: number;
 }
 
-export function runs({ db, dialect }: StoreContext) {
+const inserted = kept((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
+const numbered = kept((db, rows: readonly NewRun[]) =>
+  db.insertInto('runs').values(rows).returning(['id', 'sequence_id']),
+);
+const taken = kept((db, worker: string, ids: readonly number[]) =>
+  db
+    .deleteFrom('runs')
+    .where('id', 'in', ids)
+    .where('claimed_by', '=', worker)
+    .where('state', '=', 'RUNNING')
+    .returningAll(),
+);
+const withIds = kept((db, ids: readonly number[]) =>
+  db.selectFrom('runs').selectAll().where('id', 'in', ids),
+);
+const ofSessions = kept((db, ids: readonly string[]) =>
+  db.selectFrom('runs').select('session_id').distinct().where('session_id', 'in', ids),
+);
+
+export function runs(context: StoreContext) {
+  const { db, dialect } = context;
   const queued = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
   return {
     async insert(rows: readonly NewRun[]): Promise<void> {
-      if (rows.length > 0) await db.insertInto('runs').values(rows).execute();
+      for (const some of portions(rows)) await inserted(context, some);
     },
     /** As `insert`; answers the ids in the order of the rows. */
     async insertNumbered(rows: readonly NewRun[]): Promise<number[]> {
-      if (rows.length === 0) return [];
-      const made = await db.insertInto('runs').values(rows).returning(['id', 'sequence_id']).execute();
+      const ids = new Map<string, number>();
       // Databases promise no order.
-      const ids = new Map(made.map(({ id, sequence_id }) => [sequence_id, id]));
+      for (const some of portions(rows))
+        for (const { id, sequence_id } of await numbered(context, some)) ids.set(sequence_id, id);
       return rows.map((row) => {
         const id = ids.get(row.sequence_id);
         if (id === undefined) throw new Error(`attempt ${row.sequence_id} was not written`);
@@ -62,20 +83,13 @@ export function runs({ db, dialect }: StoreContext) {
     },
     /** Removes attempts that still are held as they were seen; answers those. */
     async take(seen: readonly Pick<Run, 'id' | 'claimed_by'>[]): Promise<Run[]> {
-      const taken: Run[] = [];
+      const all: Run[] = [];
       for (const [worker, held] of grouped(seen, ({ claimed_by }) => claimed_by)) {
-        const query = db
-          .deleteFrom('runs')
-          .where(
-            'id',
-            'in',
-            held.map(({ id }) => id),
-          )
-          .where('claimed_by', '=', worker)
-          .where('state', '=', 'RUNNING');
-        taken.push(...(await query.returningAll().execute()));
+        // Nobody is no worker.
+        const ids = held.map(({ id }) => id);
+        if (worker !== null) all.push(...(await taken(context, worker, ids)));
       }
-      return taken;
+      return all;
     },
     /** Prolongs leases; answers which of the attempts the worker still holds. */
     async renew(worker: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
@@ -103,13 +117,12 @@ export function runs({ db, dialect }: StoreContext) {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
     },
     async byIds(ids: readonly number[]): Promise<Run[]> {
-      return ids.length === 0 ? [] : db.selectFrom('runs').selectAll().where('id', 'in', ids).execute();
+      return ids.length === 0 ? [] : withIds(context, ids);
     },
     /** Those of the sessions of which an attempt is left. */
     async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {
       if (sessionIds.length === 0) return [];
-      const query = db.selectFrom('runs').select('session_id').distinct();
-      return (await query.where('session_id', 'in', sessionIds).execute()).map((row) => row.session_id);
+      return (await ofSessions(context, sessionIds)).map((row) => row.session_id);
     },
     /** Removes one attempt in the state it was seen in; false where it has moved on. */
     async remove({ id, state, claimed_by }: Pick<Run, 'id' | 'state' | 'claimed_by'>): Promise<boolean> {

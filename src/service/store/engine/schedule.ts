@@ -56,14 +56,33 @@ const upcoming = kept((db, pool: string, now: number) => {
   ]);
 });
 
+const due = kept((db, now: number, limit: number) =>
+  db
+    .selectFrom('checks')
+    .selectAll()
+    .where('activated', '=', 1)
+    .where('next_run_at', '<=', now)
+    .orderBy('next_run_at')
+    .limit(limit),
+);
+
+const advanced = kept((db, ticks: readonly { id: string; from: number; to: number }[]) => {
+  const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
+  const taken = sql<{ id: string }>`
+    with taking (id, seen, next) as (values ${sql.join(rows)})
+    update checks set next_run_at = taking.next from taking
+    where checks.id = taking.id and checks.next_run_at = taking.seen
+    returning checks.id as id`;
+  return { compile: () => taken.compile(db) };
+});
+
 export function scheduleRows(context: StoreContext) {
   const { db, clock } = context;
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
     /** The activated checks whose tick has come, the longest due first. */
     async due(now: number, limit: number): Promise<CheckRecord[]> {
-      const query = active().selectAll().where('next_run_at', '<=', now).orderBy('next_run_at');
-      return (await query.limit(limit).execute()).map(checkFrom);
+      return (await due(context, now, limit)).map(checkFrom);
     },
     /** Activated checks that have no tick, as a process ended between their change and its consequences. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
@@ -85,15 +104,7 @@ export function scheduleRows(context: StoreContext) {
     /** Takes ticks as `advance` does, all at once; answers the ids of those that no other had taken. */
     async advanceAll(ticks: readonly { id: string; from: number; to: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      const rows = ticks.map(
-        ({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`,
-      );
-      const { rows: taken } = await sql<{ id: string }>`
-        with taking (id, seen, next) as (values ${sql.join(rows)})
-        update checks set next_run_at = taking.next from taking
-        where checks.id = taking.id and checks.next_run_at = taking.seen
-        returning checks.id as id`.execute(db);
-      return new Set(taken.map(({ id }) => id));
+      return new Set((await advanced(context, ticks)).map(({ id }) => id));
     },
     /** Gives checks that have no tick their first; one that has been given one meanwhile keeps it. */
     async arm(ticks: readonly { id: string; to: number }[]): Promise<void> {

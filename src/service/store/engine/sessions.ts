@@ -1,7 +1,7 @@
 /** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { kept } from '../kept.ts';
+import { kept, portions } from '../kept.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
@@ -33,29 +33,53 @@ const ownedById = kept((db, accountId: string, id: string) =>
     .where('test_session_id', 'is', null),
 );
 
+const inserted = kept((db, rows: readonly NewSession[]) => db.insertInto('check_sessions').values(rows));
+const withIds = kept((db, ids: readonly string[]) =>
+  db.selectFrom('check_sessions').selectAll().where('id', 'in', ids),
+);
+// In their order, so that two never wait for each other.
+const locked = kept((db, ids: readonly string[]) =>
+  db.selectFrom('check_sessions').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
+);
+const ended = kept((db, ids: readonly string[], from: string, status: string, stoppedAt: number) =>
+  db
+    .updateTable('check_sessions')
+    .set({ status, stopped_at: stoppedAt, ends_by: null, plan: null })
+    .where('id', 'in', ids)
+    .where('status', '=', from),
+);
+// Joined, each is one step into the index; asked by two lists, it would be one for each pair.
+const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
+  const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
+  const asked = sql<{ check_id: string; scheduled_at: number }>`
+    with wanted (check_id, tick) as (values ${sql.join(wanted)})
+    select had.check_id, had.scheduled_at from wanted
+    join check_sessions as had on had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
+  return { compile: () => asked.compile(db) };
+});
+
 export function sessions(context: StoreContext) {
   const { db, dialect } = context;
   const all = () => db.selectFrom('check_sessions').selectAll();
   return {
     async insert(rows: readonly NewSession[]): Promise<void> {
-      if (rows.length > 0) await db.insertInto('check_sessions').values(rows).execute();
+      for (const some of portions(rows)) await inserted(context, some);
     },
     /** Reads sessions and keeps others from moving them until the transaction ends. */
     lock: async (ids: readonly string[]): Promise<SessionRecord[]> => {
       if (ids.length === 0) return [];
-      // In their order, so that two never wait for each other. In one file one transaction follows the other.
-      const query = all().where('id', 'in', ids).orderBy('id');
-      return (dialect === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+      // In one file one transaction follows the other.
+      return dialect === 'postgres' ? locked(context, ids) : withIds(context, ids);
     },
-    /** Moves sessions that still are in the state they were seen in; answers how many. */
-    async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<number> {
-      if (ids.length === 0) return 0;
-      const query = db
-        .updateTable('check_sessions')
-        .set(to)
-        .where('id', 'in', ids)
-        .where('status', '=', from);
-      return Number((await query.executeTakeFirst()).numUpdatedRows);
+    /** Moves sessions that still are in the state they were seen in. */
+    async move(ids: readonly string[], from: string, to: Partial<NewSession>): Promise<void> {
+      if (ids.length === 0) return;
+      const query = db.updateTable('check_sessions').set(to).where('id', 'in', ids);
+      await query.where('status', '=', from).execute();
+    },
+    /** Ends sessions that still are in the state they were seen in. */
+    async end(ids: readonly string[], from: string, status: string, stoppedAt: number): Promise<void> {
+      if (ids.length > 0) await ended(context, ids, from, status, stoppedAt);
     },
     /** A session of the account that is no part of a test session. */
     async get(accountId: string, id: string): Promise<SessionRecord | undefined> {
@@ -63,7 +87,7 @@ export function sessions(context: StoreContext) {
       return row;
     },
     byIds: async (ids: readonly string[]): Promise<SessionRecord[]> =>
-      ids.length === 0 ? [] : all().where('id', 'in', ids).execute(),
+      ids.length === 0 ? [] : withIds(context, ids),
     ofTest: (testSessionId: string): Promise<SessionRecord[]> =>
       all().where('test_session_id', '=', testSessionId).orderBy('batch_place').execute(),
     /** What cannot go on without a check: its open sessions, and those of the test sessions that it is a part of. */
@@ -101,14 +125,7 @@ export function sessions(context: StoreContext) {
     /** Those of the ticks that have had their session, as `tickKey` writes them. */
     async hadTicks(ticks: readonly { checkId: string; tick: number }[]): Promise<Set<string>> {
       if (ticks.length === 0) return new Set();
-      // Joined, each is one step into the index; asked by two lists, it would be one for each pair.
-      const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
-      const { rows } = await sql<{ check_id: string; scheduled_at: number }>`
-        with wanted (check_id, tick) as (values ${sql.join(wanted)})
-        select had.check_id, had.scheduled_at from wanted
-        join check_sessions as had on had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`.execute(
-        db,
-      );
+      const rows = await had(context, ticks);
       return new Set(rows.map((row) => tickKey(row.check_id, row.scheduled_at)));
     },
     /** The ticks of a check in [first, last] that have had their session, in their order. */
