@@ -71,8 +71,6 @@ async function inTerminal(
 /** What colours and emphasises. */
 const STYLE = new RegExp(`${'\u001b'}\\[[0-9;]*m`);
 
-/** The longest line: none of these texts has characters that are wider than one column. */
-
 interface ViolationBody {
   readonly statusCode: number;
   readonly message: string;

@@ -23,10 +23,14 @@ const BAD =
   "async function main() { await new Promise((go) => setTimeout(go, 20)); throw new Error('seen'); }";
 const TEST = "import { test } from '@playwright/test';";
 const FAILING: Readonly<Record<string, readonly [script: string, error: string]>> = {
-  'begins itself where it is the program': [`${BAD} if (require.main === module) main();`, 'seen'],
-  'begins itself by its name': [`${BAD} if (process.argv[1] === __filename) main();`, 'seen'],
-  'begins within another function': [`${BAD} function start() { main(); } start();`, 'seen'],
-  'calls back for each': [`${BAD} [1].forEach(async () => { await main(); });`, 'seen'],
+  'begins itself where it is the program, also by its name': [
+    `${BAD} if (require.main === module && process.argv[1] === __filename) main();`,
+    'seen',
+  ],
+  'begins within another function, which calls back for each': [
+    `${BAD} function start() { [1].forEach(async () => { await main(); }); } start();`,
+    'seen',
+  ],
   'is turned into a boolean': [`${BAD} !main();`, 'seen'],
   'waits for a timer': ["setTimeout(() => { throw new Error('seen'); }, 50);", 'seen'],
   'waits for an answer': ["require('http').get('SITE/', () => process.exit(4));", 'exit code 4'],
