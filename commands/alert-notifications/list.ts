@@ -1,7 +1,40 @@
 /** `sonde alert-notifications list`: what alerts were sent to whom, what waits, and why. */
+import type { EntryOf } from '../../src/client/index.ts';
 import { listAlertNotifications } from '../../src/contract/index.ts';
+import type { Column } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { printList } from '../shared/list.ts';
+
+type Notification = EntryOf<typeof listAlertNotifications>;
+
+/** The API's word, as a person says it. */
+const WORDS: Readonly<Record<string, string>> = {
+  ALERT_FAILURE: 'failure',
+  ALERT_FAILURE_REMAIN: 'still failing',
+  ALERT_FAILURE_DEGRADED: 'now degraded',
+  ALERT_RECOVERY: 'recovery',
+  ALERT_DEGRADED: 'degraded',
+  ALERT_DEGRADED_REMAIN: 'still degraded',
+  ALERT_DEGRADED_FAILURE: 'now failing',
+  ALERT_DEGRADED_RECOVERY: 'recovery',
+};
+
+const shown: readonly Column<Notification>[] = [
+  { key: 'state', kind: 'status', priority: 95 },
+  { key: 'alertType', header: 'alert', priority: 80 },
+  { key: 'recipient', priority: 90, minWidth: 12 },
+  { key: 'channelType', header: 'channel', priority: 50 },
+  { key: 'created_at', header: 'decided', kind: 'time', priority: 85 },
+  { key: 'attempts', kind: 'number', priority: 40 },
+  { key: 'lastError', header: 'last error', priority: 70, minWidth: 20 },
+  { key: 'nextAttemptAt', header: 'next try', kind: 'time', priority: 60 },
+];
+const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
+const id: Column<Notification> = { key: 'id', kind: 'id' };
+const inWords: Column<Notification> = {
+  ...{ key: 'alertType', header: 'alert', priority: 80 },
+  value: ({ alertType }) => WORDS[alertType] ?? alertType,
+};
 
 export const command = defineCommand({
   name: 'alert-notifications list',
@@ -20,17 +53,7 @@ export const command = defineCommand({
       noun: 'alert notifications',
       word: ({ state }) => state.toLowerCase(),
       whenNone: 'A check that fails sends them over the channels that it alerts.',
-      columns: [
-        { key: 'state', kind: 'status', priority: 95 },
-        { key: 'alertType', header: 'alert', priority: 80 },
-        { key: 'recipient', priority: 90, minWidth: 12 },
-        { key: 'channelType', header: 'channel', priority: 50 },
-        { key: 'created_at', header: 'decided', kind: 'time', priority: 85 },
-        { key: 'attempts', kind: 'number', priority: 40 },
-        { key: 'lastError', header: 'last error', priority: 70, minWidth: 12 },
-        { key: 'nextAttemptAt', header: 'next try', kind: 'time', priority: 60 },
-        { key: 'checkId', header: 'check', kind: 'id', priority: 30, spare: true },
-        { key: 'id', kind: 'id', priority: 20, spare: true },
-      ],
+      columns: [...shown, check, id],
+      table: { columns: shown.map((column) => (column.key === 'alertType' ? inWords : column)) },
     }),
 });

@@ -88,6 +88,58 @@ test('variables, which of them are hidden', async () => {
   await expectScreen('variables-list', ['variables', 'list'], { env });
 });
 
+test('a dashboard', async () => {
+  const dashboard = {
+    ...{ dashboardId: '3c5d7e9f', header: 'Shop', customUrl: 'shop', tags: ['shop'], hideTags: false },
+    ...{ useTagsAndOperator: true, width: '960PX' as const, refreshRate: 60 as const },
+    ...{ paginate: true, paginationRate: 30 as const, checksPerPage: 15 },
+    ...MADE,
+  };
+  const env = await serveStill(still(contract.getDashboard, dashboard));
+  await expectScreen('dashboards-get', ['dashboards', 'get', '3c5d7e9f'], { env });
+});
+
+test('alerts, to whom they were sent and what waits', async () => {
+  const told = (id: number, more: object) => ({
+    ...{ id, alertType: 'ALERT_FAILURE' as const, channelType: 'EMAIL' as const, alertChannelId: 1 },
+    ...{ checkId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c61', recipient: 'ops@example.com' },
+    ...{ state: 'SENT' as const, attempts: 1, lastError: null, nextAttemptAt: null },
+    ...{ idempotencyKey: `alert-${id}`, created_at: '2026-11-21T11:50:00.000Z' },
+    endedAt: '2026-11-21T11:50:01.000Z',
+    ...more,
+  });
+  const waits = {
+    ...{
+      channelType: 'WEBHOOK',
+      recipient: 'hooks.example.com',
+      state: 'QUEUED',
+      attempts: 3,
+      endedAt: null,
+    },
+    ...{
+      lastError: 'the receiver answered 503 Service Unavailable',
+      nextAttemptAt: '2026-11-21T12:02:00.000Z',
+    },
+  };
+  const entries = [
+    told(3, { alertType: 'ALERT_RECOVERY' }),
+    told(2, waits),
+    told(1, { state: 'FAILED', lastError: 'no mail server is configured' }),
+  ];
+  const env = await serveStill(still(contract.listAlertNotifications, { entries, length: 3, nextId: null }));
+  await expectScreen('alert-notifications-list', ['alert-notifications', 'list'], { env });
+});
+
+test('a test of an alert channel that nobody took', async () => {
+  const env = await serveStill(
+    still(contract.testAlertChannel, {
+      ...{ delivered: false, recipient: 'hooks.example.com' },
+      error: 'the receiver answered 403 Forbidden',
+    }),
+  );
+  await expectScreen('alert-channels-test', ['alert-channels', 'test', '2'], { env });
+});
+
 test('what a seed would do', async () => {
   const file = join(await temporaryFolder(), 'shop.yaml');
   await writeFile(
