@@ -14,7 +14,7 @@ export const outputOptions = {
 
 /** Everything else that holds for all commands. */
 export const globalOptions = {
-  profile: text('Use this profile', { placeholder: 'name', env: 'SONDE_PROFILE' }),
+  profile: text('Use this profile', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
   baseUrl: text('Talk to the service at this address', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
   account: text('Act in this account', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
   yes: flag('Ask for no confirmation', { short: 'y' }),

@@ -34,6 +34,8 @@ export interface Option<T> {
   readonly deprecated?: string | undefined;
   /** The variable of the environment that counts where the option is not given. */
   readonly env?: string | undefined;
+  /** What it names: whose ids are offered to who completes words. */
+  readonly of?: OwnName | undefined;
   /** Turns the texts into the value. Undefined: it was not given. A switch has the text `true` or `false`. */
   read(texts: readonly string[] | undefined, complain: Complain): T;
 }
@@ -43,6 +45,7 @@ interface Notes {
   readonly placeholder?: string;
   readonly deprecated?: string;
   readonly env?: string;
+  readonly of?: OwnName;
 }
 
 /** `--name`, `--no-name`: false unless given (or as `standard` says). */
@@ -213,6 +216,9 @@ export type ThingName =
 
 /** What an argument names: a thing that the service has, or a profile, which the user's file has. */
 export type Named = ThingName | 'profile';
+
+/** What the value of an option names: a profile, or a key of the service over a data folder of the user's. */
+export type OwnName = 'profile' | 'service-key';
 
 /** A positional argument. `T` is what the command gets: a text, texts, or undefined where it may be left out. */
 export interface Argument<T> {

@@ -1,7 +1,7 @@
 /** What the build writes of every command for those who complete words: its arguments, its flags, and what may stand there. */
 import { CHECK_TYPES, LOCATIONS } from '../../src/contract/enumerations.ts';
 import { OUTPUT_FORMATS } from '../../src/terminal/output.ts';
-import type { Argument, Takes, ThingName } from './options.ts';
+import type { Argument, Named, OwnName, Takes, ThingName } from './options.ts';
 import { type Flag, shapeOf } from './shape.ts';
 import type { Command } from './types.ts';
 
@@ -9,7 +9,7 @@ import type { Command } from './types.ts';
 export type Values =
   /** One of these; `commas`: or several with commas between them. */
   | { readonly is: 'words'; readonly words: readonly string[]; readonly commas?: true }
-  | { readonly is: 'file' | 'folder' | 'profile' | 'variable' }
+  | { readonly is: 'file' | 'folder' | 'profile' | 'service-key' | 'variable' }
   /** One of these, a colon, and a file. */
   | { readonly is: 'kind:file'; readonly words: readonly string[] }
   | { readonly is: 'thing'; readonly of: ThingName; readonly commas?: true }
@@ -65,18 +65,21 @@ const words = (allowed: readonly string[], commas: boolean): Values => ({
   ...(commas ? { commas: true } : {}),
 });
 
+const idsOf = (of: Named | OwnName): Values =>
+  of === 'profile' || of === 'service-key' ? { is: of } : { is: 'thing', of };
+
 /** Of one flag. `fields`: the names of what the command's endpoint answers. */
 function valuesOf(
   { flag, option, field, group }: Flag,
   command: Command,
   fields: readonly string[],
 ): Values | undefined {
-  const { placeholder = '', allowed, takes } = option;
+  const { placeholder = '', allowed, takes, of } = option;
   if (takes === 'nothing') return undefined;
+  if (of !== undefined) return idsOf(of);
   if (group === 'output' && flag === 'output')
     return words([...OUTPUT_FORMATS, ...(command.formats ?? [])], false);
   if (group === 'output' && flag === 'fields') return fields.length > 0 ? words(fields, true) : undefined;
-  if (group === 'global' && flag === 'profile') return { is: 'profile' };
   if (placeholder === 'kind:file') return { is: 'kind:file', words: allowed ?? [] };
   if (placeholder === 'file' || placeholder === 'folder') return { is: placeholder };
   if (allowed) return words(allowed, field?.kind === 'list');
@@ -115,9 +118,7 @@ function argumentOf({ variadic, of, allowed }: Argument<unknown>): ReferenceArgu
     ? words(allowed, false)
     : of === undefined
       ? undefined
-      : of === 'profile'
-        ? { is: 'profile' }
-        : { is: 'thing', of };
+      : idsOf(of);
   return { variadic, ...(values ? { values } : {}) };
 }
 

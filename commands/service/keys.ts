@@ -13,7 +13,7 @@ export const command = defineCommand({
   options: {
     data: dataOption,
     create: text('Make a key of this name', { placeholder: 'name' }),
-    revoke: text('Revoke the key with this id, at once', { placeholder: 'id' }),
+    revoke: text('Revoke the key with this id, at once', { placeholder: 'id', of: 'service-key' }),
   },
   examples: [
     { line: 'service keys', does: 'lists the keys, by their first characters' },

@@ -67,6 +67,8 @@ function sourcesOf({ env, home, cwd, version, now, deadline }: Asked): Sources {
   return {
     variables: () => Object.keys(env).filter((name) => /^[A-Za-z_]\w*$/.test(name)),
     profiles: () => lookUp((late, person) => late.profileWords(person)),
+    serviceKeys: (options) =>
+      lookUp((late, person) => late.serviceKeyWords(options.get('data')?.at(-1), person, deadline)),
     recent: (of, options) => lookUp((late, person) => late.recentWords(of, options, person, deadline)),
   };
 }

@@ -35,6 +35,8 @@ export interface Completion {
 /** What must be looked up while the person waits. None of it rejects, and none asks anybody. */
 export interface Sources {
   readonly profiles: () => Promise<readonly Word[]>;
+  /** Keys of the service over the data folder that the line names. */
+  readonly serviceKeys: (options: ReadonlyMap<string, readonly string[]>) => Promise<readonly Word[]>;
   /** Names of the variables of the environment. */
   readonly variables: () => readonly string[];
   readonly recent: (

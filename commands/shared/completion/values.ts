@@ -41,6 +41,8 @@ export async function completeValue(
       return { ...whole, kind: 'folders', words: [] };
     case 'profile':
       return { ...whole, words: await sources.profiles() };
+    case 'service-key':
+      return { ...whole, words: await sources.serviceKeys(typed.options), isOrdered: true };
     case 'variable':
       // Behind `=` stands what only the person knows.
       return value.includes('=') ? NOTHING : { ...whole, words: named(sources.variables()) };

@@ -56,23 +56,28 @@ function through(url: string, secret: string): Administration {
   };
 }
 
+/** The service that runs over a data folder; undefined where none does. Throws UsageError where it does not know its owner. */
+export async function openRunning(folder: string): Promise<Administration | undefined> {
+  const running = await runningService(folder);
+  if (!running) return undefined;
+  const { readDoor } = await import('../../../src/service/record.ts');
+  const secret = await readDoor(folder);
+  if (secret === undefined) {
+    throw new UsageError(`the service on ${running.record.url} was started by an older sonde`, {
+      hint: 'restart it: sonde service stop; sonde service start --detach',
+    });
+  }
+  return through(running.record.url, secret);
+}
+
 /** Does something to the service over a data folder, whether it runs or not. */
 export async function administer<T>(
   { env, clock, random }: Deps,
   folder: string,
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
-  const running = await runningService(folder);
-  if (running) {
-    const { readDoor } = await import('../../../src/service/record.ts');
-    const secret = await readDoor(folder);
-    if (secret === undefined) {
-      throw new UsageError(`the service on ${running.record.url} was started by an older sonde`, {
-        hint: 'restart it: sonde service stop; sonde service start --detach',
-      });
-    }
-    return work(through(running.record.url, secret));
-  }
+  const running = await openRunning(folder);
+  if (running) return work(running);
   const url = env.SONDE_DATABASE_URL;
   const file = storeFile(folder);
   if (!url && !existsSync(file)) {

@@ -10,8 +10,10 @@ export const dataOption = text("The service's data folder; your data folder's so
 });
 
 /** The data folder, absolute. */
-export const serviceFolder = ({ env, home, cwd }: Deps, given: string | undefined): string =>
-  given === undefined ? dataFolders(env, home).data : resolve(cwd, given);
+export const serviceFolder = (
+  { env, home, cwd }: Pick<Deps, 'env' | 'home' | 'cwd'>,
+  given: string | undefined,
+): string => (given === undefined ? dataFolders(env, home).data : resolve(cwd, given));
 
 /** A service that answers as the process that its note names. */
 export interface RunningService {

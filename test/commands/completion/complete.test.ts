@@ -6,6 +6,7 @@ import type { Sources } from '../../../commands/shared/completion/types.ts';
 
 const SESSION = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
 const sources: Sources = {
+  serviceKeys: async (options) => [{ value: 'key-1', description: options.get('data')?.[0] ?? 'first key' }],
   profiles: async () => [{ value: 'local', description: 'http://127.0.0.1:4100' }, { value: 'staging' }],
   variables: () => ['SHOP_URL', 'SHOP_USER', 'HOME'],
   recent: async (of, options) => [
@@ -104,6 +105,16 @@ describe('completion', () => {
       '--locations=eu-west-3',
     ]);
     expect(await values('sessions list --fields status,na|')).toEqual(['status,name']);
+  });
+
+  it('offers keys of the service over the folder that the line names', async () => {
+    expect((await at('service keys --revoke |')).words).toEqual([
+      { value: 'key-1', description: 'first key' },
+    ]);
+    expect((await at('service keys --data ./copy --revoke |')).words).toMatchObject([
+      { description: './copy' },
+    ]);
+    expect(await values('service keys --create |')).toEqual([]);
   });
 
   it('offers source and comparison of an assertion', async () => {

@@ -39,6 +39,8 @@ test('a running service is backed up, restored over what came after, and its key
   const asked = (key: string) =>
     fetch(`${status.url}/v1/checks`, { headers: { authorization: `Bearer ${key}` } });
   expect((await asked(secret)).status).toBe(200);
+  const offered = await sonde("__complete fish 3 service keys --revoke ''");
+  expect(offered.stdout).toContain(`${keys.find(({ name }) => name === 'ci')?.id}\tci, sk_`);
   await sonde(`service keys --revoke ${keys.find(({ name }) => name === 'ci')?.id}`);
   expect((await asked(secret)).status).toBe(401);
   const unknown = await shell.run('sonde service keys --revoke none');

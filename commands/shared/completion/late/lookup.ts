@@ -1,4 +1,5 @@
 /** Looks up, while a person waits at the key, what only files and the service know: profiles, and ids with their labels. */
+import { unlessAborted } from '../../../../src/base/abort.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
 import { type Client, createClient, prepareProcess } from '../../../../src/client/index.ts';
@@ -7,6 +8,8 @@ import type { KeyHost } from '../../../../src/profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../../src/profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../../src/profiles/user-file.ts';
 import type { ThingName } from '../../../kernel/options.ts';
+import { openRunning } from '../../service/administration.ts';
+import { serviceFolder } from '../../service/folder.ts';
 import { type Candidate, labelOf, listThings, type Thing, things } from '../../things.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
@@ -31,6 +34,17 @@ const silent = (): void => {};
 export async function profileWords({ env, home }: Person): Promise<readonly Word[]> {
   const { profiles } = await readUserFile(userFile(env, home), silent);
   return [...profiles].map(([value, { baseUrl }]) => ({ value, description: baseUrl }));
+}
+
+/** The keys of a service that runs over a data folder; one that does not answer in time has none. */
+export async function serviceKeyWords(
+  data: string | undefined,
+  person: Person,
+  deadline: () => AbortSignal,
+): Promise<readonly Word[]> {
+  const known = openRunning(serviceFolder(person, data)).then((service) => service?.listKeys());
+  const keys = (await unlessAborted(known, deadline())) ?? [];
+  return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
 }
 
 /**
