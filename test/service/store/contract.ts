@@ -5,6 +5,7 @@ import type { ManualClock } from '../../support/clock.ts';
 import { checkContract } from './contract/checks.ts';
 import { documentContract } from './contract/documents.ts';
 import { doorContract } from './contract/doors.ts';
+import { listContract } from './contract/lists.ts';
 import { outboxContract } from './contract/outbox.ts';
 import { transactionContract } from './contract/transactions.ts';
 import { dependencies, type OpenFresh } from './harness.ts';
@@ -42,6 +43,7 @@ export function storeContract(open: OpenFresh): void {
   documentContract(current);
   checkContract(current);
   doorContract(current);
+  listContract(current);
   outboxContract(current);
   transactionContract(current);
 }
