@@ -7,9 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERY_LETTER } from './every-letter.ts';
 import { type EveryPage, everyPage } from './every-page.ts';
 
+const require = createRequire(import.meta.url);
+
 const CHROMIUM = '/usr/bin/chromium';
 /** Every document reads it anew: the short form. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const WIDTHS = [1440, 768, 390];
 
 /** At least so many of each there are. */
