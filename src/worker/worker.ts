@@ -30,7 +30,7 @@ export interface Worker {
   stop(graceMs: number): Promise<void>;
 }
 
-/** So many may wait for their turn; then nothing is claimed until one of them has it. */
+/** So many may wait for their turn or to be handed in; then nothing is claimed until one of them has it. */
 const MOST_WAITING = 500;
 /** How long the worker rests after the port failed, in ms. */
 const REST_MS = 1000;
@@ -38,7 +38,7 @@ const REST_MS = 1000;
 export function startWorker(options: WorkerOptions): Worker {
   const { port, clock, concurrency, onError } = options;
   const running = new Map<number, { readonly stop: AbortController; readonly over: Promise<void> }>();
-  /** Those of them that wait for their turn: they keep no other attempt from its place. */
+  /** Those of them that wait for their turn, or to be handed in: they keep no other attempt from its place. */
   const waiting = new Set<number>();
   const stopping = new AbortController();
   const ended = new AbortController();
@@ -70,6 +70,7 @@ export function startWorker(options: WorkerOptions): Worker {
     const stop = new AbortController();
     const over = attempt(job, stop).finally(() => {
       running.delete(job.id);
+      waiting.delete(job.id);
       freed();
     });
     running.set(job.id, { stop, over });
@@ -84,6 +85,8 @@ export function startWorker(options: WorkerOptions): Worker {
       await instantOf(job, stop.signal);
       turn = await turnOf(job, stop.signal);
       const report = await made(job, turn?.run, stop.signal, options);
+      waiting.add(job.id);
+      freed();
       if (isReleasing && report.isCancelled && !job.signal.aborted) await port.release([job.id]);
       else await port.report(job.id, report);
     } catch (error) {

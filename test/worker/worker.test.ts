@@ -76,6 +76,20 @@ function hanging() {
 }
 
 describe('the worker', () => {
+  it('makes other attempts while those that are over wait to be handed in, but lets them not pile up without end', async () => {
+    const { port, give } = createPort();
+    const handingIn: (() => void)[] = [];
+    const slow: WorkerPort = { ...port, report: () => new Promise((resolve) => handingIn.push(resolve)) };
+    start(slow, { DNS: async () => GOOD });
+    give(...Array.from({ length: 600 }, (_, id) => job(id)));
+    await clock.advance(1);
+    expect(handingIn).toHaveLength(500);
+    for (const done of handingIn.splice(0)) done();
+    await clock.advance(1);
+    expect(handingIn).toHaveLength(100);
+    for (const done of handingIn) done();
+  });
+
   it('runs as many attempts at once as it may, and claims more as soon as one is over', async () => {
     const { port, give, seen } = createPort();
     const { waiting, runners } = hanging();
