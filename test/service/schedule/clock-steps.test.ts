@@ -63,7 +63,7 @@ async function ticksOf(at: Harness, checkId: string) {
 }
 
 it('runs each tick once or records that it was missed, and never waits for a tick far ahead', {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(moves, aheads, async (made, ahead) => {
@@ -77,6 +77,8 @@ it('runs each tick once or records that it was missed, and never waits for a tic
         const from = at.clock.now();
         await at.clock.advance(3 * MINUTE);
         const to = at.clock.now();
+        // What was claimed a moment ahead starts at its tick, and nothing is claimed long before the next.
+        await at.clock.advance(nextRunAt(SCHEDULE, to) - to + 10 * SECOND);
         await until(async () => {
           const { entries } = await at.engine.listSessions({ accountId: at.accountId, limit: 100 });
           expect(entries.filter(({ status }) => !isTerminal(status as SessionStatus))).toEqual([]);
@@ -94,7 +96,7 @@ it('runs each tick once or records that it was missed, and never waits for a tic
         await at.close();
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, examples: [[[{ do: 'pass', ms: 89_700 }], { leastMs: 300, mostMs: 900 }]] },
   );
 });
 
