@@ -57,8 +57,11 @@ export interface EngineOptions {
   readonly links?: Links;
   /** What follows from the end of a session that is no test, in the same transaction: alerts. */
   readonly onEnded?: (tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>;
-  /** Under load, what is due and what was found is gathered so long before it is written, in ms; left out: not at all. */
-  readonly gather?: { readonly dueMs: number; readonly foundMs: number };
+  /**
+   * Under load, what is due and what was found is gathered so long before it is written, and free places before the queue is
+   * asked for work, in ms; left out: not at all.
+   */
+  readonly gather?: { readonly dueMs: number; readonly foundMs: number; readonly freeMs: number };
   /** How long before their instant ticks are claimed; left out: at their instant. */
   readonly ahead?: Ahead;
   /** Left out: as docs/gaps.md has them. */
@@ -77,7 +80,7 @@ const AT_ONCE = 100;
 
 export function createEngine(options: EngineOptions): Engine {
   const { clock, random, logger, limits = LIMITS, ahead = AT_THEIR_INSTANT } = options;
-  const { dueMs, foundMs } = options.gather ?? { dueMs: 0, foundMs: 0 };
+  const { dueMs, foundMs, freeMs } = options.gather ?? { dueMs: 0, foundMs: 0, freeMs: 0 };
   const store = engineStore(options.store);
   const { links = NO_LINKS } = options;
   const read = reading(store, clock, links);
@@ -96,6 +99,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS },
+    gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
     report: async (runId, report) =>
       changes.report(worker, runId, options.artifacts ? await options.artifacts.keep(report) : report),
   });

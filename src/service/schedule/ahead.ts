@@ -49,8 +49,9 @@ export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): 
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;
+      // What is due is claimed by the hundred; ahead of time, no more than there is room for.
       const wanted =
-        reserved === undefined
+        reserved === undefined || tick <= now
           ? {}
           : { until: now + ahead.mostMs, most: Math.min(reserved.capacity, AT_ONCE) };
       let isCommitted = false;

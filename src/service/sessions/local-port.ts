@@ -16,6 +16,8 @@ export interface LocalPortOptions {
   /** The worker's own name: its claims go by it. */
   readonly worker: string;
   readonly leaseMs: number;
+  /** Waited for before the queue is asked: where places are freed one by one, it is asked for several. Left out: at once. */
+  readonly gather?: (() => Promise<void>) | undefined;
   readonly report: (runId: number, report: Report) => Promise<void>;
 }
 
@@ -117,6 +119,8 @@ export function localPort(options: LocalPortOptions): LocalPort {
       try {
         while (!signal.aborted) {
           if (mayClaim) {
+            await options.gather?.();
+            if (signal.aborted) break;
             const now = clock.now();
             const limit = capacity();
             if (limit <= 0) return [];
