@@ -1,4 +1,5 @@
-/** Load over HTTP: so many requests over a few connections, each as soon as the one before is answered. */
+/** Load over HTTP over a few connections: each request as soon as the one before is answered, or so many a second. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 
 /** Asks so often, for one address after the other; throws on an answer that is not 200. Answers the seconds that it took. */
@@ -23,4 +24,23 @@ export async function load(
   await Promise.all(Array.from({ length: connections }, one));
   await dispatcher.close();
   return (performance.now() - began) / 1000;
+}
+
+/** Asks so many times a second for so long, whether those before are answered or not; throws on an answer that is not 200. */
+export async function steadyLoad(url: string, perSecond: number, seconds: number): Promise<void> {
+  const dispatcher = new Agent({ connections: 20 });
+  const began = performance.now();
+  const answers: Promise<void>[] = [];
+  for (let asked = 0; asked < perSecond * seconds; asked += 1) {
+    const ms = began + (asked * 1000) / perSecond - performance.now();
+    if (ms > 0) await delay(ms);
+    answers.push(
+      request(url, { dispatcher }).then(async ({ statusCode, body }) => {
+        await body.dump();
+        if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}`);
+      }),
+    );
+  }
+  await Promise.all(answers);
+  await dispatcher.close();
 }
