@@ -4,13 +4,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { BINARY } from './binary.ts';
 import { needs } from './needs.ts';
 
 const run = promisify(execFile);
 
 export const needsTmux = needs('tmux');
+
+/** Passes once nothing runs of the session that this process leads. */
+async function expectGone(leader: string): Promise<void> {
+  const { stdout } = await run('ps', ['-s', leader, '-o', 'args=']).catch(() => ({ stdout: '' }));
+  expect(stdout).toBe('');
+}
 
 export interface Window {
   /** The rows of the screen, without blanks at their ends and without empty rows at its end. */
@@ -50,7 +56,11 @@ export async function openWindow({
       .stdout;
   };
   onTestFinished(async () => {
+    const shell = await tmux('display-message', '-p', '#{pane_pid}').catch(() => '');
     await tmux('kill-server').catch(() => {});
+    // What was hung up may write a last word into its home, which goes next.
+    if (shell.trim() !== '')
+      await vi.waitFor(() => expectGone(shell.trim()), { timeout: 10_000, interval: 10 });
     await rm(folder, { recursive: true, force: true });
   });
   const variables = {
