@@ -86,10 +86,10 @@ export function clockFollower(
 async function shift(data: EngineData, ms: number, now: number): Promise<void> {
   const latest = await data.sessions.latestOpenStart();
   if (latest === null) return;
-  // What started later than now tells that the clock was set back by as much, at least, while nobody looked.
-  const by = ms !== 0 ? ms : Math.min(0, now - latest);
-  // A session that is to start in a moment tells nothing.
-  if (Math.abs(by) < LEAST_STEP_MS) return;
+  // What started later than now tells that the clock was set back by as much, at least, while nobody looked. A session that is
+  // to start in a moment tells nothing.
+  const by = ms !== 0 || now - latest > -LEAST_STEP_MS ? ms : now - latest;
+  if (by === 0) return;
   await data.runs.shift(by);
   await data.sessions.shiftDeadlines(by);
 }
