@@ -12,7 +12,12 @@ beforeEach(needsTmux);
 
 const has = (text: string) => (screen: readonly string[]) => screen.some((row) => row.includes(text));
 const ends = (code: number) => has(`exit ${code}`);
-const type = (window: Window, line: string) => window.press(`clear; ${line}; echo "exit $?"`, 'Enter');
+/** Types a line on an empty screen: what one before it left is not taken for what it says. */
+async function type(window: Window, line: string): Promise<void> {
+  await window.press('clear', 'Enter');
+  await window.shows((screen) => screen.join('') === '$');
+  await window.press(`clear; ${line}; echo "exit $?"`, 'Enter');
+}
 
 async function makeSnippets(...names: readonly string[]): Promise<readonly string[]> {
   const made: string[] = [];
