@@ -60,6 +60,17 @@ it('claims no more than the worker has room for: the others at their instant', a
   await until(() => expect(at.target.attempts).toHaveLength(6));
 });
 
+it('starts on time what comes soon after something that was late', async () => {
+  const late = await at.check(SCHEDULE);
+  const next = await at.check({ ...SCHEDULE, name: 'next' });
+  await engineStore(at.store).schedule.advance(next, TICK, TICK + 200);
+  await toBefore(-10);
+  await at.engine.start();
+  await at.clock.advance(300);
+  expect(at.target.attempts).toMatchObject([{ at: TICK + 10 }, { name: 'next', at: TICK + 200 }]);
+  expect([await sessionsOf(late), await sessionsOf(next)].map(({ length }) => length)).toEqual([1, 1]);
+});
+
 it('starts nothing that was cancelled before its instant', async () => {
   await at.engine.start();
   const id = await at.check(SCHEDULE);
