@@ -1,5 +1,4 @@
 /** Claims ticks that are due or about to be: the session, what was missed and the next tick, in one transaction a batch. */
-
 import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
 import type { PlannedSession } from '../sessions/plan.ts';
 import { begin, type Subject, type Surroundings, subjectsOf } from '../sessions/starting.ts';

@@ -1,5 +1,4 @@
 /** What the engine offers to the rest of the service: the API's handlers, the pages and the process that starts it. */
-
 import type {
   BodyOf,
   getCheckSession,
