@@ -53,7 +53,7 @@ async function measured(runner: BrowserRunner, script: string): Promise<Measured
   const began = performance.now();
   const turn = await runner.enter({ script }, signal);
   try {
-    const context = { clock: systemClock, location: 'eu-central-1', resolvers: [], timeoutMs: 60_000 };
+    const context = { clock: systemClock, location: 'eu-central-1', resolvers: () => [], timeoutMs: 60_000 };
     const attempt = await execute(turn.run, { script }, context, { deadlineMs: 60_000 });
     const whole = performance.now() - began;
     if (attempt.hasErrors || attempt.hasFailures) throw new Error(attempt.errors.join('\n'));

@@ -101,10 +101,11 @@ export async function run(check: DnsCheck, context: RunContext, signal: AbortSig
 async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {
   const { nameServer, port } = check.request;
   if (nameServer === undefined || nameServer === null || nameServer === '') {
-    if (context.resolvers.length === 0) {
+    const resolvers = context.resolvers();
+    if (resolvers.length === 0) {
       throw new CannotRun(`no resolver is set up at ${context.location}: name one in the check's nameServer`);
     }
-    const servers = await resolverAddresses(context.resolvers.slice(0, MOST_RESOLVERS), bounds);
+    const servers = await resolverAddresses(resolvers.slice(0, MOST_RESOLVERS), bounds);
     return { servers, areResolvers: true, lookupMs: null };
   }
   const written = parseServer(nameServer);

@@ -6,15 +6,15 @@ import { CannotRun, type RunContext, type Runner, type RunOutcome } from './type
 export interface ExecuteOptions {
   /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
   readonly deadlineMs: number;
-  /** Aborted by whoever wants the attempt cancelled. */
-  readonly signal?: AbortSignal;
+  /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
+  readonly stop?: AbortController;
   /** Values that appear nowhere in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
 
 /** An attempt that is over. */
 export interface Attempt extends RunOutcome {
-  /** True where the caller's signal ended it: then it found nothing, and nothing counts as failed. */
+  /** True where the caller ended it: then it found nothing, and nothing counts as failed. */
   readonly isCancelled: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -44,7 +44,8 @@ export async function execute<Check>(
   options: ExecuteOptions,
 ): Promise<Attempt> {
   const { clock } = context;
-  const { deadlineMs, signal, secrets = [] } = options;
+  const { deadlineMs, stop = new AbortController(), secrets = [] } = options;
+  const { signal } = stop;
   const startedAt = clock.now();
   const ended = (outcome: RunOutcome, isCancelled: boolean): Attempt => ({
     ...outcome,
@@ -52,24 +53,24 @@ export async function execute<Check>(
     startedAt,
     stoppedAt: clock.now(),
   });
-  if (signal?.aborted) return ended(NOTHING, true);
-  const stop = new AbortController();
-  let onAbort = () => {};
-  const cancelled = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
+  if (signal.aborted) return ended(NOTHING, true);
+  let stopped: (outcome: RunOutcome | undefined) => void = () => {};
+  const stopping = new Promise<RunOutcome | undefined>((resolve) => {
+    stopped = resolve;
   });
-  signal?.addEventListener('abort', onAbort);
+  const onAbort = () => stopped(undefined);
+  signal.addEventListener('abort', onAbort);
+  const callOff = clock.timer(deadlineMs, () =>
+    stopped(failed(`the run was stopped at its deadline of ${deadlineMs} ms`)),
+  );
   try {
-    const outcome = await Promise.race([
-      cancelled,
-      runSafely(runner, check, context, stop.signal),
-      deadline(context, deadlineMs, stop.signal),
-    ]);
+    const outcome = await Promise.race([stopping, runSafely(runner, check, context, signal)]);
     if (outcome === undefined) return ended(NOTHING, true);
     const scrub = scrubber(secrets);
-    return ended({ ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) }, false);
+    return { ...ended(outcome, false), errors: scrub(outcome.errors), details: scrub(outcome.details) };
   } finally {
-    signal?.removeEventListener('abort', onAbort);
+    signal.removeEventListener('abort', onAbort);
+    callOff();
     // With a reason: without one an error with its stack is built for each attempt.
     stop.abort('over');
   }
@@ -87,16 +88,6 @@ async function runSafely<Check>(
     if (error instanceof CannotRun) return failed(error.message);
     return failed(`internal error: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-/** Resolves at the deadline; once `stop` is aborted it resolves as well, with what nobody waits for any more. */
-async function deadline({ clock }: RunContext, ms: number, stop: AbortSignal): Promise<RunOutcome> {
-  try {
-    await clock.sleep(ms, stop);
-  } catch (error) {
-    if (!stop.aborted) throw error;
-  }
-  return failed(`the run was stopped at its deadline of ${ms} ms`);
 }
 
 function failed(message: string): RunOutcome {

@@ -7,8 +7,8 @@ export interface RunContext {
   readonly clock: Clock;
   /** Where the run happens: a public location's code or a private location's slug. */
   readonly location: string;
-  /** The resolvers to ask where the check names none, `host` or `host:port`, the first first. */
-  readonly resolvers: readonly string[];
+  /** Tells the resolvers to ask where the check names none, as they are now: `host` or `host:port`, the first first. */
+  readonly resolvers: () => readonly string[];
   /** How long the attempt may take in all, in ms; left out: as long as the check type's longest. */
   readonly timeoutMs?: number;
   /** Values that must not be seen in what is kept of a run; `execute` takes them out of errors and details itself. */

@@ -42,8 +42,8 @@ export interface EngineOptions {
   readonly logger: { error(fields: object, message: string): void };
   /** The public locations that are offered, at least one: checks that name none run in the first. */
   readonly locations: readonly [string, ...string[]];
-  /** The resolvers that checks without a name server ask, `host` or `host:port`; looked up at each run. */
-  readonly resolvers: () => readonly string[];
+  /** The resolvers that checks without a name server ask, `host` or `host:port`; looked up by each run that asks them. */
+  readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;

@@ -59,9 +59,9 @@ export interface ProcessOptions {
 }
 
 /** Where much is due or ends at once, so long is waited for others, in ms: a transaction for a crowd costs little more than one for one. */
-const GATHER = { dueMs: 20, foundMs: 100, freeMs: 10 };
+const GATHER = { dueMs: 20, foundMs: 250, freeMs: 10 };
 /** Ticks of the next moment are claimed together; a worker of the usual size keeps places free meanwhile. */
-const AHEAD = { leastMs: 30, mostMs: 180 };
+const AHEAD = { leastMs: 30, mostMs: 330 };
 
 /** The service with the sandbox that its scripts run in; stopping it closes that too. */
 export interface ServiceProcess extends Service {

@@ -1,6 +1,9 @@
 /** What a worker needs of whoever hands out the work: the service itself, or a service at the other end of HTTP. */
 import type { Attempt } from '../runners/execute.ts';
 
+/** Why a worker stops an attempt that it gives back. */
+export const GIVEN_BACK = 'given back';
+
 /** One attempt to be made. */
 export interface Job {
   readonly id: number;
@@ -14,8 +17,8 @@ export interface Job {
   readonly timeoutMs: number;
   /** Values that must appear in no result. */
   readonly secrets: readonly string[];
-  /** Aborted where the attempt is cancelled or no longer this worker's. */
-  readonly signal: AbortSignal;
+  /** Aborted where the attempt is cancelled or no longer this worker's; by the worker, with `GIVEN_BACK`, where it gives it back. */
+  readonly stop: AbortController;
 }
 
 /** An attempt that is over. `mayRetry` false: trying again cannot help, whatever the check's strategy says. */

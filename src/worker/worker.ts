@@ -2,15 +2,15 @@
 import type { Clock } from '../base/clock.ts';
 import { execute } from '../runners/execute.ts';
 import type { RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
-import type { Job, Report, WorkerPort } from './port.ts';
+import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
 export interface WorkerOptions {
   readonly port: WorkerPort;
   readonly clock: Clock;
   /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
   readonly runners: Runners;
-  /** The resolvers of this machine, asked for at each run. */
-  readonly resolvers: () => readonly string[];
+  /** The resolvers of this machine. */
+  readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   /** How many attempts are made at once. */
   readonly concurrency: number;
@@ -42,7 +42,6 @@ export function startWorker(options: WorkerOptions): Worker {
   const waiting = new Set<number>();
   const stopping = new AbortController();
   const ended = new AbortController();
-  let isReleasing = false;
   let freed = () => {};
 
   const capacity = () => (waiting.size >= MOST_WAITING ? 0 : concurrency - (running.size - waiting.size));
@@ -67,32 +66,28 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   function begin(job: Job): void {
-    const stop = new AbortController();
-    const over = attempt(job, stop).finally(() => {
+    const over = attempt(job).finally(() => {
       running.delete(job.id);
       waiting.delete(job.id);
       freed();
     });
-    running.set(job.id, { stop, over });
+    running.set(job.id, { stop: job.stop, over });
   }
 
-  async function attempt(job: Job, stop: AbortController): Promise<void> {
-    const onAbort = () => stop.abort();
+  async function attempt(job: Job): Promise<void> {
+    const { signal } = job.stop;
     let turn: Turn<unknown> | undefined;
-    job.signal.addEventListener('abort', onAbort);
-    if (job.signal.aborted) onAbort();
     try {
-      await instantOf(job, stop.signal);
-      turn = await turnOf(job, stop.signal);
-      const report = await made(job, turn?.run, stop.signal, options);
+      await instantOf(job, signal);
+      turn = await turnOf(job, signal);
+      const report = await made(job, turn?.run, options);
       waiting.add(job.id);
       freed();
-      if (isReleasing && report.isCancelled && !job.signal.aborted) await port.release([job.id]);
+      if (report.isCancelled && signal.reason === GIVEN_BACK) await port.release([job.id]);
       else await port.report(job.id, report);
     } catch (error) {
       onError(`the result of run ${job.id} could not be handed in`, error);
     } finally {
-      job.signal.removeEventListener('abort', onAbort);
       await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
     }
   }
@@ -144,8 +139,7 @@ export function startWorker(options: WorkerOptions): Worker {
       const grace = new AbortController();
       await Promise.race([idle(), clock.sleep(graceMs, grace.signal).catch(() => {})]);
       grace.abort();
-      isReleasing = true;
-      for (const { stop } of running.values()) stop.abort();
+      for (const { stop } of running.values()) stop.abort(GIVEN_BACK);
       await idle();
       ended.abort();
       await loops;
@@ -155,25 +149,20 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-async function made(
-  job: Job,
-  runner: Runner<unknown> | undefined,
-  signal: AbortSignal,
-  options: WorkerOptions,
-): Promise<Report> {
+async function made(job: Job, runner: Runner<unknown> | undefined, options: WorkerOptions): Promise<Report> {
   const { clock, denyAddress } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
     clock,
     location: job.location,
-    resolvers: options.resolvers(),
+    resolvers: options.resolvers,
     timeoutMs: job.timeoutMs,
     secrets: job.secrets,
     ...(denyAddress === undefined ? {} : { denyAddress }),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,
-    signal,
+    stop: job.stop,
     secrets: job.secrets,
   });
 }

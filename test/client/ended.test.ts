@@ -1,5 +1,6 @@
 /** Calls that end before their answer is whole: it takes too long, has no end, or nobody wants it any more. */
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import { NetworkError } from '../../src/base/errors.ts';
 import { getStatusPage } from '../../src/contract/index.ts';
 import { answer, serve, serveSockets, serveWith } from '../support/http.ts';
@@ -76,6 +77,7 @@ describe('a cancelled call', () => {
     const server = await serve({ status: 503 });
     const { client } = bench(server.url, {
       clock: {
+        ...systemClock,
         now: () => 0,
         monotonic: () => 0,
         sleep: (_ms, signal) =>

@@ -1,6 +1,6 @@
 /** A client under test: time that jumps, chance that is known, a key that must never be seen. */
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type Client, type ClientConfig, createClient, type WaitNotice } from '../../src/client/index.ts';
 
 export const KEY = 'pk_very-secret+key/0123456789';
@@ -20,6 +20,7 @@ export function jumpingClock(now = Date.parse('2026-11-21T10:00:00Z')): Clock & 
       slept.push(ms);
       passed += ms;
     },
+    timer: systemClock.timer,
   };
 }
 

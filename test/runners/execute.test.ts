@@ -4,7 +4,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
 
-const CONTEXT: RunContext = { clock: systemClock, location: 'test', resolvers: [] };
+const CONTEXT: RunContext = { clock: systemClock, location: 'test', resolvers: () => [] };
 const GOOD: RunOutcome = {
   hasFailures: false,
   hasErrors: false,
@@ -80,7 +80,7 @@ describe('an attempt', () => {
 
   it('is cancelled by its caller, and then nothing counts as failed', async () => {
     const controller = new AbortController();
-    const running = attempt(endless, { signal: controller.signal });
+    const running = attempt(endless, { stop: controller });
     controller.abort();
     expect(await running).toMatchObject({
       isCancelled: true,
@@ -96,7 +96,9 @@ describe('an attempt', () => {
       ran = true;
       return GOOD;
     };
-    expect(await attempt(runner, { signal: AbortSignal.abort() })).toMatchObject({ isCancelled: true });
+    const stop = new AbortController();
+    stop.abort();
+    expect(await attempt(runner, { stop })).toMatchObject({ isCancelled: true });
     expect(ran).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 /** A clock that a test moves: sleeps end when time is moved past them, in their order, without any real waiting. */
-import type { Clock } from '../../src/base/clock.ts';
+import { type Clock, sleepBy } from '../../src/base/clock.ts';
 
 interface Sleeper {
   readonly at: number;
@@ -28,28 +28,23 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5):
   const sleepers = new Set<Sleeper>();
   const next = (): Sleeper | undefined => [...sleepers].sort((a, b) => a.at - b.at)[0];
 
+  const timer: Clock['timer'] = (ms, then) => {
+    const sleeper: Sleeper = {
+      at: elapsed + Math.max(0, ms),
+      wake() {
+        sleepers.delete(sleeper);
+        then();
+      },
+    };
+    sleepers.add(sleeper);
+    return () => sleepers.delete(sleeper);
+  };
+
   const clock: ManualClock = {
     now: () => offset + elapsed,
     monotonic: () => elapsed,
-    sleep: (ms, signal) =>
-      new Promise<void>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason);
-        const sleeper: Sleeper = {
-          at: elapsed + Math.max(0, ms),
-          wake() {
-            sleepers.delete(sleeper);
-            signal?.removeEventListener('abort', stop);
-            resolve();
-          },
-        };
-        const stop = () => {
-          sleepers.delete(sleeper);
-          reject(signal?.reason);
-        };
-        signal?.addEventListener('abort', stop, { once: true });
-        sleepers.add(sleeper);
-        return undefined;
-      }),
+    sleep: sleepBy(timer),
+    timer,
     async advance(ms) {
       const until = elapsed + ms;
       await settle();

@@ -18,7 +18,7 @@ import { createTestTerminal } from '../support/terminal.ts';
 import { anyText } from '../support/texts.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const clock: Clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {} };
+const clock: Clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {}, timer: () => () => {} };
 const NO_COLOR: Env = { NO_COLOR: '1' };
 const ESCAPE = '\x1b';
 const ID = 'b8f1c1de-0000-4000-8000-000000000001';

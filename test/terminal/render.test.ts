@@ -6,7 +6,7 @@ import { type Column, type OutputFlags, render, resolveOutput } from '../../src/
 import { createTestTerminal } from '../support/terminal.ts';
 
 const NOW = Date.parse('2026-11-21T12:00:00Z');
-const clock: Clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {} };
+const clock: Clock = { now: () => NOW, monotonic: () => 0, sleep: async () => {}, timer: () => () => {} };
 
 interface Session {
   id: string;

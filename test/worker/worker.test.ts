@@ -35,8 +35,8 @@ function createPort() {
   };
 }
 
-const job = (id: number, signal = new AbortController().signal, checkType = 'DNS'): Job => ({
-  ...{ id, checkType, check: { id }, location: 'eu-west-1', timeoutMs: 30_000, secrets: ['hunter2'], signal },
+const job = (id: number, stop = new AbortController(), checkType = 'DNS'): Job => ({
+  ...{ id, checkType, check: { id }, location: 'eu-west-1', timeoutMs: 30_000, secrets: ['hunter2'], stop },
 });
 
 const GOOD = {
@@ -119,7 +119,7 @@ describe('the worker', () => {
     const { runners } = hanging();
     start(port, runners);
     const cancel = new AbortController();
-    give(job(1, cancel.signal));
+    give(job(1, cancel));
     await clock.advance(0);
     cancel.abort();
     await clock.advance(0);

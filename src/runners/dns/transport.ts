@@ -1,7 +1,7 @@
 /** One query and its reply over a socket of its own, UDP or TCP, always closed in the end. */
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
-import type { Clock } from '../../base/clock.ts';
+import type { CallOff, Clock } from '../../base/clock.ts';
 import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
 
@@ -118,9 +118,6 @@ interface Opened {
   hint(): string;
 }
 
-/** Why a timer is called off; named, because an abort without a reason builds an error with its stack each time. */
-const OVER = 'over';
-
 /** Opens a socket and settles once: with its reply, its fault, the end of the wait or an abort. Then closes it. */
 function exchange<Result>(
   bounds: Bounds,
@@ -131,13 +128,12 @@ function exchange<Result>(
   const { signal } = bounds;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise<Result>((resolve, reject) => {
-    const timer = new AbortController();
-    const exchanged: { opened?: Opened; over: boolean } = { over: false };
+    const exchanged: { opened?: Opened; callOff?: CallOff; over: boolean } = { over: false };
     const finish = (conclude: () => void) => {
       if (exchanged.over) return;
       exchanged.over = true;
       signal.removeEventListener('abort', onAbort);
-      timer.abort(OVER);
+      exchanged.callOff?.();
       exchanged.opened?.close();
       conclude();
     };
@@ -153,28 +149,22 @@ function exchange<Result>(
       opened.close();
       return;
     }
-    pace(bounds, opened, timer.signal).then(
-      () => {
-        const waited = `within ${bounds.waitMs} ms (${protocol})${opened.hint()}`;
-        settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${waited}`));
-      },
-      () => {},
-    );
+    const { clock, waitMs } = bounds;
+    const times = opened.again === undefined ? [] : RETRANSMIT_AT_MS.filter((at) => at < waitMs);
+    /** Waits for the next time at which the query is sent again; after the last, for the end. */
+    const pace = (waited: number, [at, ...later]: readonly number[]) => {
+      exchanged.callOff = clock.timer((at ?? waitMs) - waited, () => {
+        if (at === undefined) {
+          const how = `within ${waitMs} ms (${protocol})${opened.hint()}`;
+          settle.fail(new NoAnswer('timeout', `no answer from ${serverName(server)} ${how}`));
+        } else {
+          opened.again?.();
+          pace(at, later);
+        }
+      });
+    };
+    pace(0, times);
   });
-}
-
-/** Resolves when the wait is over, having sent the query again at its times; rejects once `over` is aborted. */
-async function pace({ clock, waitMs }: Bounds, opened: Opened, over: AbortSignal): Promise<void> {
-  let waited = 0;
-  if (opened.again !== undefined) {
-    for (const at of RETRANSMIT_AT_MS) {
-      if (at >= waitMs) break;
-      await clock.sleep(at - waited, over);
-      opened.again();
-      waited = at;
-    }
-  }
-  await clock.sleep(waitMs - waited, over);
 }
 
 function malformed(server: Server, what: string): string {

@@ -82,8 +82,14 @@ export function localPort(options: LocalPortOptions): LocalPort {
   function jobOf({ id, run, session, plan }: Taken): Job {
     const stop = underway.get(id)?.stop ?? new AbortController();
     return {
-      ...{ id, checkType: session.check_type, check: plan.check, location: run.location },
-      ...{ timeoutMs: run.timeout_ms, secrets: plan.secrets, signal: stop.signal, notBefore: run.not_before },
+      id,
+      checkType: session.check_type,
+      check: plan.check,
+      location: run.location,
+      timeoutMs: run.timeout_ms,
+      secrets: plan.secrets,
+      stop,
+      notBefore: run.not_before,
     };
   }
 
@@ -108,7 +114,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
         location: run.location,
         timeoutMs: run.timeout_ms,
         secrets: plan?.secrets ?? [],
-        signal: stop.signal,
+        stop,
       };
     });
   }

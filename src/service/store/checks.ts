@@ -57,7 +57,8 @@ const DEFAULT_FREQUENCY_MINUTES = 10;
 
 export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecord {
   return {
-    ...({ type: row.type, body: JSON.parse(row.body) } as TypedCheckBody),
+    type: row.type,
+    body: JSON.parse(row.body),
     id: row.id,
     accountId: row.account_id,
     name: row.name,
@@ -71,7 +72,7 @@ export function checkFrom(row: Selectable<ResourceTables['checks']>): CheckRecor
     status: row.status as CheckStatus | null,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  };
+  } as CheckRecord;
 }
 
 function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }: Scheduling) {

@@ -124,12 +124,12 @@ describe('a plain script', () => {
   it('ends at once where it is cancelled', async () => {
     const cancel = new AbortController();
     const script = `await fetch('${site.url}/begun'); await new Promise(() => {});`;
-    const run = checks.run({ script }, { signal: cancel.signal });
+    const run = checks.run({ script }, { stop: cancel });
     await site.visited('/begun');
     cancel.abort();
     expect(await run).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
     // Also before it has begun.
-    await expect(checks.run({ script }, { signal: cancel.signal })).rejects.toThrow();
+    await expect(checks.run({ script }, { stop: cancel })).rejects.toThrow();
   });
 });
 

@@ -27,7 +27,7 @@ export interface TestRunner {
 export interface RunOptions {
   readonly secrets?: readonly string[];
   readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
+  readonly stop?: AbortController;
   readonly context?: Partial<RunContext>;
 }
 
@@ -73,15 +73,22 @@ export async function openRunner({
     runner,
     async run(
       check,
-      { timeoutMs = 30_000, secrets = [], signal = new AbortController().signal, context } = {},
+      { timeoutMs = 30_000, secrets = [], stop = new AbortController(), context } = {},
     ) {
-      const turn = await runner.enter(check, signal);
+      const turn = await runner.enter(check, stop.signal);
       try {
         return await execute(
           turn.run,
           check,
-          { clock: systemClock, location: 'eu-central-1', resolvers: [], timeoutMs, secrets, ...context },
-          { deadlineMs: timeoutMs, signal, secrets },
+          {
+            clock: systemClock,
+            location: 'eu-central-1',
+            resolvers: () => [],
+            timeoutMs,
+            secrets,
+            ...context,
+          },
+          { deadlineMs: timeoutMs, stop, secrets },
         );
       } finally {
         await turn.leave();

@@ -15,7 +15,7 @@ describe('whom to ask', () => {
     const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const outcome = await run(
       { request: QUERY },
-      contextFor({ resolvers: [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
+      contextFor({ resolvers: () => [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
       new AbortController().signal,
     );
     expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false });
@@ -29,7 +29,7 @@ describe('whom to ask', () => {
     const silent = await startFaulty({});
     const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const resolvers = ['resolver.invalid', `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`];
-    const context = contextFor({ clock: hastyClock, resolvers });
+    const context = contextFor({ clock: hastyClock, resolvers: () => resolvers });
     const outcome = await run({ request: QUERY }, context, new AbortController().signal);
     expect(outcome.hasFailures).toBe(false);
     expect(dnsOf(outcome).failedOver).toMatchObject([{ error: expect.stringContaining('no answer from') }]);
@@ -40,7 +40,7 @@ describe('whom to ask', () => {
     const other = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const outcome = await run(
       { request: QUERY },
-      contextFor({ resolvers: [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
+      contextFor({ resolvers: () => [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
       new AbortController().signal,
     );
     expect(outcome.errors).toEqual(['example.test A: answered REFUSED']);

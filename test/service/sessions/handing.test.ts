@@ -50,7 +50,7 @@ it('gets what a transaction holds for it once that is committed, and can be told
   reserved?.end(true);
   const [job] = await claimed;
   expect(job).toMatchObject({ id: 1, checkType: 'DNS', location: 'eu-west-1' });
-  expect(job?.signal.aborted).toBe(true);
+  expect(job?.stop.signal.aborted).toBe(true);
 });
 
 it('goes on waiting where the transaction was given up, and gets what another try of it holds alone', async () => {

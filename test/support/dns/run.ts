@@ -9,6 +9,7 @@ import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
 export const hastyClock: Clock = {
   ...systemClock,
   sleep: (ms, signal) => systemClock.sleep(ms / 10, signal),
+  timer: (ms, then) => systemClock.timer(ms / 10, then),
 };
 
 export interface Server {
@@ -29,7 +30,7 @@ export interface DnsDetails {
 }
 
 export function contextFor(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: systemClock, location: 'test', resolvers: [], ...changes };
+  return { clock: systemClock, location: 'test', resolvers: () => [], ...changes };
 }
 
 /** Asks a server by its address. `check` may hold the limits and shouldFail. */
