@@ -71,10 +71,7 @@ export async function openRunner({
   });
   return {
     runner,
-    async run(
-      check,
-      { timeoutMs = 30_000, secrets = [], stop = new AbortController(), context } = {},
-    ) {
+    async run(check, { timeoutMs = 30_000, secrets = [], stop = new AbortController(), context } = {}) {
       const turn = await runner.enter(check, stop.signal);
       try {
         return await execute(
