@@ -32,6 +32,8 @@ export interface Worker {
 
 /** So many may wait for their turn or to be handed in; then nothing is claimed until one of them has it. */
 const MOST_WAITING = 500;
+/** What is handed out early starts on a grid of so many ms, so that waking serves several: none starts before its instant. */
+const SLACK_MS = 10;
 /** How long the worker rests after the port failed, in ms. */
 const REST_MS = 1000;
 
@@ -94,8 +96,9 @@ export function startWorker(options: WorkerOptions): Worker {
 
   /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
   async function instantOf({ notBefore = 0 }: Job, signal: AbortSignal): Promise<void> {
-    const ms = notBefore - clock.now();
-    if (ms > 0) await clock.sleep(ms, signal).catch(() => {});
+    const now = clock.now();
+    const ms = Math.ceil(notBefore / SLACK_MS) * SLACK_MS - now;
+    if (notBefore > now) await clock.sleep(ms, signal).catch(() => {});
   }
 
   /** The runner of an attempt, once it has its turn; undefined where there is none. */

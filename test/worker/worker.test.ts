@@ -103,6 +103,20 @@ describe('the worker', () => {
     expect(seen.reports.get(1)).toMatchObject({ hasFailures: false, isCancelled: false });
   });
 
+  it('starts what is handed out early together with its neighbours, none of them before its instant', async () => {
+    const { port, give } = createPort();
+    const { waiting, runners } = hanging();
+    await clock.advance((10 - (clock.now() % 10)) % 10);
+    const at = clock.now();
+    start(port, runners);
+    await clock.advance(10);
+    give({ ...job(1), notBefore: at + 12 }, { ...job(2), notBefore: at + 20 });
+    await clock.advance(9);
+    expect([...waiting.keys()]).toEqual([]);
+    await clock.advance(1);
+    expect([...waiting.keys()]).toEqual([1, 2]);
+  });
+
   it('renews what is under way, and nothing where nothing is', async () => {
     const { port, give, seen } = createPort();
     const { runners } = hanging();
