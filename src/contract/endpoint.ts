@@ -36,6 +36,8 @@ export interface EndpointDefinition<
   readonly rate?: Rate;
   /** The answer is a file, of whatever type, instead of JSON. */
   readonly file?: boolean;
+  /** How large its body may be, where that is more than the service takes of others. */
+  readonly bodyBytes?: number;
   /** What to use instead. */
   readonly deprecated?: string;
   /** The rules between fields that a schema can't say. */
@@ -47,6 +49,7 @@ export type RuleName =
   | 'frequencyOffset'
   | 'nameServerWithPort'
   | 'assertionTargets'
+  | 'heartbeatTimes'
   | 'resultWindow'
   | 'maintenanceWindow'
   | 'alertChannelConfig'

@@ -37,8 +37,8 @@ export const RUNTIME_IDS = [
 ] as const;
 
 /** Minutes between two runs. 0: every `frequencyOffset` seconds. */
-export const DNS_FREQUENCIES = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
-export const BROWSER_FREQUENCIES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
+export const UPTIME_FREQUENCIES = [0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
+export const SCRIPTED_FREQUENCIES = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440] as const;
 
 export const CHECK_TYPES = [
   'AGENTIC',
@@ -118,6 +118,16 @@ export const DNS_ASSERTION_SOURCES = [
   'TEXT_ANSWER',
   'JSON_ANSWER',
 ] as const;
+export const URL_ASSERTION_SOURCES = ['STATUS_CODE'] as const;
+export const TCP_ASSERTION_SOURCES = ['RESPONSE_TIME', 'RESPONSE_DATA'] as const;
+export const ICMP_ASSERTION_SOURCES = ['LATENCY', 'PACKET_LOSS', 'JSON_RESPONSE'] as const;
+export const URL_METHODS = ['GET', 'HEAD'] as const;
+export const API_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS'] as const;
+export const API_BODY_TYPES = ['NONE', 'JSON', 'FORM', 'RAW', 'GRAPHQL'] as const;
+/** Units of a heartbeat's period and grace. */
+export const TIME_UNITS = ['seconds', 'minutes', 'hours', 'days'] as const;
+export type TimeUnit = (typeof TIME_UNITS)[number];
+export const SUITE_ENGINES = ['node', 'bun'] as const;
 export const COMPARISONS = [
   'EQUALS',
   'NOT_EQUALS',

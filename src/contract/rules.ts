@@ -1,5 +1,6 @@
 /** The rules between fields that JSON Schema can't say, each by the name endpoints call it. */
 import type { RequestParts, Violation } from './endpoint.ts';
+import type { TimeUnit } from './enumerations.ts';
 
 const SIX_HOURS = 6 * 60 * 60;
 
@@ -56,16 +57,25 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** What is ordered, or a duration, is compared with a number: nothing else could ever hold. */
+/** Sources that yield a number, and of what. */
+const AMOUNTS: Readonly<Record<string, string | undefined>> = {
+  RESPONSE_TIME: 'a number of milliseconds',
+  LATENCY: 'a number of milliseconds',
+  PACKET_LOSS: 'a percentage',
+};
+
+/** What is ordered, or an amount, is compared with a number: nothing else could ever hold. */
 export function assertionTargets({ body }: RequestParts): readonly Violation[] {
   const { assertions } = fields(fields(body).request);
   if (!Array.isArray(assertions)) return [];
   return assertions.flatMap((assertion: unknown, index) => {
     const { source, comparison, target = '' } = fields(assertion);
+    const amount = AMOUNTS[String(source)];
     const ordered = comparison === 'GREATER_THAN' || comparison === 'LESS_THAN';
-    const amount = source === 'RESPONSE_TIME' && (comparison === 'EQUALS' || comparison === 'NOT_EQUALS');
-    if (!(ordered || amount) || typeof target !== 'string' || NUMBER.test(target)) return [];
-    const what = source === 'RESPONSE_TIME' ? 'a number of milliseconds' : 'a number';
+    const same = comparison === 'EQUALS' || comparison === 'NOT_EQUALS';
+    if (!(ordered || (same && amount !== undefined)) || typeof target !== 'string' || NUMBER.test(target))
+      return [];
+    const what = amount ?? 'a number';
     return broken(
       { in: 'body', path: ['request', 'assertions', index, 'target'] },
       'assertionTargets',
@@ -73,6 +83,36 @@ export function assertionTargets({ body }: RequestParts): readonly Violation[] {
     );
   });
 }
+
+const UNIT_SECONDS: Readonly<Record<TimeUnit, number>> = {
+  seconds: 1,
+  minutes: 60,
+  hours: 3600,
+  days: 86_400,
+};
+const LEAST_PERIOD_SECONDS = 30;
+const LONGEST_SECONDS = 365 * UNIT_SECONDS.days;
+
+/** Seconds of an amount in a unit: what a heartbeat's period and grace come to. */
+export const secondsOf = (amount: number, unit: TimeUnit): number => amount * UNIT_SECONDS[unit];
+
+/** A heartbeat's period is 30 seconds to 365 days, its grace at most 365 days. */
+export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
+  const heartbeat = fields(fields(body).heartbeat);
+  return (['period', 'grace'] as const).flatMap((name) => {
+    const [amount, unit] = [heartbeat[name], heartbeat[`${name}Unit`]];
+    if (typeof amount !== 'number' || !isUnit(unit)) return [];
+    const seconds = secondsOf(amount, unit);
+    const place = { in: 'body', path: ['heartbeat', name] } as const;
+    if (seconds > LONGEST_SECONDS)
+      return broken(place, 'heartbeatTimes', 'must be at most 365 days', { origin: 'gaps' });
+    if (name === 'period' && seconds < LEAST_PERIOD_SECONDS)
+      return broken(place, 'heartbeatTimes', 'must be at least 30 seconds', { origin: 'gaps' });
+    return [];
+  });
+}
+
+const isUnit = (unit: unknown): unit is TimeUnit => typeof unit === 'string' && unit in UNIT_SECONDS;
 
 /** The window of the result listings: at most 6 hours (specification, endpoint 20, rule 8). */
 export function resultWindow({ query }: RequestParts): readonly Violation[] {

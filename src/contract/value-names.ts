@@ -29,6 +29,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   RESPONSE_CODE: 'what the name server said: NOERROR, NXDOMAIN, SERVFAIL …',
   TEXT_ANSWER: 'the records as text, one a line',
   JSON_ANSWER: 'a part of the answer, found by JSONPath',
+  RESPONSE_DATA: 'what was received, as text',
+  LATENCY: 'how long replies took, in milliseconds: avg, min, max or stdDev',
+  PACKET_LOSS: 'the percentage of packets that were lost',
+  JSON_RESPONSE: 'a part of the replies, found by JSONPath',
 };
 
 /** When an assertion holds, by its comparison. */
@@ -86,4 +90,10 @@ export const takesTarget = (comparison: string): boolean => !/_(?:EMPTY|NULL)$/.
 
 /** What part of a source is looked at, as an example; undefined where it is looked at as a whole. */
 export const propertyOf = (source: string): string | undefined =>
-  ({ JSON_ANSWER: '$.Answer[0].data', JSON_BODY: '$.status', HEADERS: 'content-type' })[source];
+  ({
+    JSON_ANSWER: '$.Answer[0].data',
+    JSON_BODY: '$.status',
+    HEADERS: 'content-type',
+    LATENCY: 'avg',
+    JSON_RESPONSE: '$.packetsReceived',
+  })[source];

@@ -20,7 +20,7 @@ import { localPort } from './sessions/local-port.ts';
 import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
 import { reading } from './sessions/reading.ts';
 import type { Effects, EndedSession } from './sessions/recorder.ts';
-import { PUBLIC_POOL } from './sessions/settings.ts';
+import { isRun, PUBLIC_POOL } from './sessions/settings.ts';
 import { startedSession } from './sessions/shapes.ts';
 import { type Handing, type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
 import { isTerminal, type SessionStatus } from './sessions/states.ts';
@@ -174,7 +174,8 @@ export function createEngine(options: EngineOptions): Engine {
     for (;;) {
       const check = await store.schedule.check(checkId);
       if (check === undefined) return;
-      const next = check.activated ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
+      const next =
+        check.activated && isRun(check) ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
       if (next !== check.nextRunAt && !(await store.schedule.advance(checkId, check.nextRunAt, next)))
         continue;
       if (next !== null) running?.dueAt(claims.instantOf(next));

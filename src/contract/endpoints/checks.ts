@@ -1,14 +1,7 @@
 /** Neighbours: checks of any type, starting and reading what they did. */
 import { CHECK_SESSION_STATUSES, CHECK_TYPES, LOCATIONS } from '../enumerations.ts';
-import {
-  anyCheck,
-  anyCheckBody,
-  browserCheck,
-  browserCheckChange,
-  dnsCheck,
-  dnsCheckChange,
-} from '../resources/check.ts';
 import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
+import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
 import {
@@ -77,27 +70,6 @@ export const updateCheck = define({
   params: id,
   body: anyCheckBody,
   response: anyCheck,
-});
-export const updateDnsCheck = define({
-  name: 'updateDnsCheck',
-  method: 'PUT',
-  path: '/v1/checks/dns/{id}',
-  summary: 'Change a DNS check',
-  resource,
-  params: id,
-  body: dnsCheckChange,
-  response: dnsCheck,
-  rules: ['nameServerWithPort', 'assertionTargets'],
-});
-export const updateBrowserCheck = define({
-  name: 'updateBrowserCheck',
-  method: 'PUT',
-  path: '/v1/checks/browser/{id}',
-  summary: 'Change a browser check',
-  resource,
-  params: id,
-  body: browserCheckChange,
-  response: browserCheck,
 });
 export const deleteCheck = define({
   name: 'deleteCheck',

@@ -3,6 +3,7 @@
 export * from './account-resources.ts';
 export * from './alert-channels.ts';
 export * from './check-groups.ts';
+export * from './check-types.ts';
 export * from './checks.ts';
 export * from './maintenance-windows.ts';
 export * from './specification.ts';

@@ -1,7 +1,8 @@
 /** The twenty endpoints of the specification's table. */
-import { browserCheck, browserCheckBody, dnsCheck, dnsCheckBody } from '../resources/check.ts';
 import { checkGroup, checkGroupBody } from '../resources/check-group.ts';
 import { checkResult, resultFilters } from '../resources/check-result.ts';
+import { dnsCheck, dnsCheckBody } from '../resources/checks/dns.ts';
+import { browserCheck, browserCheckBody } from '../resources/checks/scripted.ts';
 import { errorGroup, errorGroupChange } from '../resources/error-group.ts';
 import { dateFilter, maintenanceWindow } from '../resources/maintenance-window.ts';
 import { checkSession, completedCheckSession, testSession } from '../resources/session.ts';

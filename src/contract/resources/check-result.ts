@@ -26,6 +26,8 @@ function milliseconds<const N extends string>(names: Readonly<Record<N, string>>
 }
 
 const typed = (type: string) => nullable(anyObject(`What ${type} checks record`));
+const uptime = (type: string, what: string) =>
+  nullable(anyObject(`What ${type} checks record: ${what}`, { 'x-gaps': ['*'] }));
 
 export const checkResult = open(
   {
@@ -48,9 +50,11 @@ export const checkResult = open(
       multiStepCheckResult: typed('multi-step'),
       agenticCheckResult: typed('agentic'),
       playwrightCheckResult: typed('Playwright'),
-      dnsCheckResult: nullable(
-        anyObject('What DNS checks record: the answer and its assertions', { 'x-gaps': ['*'] }),
-      ),
+      dnsCheckResult: uptime('DNS', 'the answer and its assertions'),
+      urlCheckResult: uptime('URL', 'the answer and its assertions'),
+      tcpCheckResult: uptime('TCP', 'what was received and its assertions'),
+      icmpCheckResult: uptime('ICMP', 'the replies and their assertions'),
+      heartbeatCheckResult: uptime('heartbeat', 'the ping that came, or was due'),
       errors: array(string('A message'), 'What went wrong, the most telling first', { 'x-gaps': ['*'] }),
       checkRunId: number('Id of the run that made it'),
       attempts: number('How many retries came before'),

@@ -1,108 +1,65 @@
 /** How a stored check reads in an answer. */
-import type { createBrowserCheck, createDnsCheck, listChecks, ResponseOf } from '../../contract/index.ts';
-import type {
-  AlertChannelRecord,
-  BrowserCheckBody,
-  CheckRecord,
-  DnsCheckBody,
-  Subscription,
-} from '../store/index.ts';
+import type { listChecks, ResponseOf } from '../../contract/index.ts';
+import type { AlertChannelRecord, CheckRecord, HeartbeatRecord, Subscription } from '../store/index.ts';
 import { shownChannels, shownSubscriptions } from './alerting.ts';
+import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
 import { ages, isoOrNull } from './documents.ts';
-import { shownVariables } from './secrets.ts';
 
-export type DnsAnswer = ResponseOf<typeof createDnsCheck>;
-export type BrowserAnswer = ResponseOf<typeof createBrowserCheck>;
 export type AnyAnswer = ResponseOf<typeof listChecks>[number];
 
-export type DnsRecord = CheckRecord & { readonly type: 'DNS' };
-export type BrowserRecord = CheckRecord & { readonly type: 'BROWSER' };
-
-/** Whom a check alerts, as the store tells it. */
-export interface Alerting {
+/** What an answer tells besides the check's own fields, as the store has it. */
+export interface Around {
   readonly subscriptions: readonly Subscription[];
   readonly channels: readonly AlertChannelRecord[];
+  /** Of heartbeat checks. */
+  readonly heartbeat?: HeartbeatRecord | undefined;
+  /** Where the service is reached; undefined: it does not know. */
+  readonly publicUrl: string | undefined;
 }
 
-/** What answers say of a nullable field that was never set. Not of retryStrategy: there null means no retries. */
-const UNSET = {
-  tags: [] as string[],
-  locations: null,
-  privateLocations: null,
-  groupId: null,
-  groupOrder: null,
-  runtimeId: null,
-  description: null,
-};
-
-function around(check: CheckRecord, { subscriptions, channels }: Alerting) {
+/** When and where a heartbeat is pinged. */
+function shownHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicUrl = '') {
   return {
-    alertChannelSubscriptions: shownSubscriptions(subscriptions),
-    alertChannels: shownChannels(subscriptions, channels),
-    ...ages(check),
+    pingUrl: `${publicUrl}/ping/${token}`,
+    lastPingAt: isoOrNull(lastPingAt),
+    dueAt: isoOrNull(dueAt),
   };
 }
 
-/** What the specification leaves out of a DNS check's answer. */
-function shownDns(body: DnsCheckBody) {
-  const {
-    script: _script,
-    heartbeat: _heartbeat,
-    scriptPath: _scriptPath,
-    sslCheckDomain: _sslCheckDomain,
-    environmentVariables: _environmentVariables,
-    setupSnippetId: _setupSnippetId,
-    tearDownSnippetId: _tearDownSnippetId,
-    localSetupScript: _localSetupScript,
-    localTearDownScript: _localTearDownScript,
-    ...shown
-  } = body;
-  return shown;
-}
-
-function shownBrowser({ environmentVariables, ...body }: BrowserCheckBody) {
-  return {
-    scriptPath: null,
-    dependencies: null,
-    sslCheckDomain: null,
-    ...body,
-    environmentVariables: shownVariables(environmentVariables ?? null),
-  };
-}
-
-export function presentDns(check: DnsRecord, alerting: Alerting): DnsAnswer {
+/** A check as the endpoints of its type answer it. */
+export function presentTyped<T extends CheckType>(
+  check: CheckRecord,
+  around: Around,
+  type: T,
+): CheckAnswers[T] {
+  const { subscriptions, channels, heartbeat, publicUrl } = around;
+  const { unset, shown } = rowOf(type);
+  const body = shown(check.body);
   const { frequencyOffset } = check;
   return {
     id: check.id,
-    checkType: 'DNS',
-    ...UNSET,
-    ...shownDns(check.body),
-    ...(frequencyOffset === null ? {} : { frequencyOffset }),
-    ...around(check, alerting),
-  };
+    checkType: type,
+    ...unset,
+    ...body,
+    ...(check.type === 'HEARTBEAT' && heartbeat
+      ? { heartbeat: { ...check.body.heartbeat, ...shownHeartbeat(heartbeat, publicUrl) } }
+      : {}),
+    ...(frequencyOffset === null || !isPhased(check) ? {} : { frequencyOffset }),
+    alertChannelSubscriptions: shownSubscriptions(subscriptions),
+    alertChannels: shownChannels(subscriptions, channels),
+    ...ages(check),
+  } as CheckAnswers[T];
 }
 
-export function presentBrowser(check: BrowserRecord, alerting: Alerting): BrowserAnswer {
+const PHASED: readonly CheckType[] = ['API', 'DNS', 'ICMP', 'TCP', 'URL'];
+/** Whether its answer tells the phase of its schedule: of the types whose users may set it. */
+const isPhased = ({ type }: CheckRecord): boolean => PHASED.includes(type);
+
+/** A check as lists and the endpoints of all types answer it. */
+export function presentCheck(check: CheckRecord, around: Around): AnyAnswer {
   return {
-    id: check.id,
-    checkType: 'BROWSER',
-    ...UNSET,
-    ...shownBrowser(check.body),
-    ...around(check, alerting),
-  };
-}
-
-export function presentCheck(check: CheckRecord, alerting: Alerting): AnyAnswer {
-  const fixed = {
+    ...presentTyped(check, around, check.type),
     ...{ id: check.id, name: check.name, checkType: check.type },
     ...{ status: check.status, nextRunAt: isoOrNull(check.nextRunAt) },
   };
-  switch (check.type) {
-    case 'DNS':
-      return { ...presentDns(check, alerting), ...fixed };
-    case 'BROWSER':
-      return { ...presentBrowser(check, alerting), ...fixed };
-    default:
-      return check satisfies never;
-  }
 }

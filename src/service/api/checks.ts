@@ -1,30 +1,23 @@
 /** Checks: creating, reading, changing and deleting them. Endpoints 2 and 3 and their neighbours. */
 import { pickOffset } from '../../calendar/grid.ts';
-import { createBrowserCheck, createDnsCheck, type Endpoint, type Violation } from '../../contract/index.ts';
+import { CHECK_TYPES } from '../../contract/enumerations.ts';
+import type { Violation } from '../../contract/index.ts';
+import { secondsOf } from '../../contract/rules.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { resolveIncidentOfDeleted } from '../incidents/index.ts';
-import type { BrowserCheckBody, CheckRecord, DnsCheckBody, TypedCheckBody } from '../store/index.ts';
+import type { CheckBodies, CheckRecord, CommonBody, TypedCheckBody } from '../store/index.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
-import {
-  type Alerting,
-  type BrowserRecord,
-  type DnsRecord,
-  presentBrowser,
-  presentCheck,
-  presentDns,
-} from './check-shape.ts';
+import { type Around, presentCheck, presentTyped } from './check-shape.ts';
+import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { changed, completed } from './documents.ts';
+import type { EndpointName } from './implement.ts';
 import { sendRange, sliceOf } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingReferences, requireCheck } from './references.ts';
-import { keptVariables } from './secrets.ts';
 
-type CheckType = TypedCheckBody['type'];
-type AnyBody = DnsCheckBody | BrowserCheckBody;
+type AnyBody = CheckBodies[CheckType] & CommonBody;
 
-/** The endpoint whose body says what a check of the type is. */
-const CREATING: Readonly<Record<CheckType, Endpoint>> = { DNS: createDnsCheck, BROWSER: createBrowserCheck };
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
 /** A body as it is kept: subscriptions are kept apart. */
@@ -33,12 +26,12 @@ function typed(type: CheckType, body: AnyBody): TypedCheckBody {
   return { type, body: fields } as TypedCheckBody;
 }
 
-function ofType<T extends CheckType>(check: CheckRecord, type: T): CheckRecord & { readonly type: T } {
-  if (check.type !== type) throw notFound(`${type} check ${check.id}`);
-  return check as CheckRecord & { readonly type: T };
+/** How often a heartbeat's ping is expected and how late it may be, in ms. */
+function timesOf({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
+  return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs: secondsOf(grace, graceUnit) * 1000 };
 }
 
-export function checkHandlers({ store, engine, clock, random }: HandlerContext) {
+export function checkHandlers({ store, engine, clock, random, publicUrl }: HandlerContext) {
   /** What of the schedule a write sets: a phase that spreads the load, where the user names none. */
   function scheduling(body: AnyBody, before?: CheckRecord) {
     const frequency = body.frequency ?? DEFAULT_FREQUENCY_MINUTES;
@@ -47,21 +40,24 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
     return { frequencyOffset: pickOffset(frequency, random.next()) };
   }
 
-  async function alertingOf(accountId: string, checkId: string): Promise<Alerting> {
-    const subscriptions = await store.subscriptions.of(accountId, { checkId });
+  async function aroundOf(accountId: string, check: CheckRecord): Promise<Around> {
+    const subscriptions = await store.subscriptions.of(accountId, { checkId: check.id });
     const channels = await store.alertChannels.byIds(
       accountId,
       subscriptions.map(({ channelId }) => channelId),
     );
-    return { subscriptions, channels };
+    const [heartbeat] = check.type === 'HEARTBEAT' ? await store.heartbeats.byChecks([check.id]) : [];
+    return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
   }
 
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
-    const body = completed(CREATING[type], request);
+    const body = completed(rowOf(type).creating, request);
     const check = await store.transaction(async (tx) => {
       const found = await missingReferences(tx, accountId, body);
       if (found.length > 0) throw invalid(found);
       const created = await tx.checks.create(accountId, typed(type, body), scheduling(body));
+      if (created.type === 'HEARTBEAT')
+        await tx.heartbeats.create(accountId, created.id, timesOf(created.body));
       const target = { checkId: created.id };
       await subscribeNew(tx, accountId, target, body.alertChannelSubscriptions, autoAssign);
       return created;
@@ -73,7 +69,7 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
   async function change(accountId: string, id: string, type: CheckType, request: Partial<AnyBody>) {
     const check = await store.transaction(async (tx) => {
       const before = await requireCheck(tx, accountId, id);
-      ofType(before, type);
+      if (before.type !== type) throw notFound(`${type} check ${id}`);
       const { alertChannelSubscriptions, ...fields } = request;
       const kept: AnyBody = { ...before.body };
       // A phase belongs to its frequency: it does not outlive it.
@@ -84,20 +80,13 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       ) {
         delete kept.frequencyOffset;
       }
-      const environmentVariables = keptVariables(
-        fields.environmentVariables,
-        before.body.environmentVariables,
-      );
-      const body = changed<AnyBody>(
-        CREATING[type],
-        kept,
-        { ...fields, ...(environmentVariables === undefined ? {} : { environmentVariables }) },
-        clock.now(),
-      );
+      const row = rowOf(type);
+      const body = changed<AnyBody>(row.creating, kept, row.kept(fields, before.body), clock.now());
       const found = await missingReferences(tx, accountId, request);
       if (found.length > 0) throw invalid(found);
       const after = await tx.checks.replace(accountId, id, typed(type, body), scheduling(body, before));
       if (!after) throw notFound(`check ${id}`);
+      if (after.type === 'HEARTBEAT') await tx.heartbeats.setTimes(id, timesOf(after.body));
       if (alertChannelSubscriptions) {
         await resubscribe(tx, accountId, { checkId: id }, alertChannelSubscriptions);
       }
@@ -110,20 +99,30 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
   /** The body of a check whose type the body names, judged by what that type asks for. */
   function judged(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    const found = violationsOf(CREATING[type], { body }, clock.now());
+    const found = violationsOf(rowOf(type).creating, { body }, clock.now());
     if (found.length > 0) throw invalid(found);
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
-    violation('body', ['checkType'], 'checkType', message, { allowed: ['DNS', 'BROWSER'] }),
+    violation('body', ['checkType'], 'checkType', message, { allowed: CHECK_TYPES }),
   ];
 
-  const dns = async (accountId: string, check: CheckRecord) =>
-    presentDns(ofType(check, 'DNS') as DnsRecord, await alertingOf(accountId, check.id));
-  const browser = async (accountId: string, check: CheckRecord) =>
-    presentBrowser(ofType(check, 'BROWSER') as BrowserRecord, await alertingOf(accountId, check.id));
   const any = async (accountId: string, check: CheckRecord) =>
-    presentCheck(check, await alertingOf(accountId, check.id));
+    presentCheck(check, await aroundOf(accountId, check));
+
+  /** The handlers of the endpoints of one type. */
+  const creating =
+    <T extends CheckType>(type: T) =>
+    async ({ accountId, query, body }: CreatingCall<T>): Promise<CheckAnswers[T]> => {
+      const check = await create(accountId, type, body as AnyBody, query.autoAssignAlerts);
+      return presentTyped(check, await aroundOf(accountId, check), type);
+    };
+  const changing =
+    <T extends CheckType>(type: T) =>
+    async ({ accountId, params, body }: ChangingCall<T>): Promise<CheckAnswers[T]> => {
+      const check = await change(accountId, params.id, type, body as Partial<AnyBody>);
+      return presentTyped(check, await aroundOf(accountId, check), type);
+    };
 
   return {
     async listChecks({ accountId, query, header }) {
@@ -134,9 +133,13 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       sendRange(header, slice.offset, checks.length, await store.checks.count(accountId, filter));
       const all = checks.length === 0 ? [] : await store.subscriptions.list(accountId);
       const channels = all.length === 0 ? [] : await store.alertChannels.list(accountId);
+      const heartbeats = await store.heartbeats.byChecks(
+        checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
+      );
       return checks.map((check) => {
         const subscriptions = all.filter(({ checkId }) => checkId === check.id);
-        return presentCheck(check, { subscriptions, channels });
+        const heartbeat = heartbeats.find(({ checkId }) => checkId === check.id);
+        return presentCheck(check, { subscriptions, channels, heartbeat, publicUrl: publicUrl() });
       });
     },
 
@@ -144,12 +147,6 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       if (!body.checkType) throw invalid(wrongType('is required'));
       const request = judged(body.checkType, body);
       return any(accountId, await create(accountId, body.checkType, request, query.autoAssignAlerts));
-    },
-    async createDnsCheck({ accountId, query, body }) {
-      return dns(accountId, await create(accountId, 'DNS', body, query.autoAssignAlerts));
-    },
-    async createBrowserCheck({ accountId, query, body }) {
-      return browser(accountId, await create(accountId, 'BROWSER', body, query.autoAssignAlerts));
     },
 
     async getCheck({ accountId, params }) {
@@ -167,12 +164,26 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       // The schedule has followed: when it runs next is told as it is now.
       return any(accountId, await requireCheck(store, accountId, params.id));
     },
-    async updateDnsCheck({ accountId, params, body }) {
-      return dns(accountId, await change(accountId, params.id, 'DNS', body));
-    },
-    async updateBrowserCheck({ accountId, params, body }) {
-      return browser(accountId, await change(accountId, params.id, 'BROWSER', body));
-    },
+    createDnsCheck: creating('DNS'),
+    updateDnsCheck: changing('DNS'),
+    createBrowserCheck: creating('BROWSER'),
+    updateBrowserCheck: changing('BROWSER'),
+    createUrlCheck: creating('URL'),
+    updateUrlCheck: changing('URL'),
+    createTcpCheck: creating('TCP'),
+    updateTcpCheck: changing('TCP'),
+    createIcmpCheck: creating('ICMP'),
+    updateIcmpCheck: changing('ICMP'),
+    createApiCheck: creating('API'),
+    updateApiCheck: changing('API'),
+    createHeartbeatCheck: creating('HEARTBEAT'),
+    updateHeartbeatCheck: changing('HEARTBEAT'),
+    createMultiStepCheck: creating('MULTI_STEP'),
+    updateMultiStepCheck: changing('MULTI_STEP'),
+    createPlaywrightCheck: creating('PLAYWRIGHT'),
+    updatePlaywrightCheck: changing('PLAYWRIGHT'),
+    createAgenticCheck: creating('AGENTIC'),
+    updateAgenticCheck: changing('AGENTIC'),
 
     async deleteCheck({ accountId, params }) {
       await requireCheck(store, accountId, params.id);
@@ -183,15 +194,21 @@ export function checkHandlers({ store, engine, clock, random }: HandlerContext) 
       if (!isDeleted) throw notFound(`check ${params.id}`);
       return undefined;
     },
-  } satisfies HandlersFor<
-    | 'listChecks'
-    | 'createCheck'
-    | 'createDnsCheck'
-    | 'createBrowserCheck'
-    | 'getCheck'
-    | 'updateCheck'
-    | 'updateDnsCheck'
-    | 'updateBrowserCheck'
-    | 'deleteCheck'
-  >;
+  } satisfies HandlersFor<CheckEndpoint>;
+}
+
+/** All endpoints of checks: those of every type, and two of each. */
+type CheckEndpoint = Extract<
+  EndpointName,
+  `${'create' | 'update'}${string}Check` | 'listChecks' | 'getCheck' | 'deleteCheck'
+>;
+interface CreatingCall<T extends CheckType> {
+  readonly accountId: string;
+  readonly query: { readonly autoAssignAlerts: boolean };
+  readonly body: CheckBodies[T];
+}
+interface ChangingCall<T extends CheckType> {
+  readonly accountId: string;
+  readonly params: { readonly id: string };
+  readonly body: Partial<CheckBodies[T]>;
 }

@@ -7,6 +7,7 @@ import { checkGroupHandlers } from './check-groups.ts';
 import { checkResultHandlers } from './check-results.ts';
 import { checkSessionHandlers } from './check-sessions.ts';
 import { checkHandlers } from './checks.ts';
+import { codeBundleHandlers } from './code-bundles.ts';
 import type { HandlerContext } from './context.ts';
 import { dashboardHandlers } from './dashboards.ts';
 import { errorGroupHandlers } from './error-groups.ts';
@@ -32,6 +33,7 @@ export function createHandlers(context: HandlerContext): Handlers {
     ...checkHandlers(context),
     ...checkResultHandlers(context),
     ...checkSessionHandlers(context),
+    ...codeBundleHandlers(context),
     ...dashboardHandlers(context),
     ...errorGroupHandlers(context),
     ...incidentHandlers(context),

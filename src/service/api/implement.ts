@@ -50,7 +50,7 @@ export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
 
 /** The endpoints whose answers may be kept while what they are read from stands. */
 export const LASTING: { readonly [N in EndpointName]?: Lasting<ResponseOf<Contract[N]>> } = {
-  getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels'] },
+  getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
   // An open one tells how long it has taken so far.
   getCheckSession: {
     tables: ['check_sessions', 'results'],
@@ -150,6 +150,7 @@ export function implement<E extends Endpoint>(
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: options.letIn,
+    ...(endpoint.bodyBytes === undefined ? {} : { bodyLimit: endpoint.bodyBytes }),
     handler: answerAtOnce,
   });
 }

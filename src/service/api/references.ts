@@ -1,14 +1,14 @@
 /** What a request names must be there: checks, groups, channels, snippets, services and locations of the same account. */
 import { nearest } from '../../base/meant.ts';
 import { LOCATIONS } from '../../contract/enumerations.ts';
-import type { BodyOf, createDnsCheck, Violation } from '../../contract/index.ts';
+import type { BodyOf, createApiCheck, Violation } from '../../contract/index.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
 /** What is looked in: the store, or a transaction of it, so that what was found is still there when it is referred to. */
 export type Shelves = Pick<
   Store,
-  'alertChannels' | 'checks' | 'groups' | 'privateLocations' | 'services' | 'snippets'
+  'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
 >;
 
 /** The check, or `Problem` 404. */
@@ -92,7 +92,7 @@ export async function locationViolations(
 
 type Referring = Partial<
   Pick<
-    BodyOf<typeof createDnsCheck>,
+    BodyOf<typeof createApiCheck>,
     | 'alertChannelSubscriptions'
     | 'groupId'
     | 'privateLocations'
@@ -100,7 +100,7 @@ type Referring = Partial<
     | 'tearDownSnippetId'
     | 'triggerIncident'
   >
->;
+> & { readonly codeBundleId?: string };
 
 function namedTwice(subscriptions: NonNullable<Referring['alertChannelSubscriptions']>): Violation[] {
   const ids = subscriptions.map(({ alertChannelId }) => alertChannelId);
@@ -153,5 +153,8 @@ export async function missingReferences(
       (ids) => store.services.byIds(accountId, ids),
     )),
     ...(await unknownSlugs(store, accountId, body.privateLocations ?? [])),
+    ...(body.codeBundleId === undefined || (await store.codeBundles.has(accountId, body.codeBundleId))
+      ? []
+      : [missing(['codeBundleId'], 'code bundle')]),
   ];
 }

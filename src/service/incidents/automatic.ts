@@ -1,9 +1,9 @@
 /** Incidents that a check opens when it fails and resolves when it recovers (triggerIncident). */
-import type { DnsCheckBody, IncidentBody, StoreTransaction } from '../store/index.ts';
+import type { CommonBody, IncidentBody, StoreTransaction } from '../store/index.ts';
 import { tellOfIncident } from './telling.ts';
 import { saidNow, withUpdate } from './updates.ts';
 
-export type TriggerIncident = NonNullable<DnsCheckBody['triggerIncident']>;
+export type TriggerIncident = NonNullable<CommonBody['triggerIncident']>;
 
 export interface OpenIncident {
   readonly accountId: string;

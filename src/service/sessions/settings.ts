@@ -42,6 +42,9 @@ export function poolOf(location: string): string {
   return isPublicLocation(location) ? PUBLIC_POOL : `private/${location}`;
 }
 
+/** Whether a check is run at all: a heartbeat is pinged by what it watches. */
+export const isRun = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 'HEARTBEAT';
+
 /** The settings of a check within its group: the group's override, but for a FALLBACK strategy; variables are merged. */
 export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
   const own = check.body;

@@ -101,13 +101,23 @@ export function testSession(
   };
 }
 
-/** A raw result. What the check type adds stands in the field of its type; DNS has none, so under `dnsCheckResult`. */
+/** Where what a check type adds stands that has no field in the specification: only results of the type have it. */
+const UPTIME_FIELDS: Readonly<Record<string, string>> = {
+  DNS: 'dnsCheckResult',
+  URL: 'urlCheckResult',
+  TCP: 'tcpCheckResult',
+  ICMP: 'icmpCheckResult',
+  HEARTBEAT: 'heartbeatCheckResult',
+};
+
+/** A raw result. What the check type adds stands in the field of its type. */
 export function checkResult(row: ResultRecord): CheckResult {
   const details = JSON.parse(row.details) as Record<string, unknown>;
-  // Beyond the documented fields: why it failed, and what a DNS check found.
+  const field = UPTIME_FIELDS[row.check_type];
+  // Beyond the documented fields: why it failed, and what uptime checks found.
   const more = {
     errors: JSON.parse(row.errors) as string[],
-    ...(row.check_type === 'DNS' ? { dnsCheckResult: details } : {}),
+    ...(field === undefined ? {} : { [field]: details }),
   };
   const of = (checkType: string) => (row.check_type === checkType ? details : null);
   return {

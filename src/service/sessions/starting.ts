@@ -7,7 +7,7 @@ import type { CheckRecord } from '../store/index.ts';
 import type { StartSessions, Target } from './interface.ts';
 import { type Limits, type Plan, type PlannedSession, type Planning, planSession } from './plan.ts';
 import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
-import { merged, PUBLIC_POOL, type Settings, settingsOf, type Variable } from './settings.ts';
+import { isRun, merged, PUBLIC_POOL, type Settings, settingsOf, type Variable } from './settings.ts';
 import { isMeant } from './target.ts';
 
 /** What every planning needs of the engine. */
@@ -73,7 +73,7 @@ export async function startGroup(
   const checks = await data.checks.byGroup(accountId, groupId);
   const subjects = checks
     .map((check) => ({ check, group, settings: settingsOf(check, group) }))
-    .filter(({ settings }) => settings.activated);
+    .filter(({ check, settings }) => settings.activated && isRun(check));
   const id = surroundings.uuid();
   const places = group?.body.concurrency ?? 3;
   return begin(data, surroundings, subjects, (place) => ({
@@ -214,6 +214,7 @@ async function meant(data: EngineData, accountId: string, target: Target | undef
   const subjects = await subjectsOf(data, oldestFirst);
   return subjects.filter(
     ({ check, settings }) =>
+      isRun(check) &&
       (settings.activated || target?.allowDeactivated === true) &&
       isMeant({ id: check.id, tags: settings.tags }, target),
   );

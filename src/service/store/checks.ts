@@ -1,19 +1,61 @@
 /** Checks: their fields as a document, and beside it the columns that schedules and lists are read by. */
 import { type Selectable, type SqlBool, sql } from 'kysely';
-import type { BodyOf, createBrowserCheck, createDnsCheck } from '../../contract/index.ts';
+import type {
+  BodyOf,
+  createAgenticCheck,
+  createApiCheck,
+  createBrowserCheck,
+  createDnsCheck,
+  createHeartbeatCheck,
+  createIcmpCheck,
+  createMultiStepCheck,
+  createPlaywrightCheck,
+  createTcpCheck,
+  createUrlCheck,
+} from '../../contract/index.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
 import { kept } from './kept.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
-/** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
-export type DnsCheckBody = BodyOf<typeof createDnsCheck>;
-export type BrowserCheckBody = BodyOf<typeof createBrowserCheck>;
+/** All fields that the API accepts by type, but for alertChannelSubscriptions: those are kept as subscriptions. */
+export interface CheckBodies {
+  DNS: BodyOf<typeof createDnsCheck>;
+  BROWSER: BodyOf<typeof createBrowserCheck>;
+  URL: BodyOf<typeof createUrlCheck>;
+  TCP: BodyOf<typeof createTcpCheck>;
+  ICMP: BodyOf<typeof createIcmpCheck>;
+  API: BodyOf<typeof createApiCheck>;
+  HEARTBEAT: BodyOf<typeof createHeartbeatCheck>;
+  MULTI_STEP: BodyOf<typeof createMultiStepCheck>;
+  PLAYWRIGHT: BodyOf<typeof createPlaywrightCheck>;
+  AGENTIC: BodyOf<typeof createAgenticCheck>;
+}
+export type ApiCheckBody = CheckBodies['API'];
+
+/** What any body may have of what is read without asking for its type: a type that lacks a field never has it. */
+export type CommonBody = Pick<
+  CheckBodies['HEARTBEAT'],
+  Exclude<keyof CheckBodies['HEARTBEAT'], 'heartbeat'>
+> &
+  Partial<
+    Pick<
+      CheckBodies['API'],
+      | 'locations'
+      | 'privateLocations'
+      | 'runParallel'
+      | 'retryStrategy'
+      | 'doubleCheck'
+      | 'runtimeId'
+      | 'environmentVariables'
+      | 'frequencyOffset'
+    >
+  > & { readonly frequency?: number };
 
 /** The body of a check with the type that says how to read it. */
-export type TypedCheckBody =
-  | { readonly type: 'DNS'; readonly body: DnsCheckBody }
-  | { readonly type: 'BROWSER'; readonly body: BrowserCheckBody };
+export type TypedCheckBody = {
+  readonly [T in keyof CheckBodies]: { readonly type: T; readonly body: CheckBodies[T] & CommonBody };
+}[keyof CheckBodies];
 
 export type CheckStatus = 'passing' | 'failing' | 'degraded';
 

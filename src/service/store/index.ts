@@ -2,11 +2,12 @@
 export type { Account, AccountAlertSettings } from './accounts.ts';
 export type { Changes, TableName } from './changes.ts';
 export type {
-  BrowserCheckBody,
+  ApiCheckBody,
+  CheckBodies,
   CheckFilter,
   CheckRecord,
   CheckStatus,
-  DnsCheckBody,
+  CommonBody,
   Scheduling,
   TypedCheckBody,
 } from './checks.ts';
@@ -15,6 +16,7 @@ export type { CursorPage, Slice, StoreContext } from './context.ts';
 export type * from './documents.ts';
 export { StoreConflict, UnknownCursor } from './errors.ts';
 export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
+export type { HeartbeatRecord } from './heartbeats.ts';
 export type { ApiKey } from './keys.ts';
 export type {
   InstantFilter,

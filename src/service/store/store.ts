@@ -10,11 +10,13 @@ import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
 import type { Changes } from './changes.ts';
 import { checks } from './checks.ts';
+import { codeBundles } from './code-bundles.ts';
 import type { AtOnce, StoreContext } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { checkGroups } from './groups.ts';
 import { guarded, type Turns } from './guard.ts';
+import { heartbeats } from './heartbeats.ts';
 import { incidents } from './incidents.ts';
 import { apiKeys } from './keys.ts';
 import { lazily } from './lazily.ts';
@@ -51,6 +53,8 @@ const repositories = lazily({
   pageAccess,
   subscribers,
   settings,
+  heartbeats,
+  codeBundles,
   alertChannels: (context) => documents(context).alertChannels,
   snippets: (context) => documents(context).snippets,
   variables: (context) => documents(context).variables,

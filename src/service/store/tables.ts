@@ -1,5 +1,6 @@
 /** All tables of the store, as Kysely sees them. */
 import type { Kysely, Transaction } from 'kysely';
+import type { CheckTypeTables } from './tables/check-types.ts';
 import type { EngineTables } from './tables/engine.ts';
 import type { MaintenanceTables } from './tables/maintenance.ts';
 import type { MessageTables } from './tables/messages.ts';
@@ -11,7 +12,8 @@ export interface Database
     EngineTables,
     MessageTables,
     MaintenanceTables,
-    PageTables {}
+    PageTables,
+    CheckTypeTables {}
 
 /** What repositories run their statements on: the store itself, or a transaction. */
 export type Executor = Kysely<Database> | Transaction<Database>;

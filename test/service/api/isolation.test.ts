@@ -63,6 +63,9 @@ beforeAll(async () => {
   });
   const group = await make(contract.createCheckGroup, { body: { name: 'g' } });
   await make(contract.createSnippet, { body: { name: 's', script: '' } });
+  await make(contract.uploadCodeBundle, {
+    body: { archive: Buffer.from('PK\x03\x04 mine').toString('base64') },
+  });
   const location = await make(contract.createPrivateLocation, { body: { name: 'l', slugName: 'l' } });
   await make(contract.createPrivateLocationKey, { params: { id: location.id } });
   await make(contract.createAlertChannel, {

@@ -3,6 +3,7 @@ import { checks } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { documents } from '../documents.ts';
 import { checkGroups } from '../groups.ts';
+import { heartbeats } from '../heartbeats.ts';
 import { lazily } from '../lazily.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import type { Store, StoreTransaction } from '../store.ts';
@@ -26,7 +27,9 @@ const engineData = lazily({
   retention,
   schedule: scheduleRows,
   maintenanceWindows,
+  heartbeats,
   variables: (context) => documents(context).variables,
+  snippets: (context) => documents(context).snippets,
   artifacts,
 });
 

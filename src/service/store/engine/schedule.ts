@@ -86,9 +86,9 @@ export function scheduleRows(context: StoreContext) {
     },
     /** Activated checks that have no tick, as a process ended between their change and its consequences. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
-      return (await active().selectAll().where('next_run_at', 'is', null).limit(limit).execute()).map(
-        checkFrom,
-      );
+      const query = active().selectAll().where('next_run_at', 'is', null);
+      // What is pinged has no ticks.
+      return (await query.where('type', '<>', 'HEARTBEAT').limit(limit).execute()).map(checkFrom);
     },
     async check(id: string): Promise<CheckRecord | undefined> {
       const row = await db.selectFrom('checks').selectAll().where('id', '=', id).executeTakeFirst();

@@ -6,6 +6,7 @@ import { messages } from './004-messages.ts';
 import { pages } from './005-pages.ts';
 import { maintenance } from './006-maintenance.ts';
 import { artifacts } from './008-artifacts.ts';
+import { checkTypes } from './010-check-types.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   pages,
   maintenance,
   artifacts,
+  checkTypes,
 ];

@@ -1,0 +1,181 @@
+/** Neighbours: creating and changing a check of each type; DNS and browser checks are created by the specification's own. */
+import type { TProperties, TSchema } from 'typebox';
+import type { RuleName } from '../endpoint.ts';
+import { agenticCheck, agenticCheckBody, agenticCheckChange } from '../resources/checks/agentic.ts';
+import { dnsCheck, dnsCheckChange } from '../resources/checks/dns.ts';
+import { heartbeatCheck, heartbeatCheckBody, heartbeatCheckChange } from '../resources/checks/heartbeat.ts';
+import {
+  icmpCheck,
+  icmpCheckBody,
+  icmpCheckChange,
+  tcpCheck,
+  tcpCheckBody,
+  tcpCheckChange,
+} from '../resources/checks/host.ts';
+import {
+  apiCheck,
+  apiCheckBody,
+  apiCheckChange,
+  urlCheck,
+  urlCheckBody,
+  urlCheckChange,
+} from '../resources/checks/http.ts';
+import {
+  codeBundle,
+  codeBundleBody,
+  playwrightCheck,
+  playwrightCheckBody,
+  playwrightCheckChange,
+} from '../resources/checks/playwright.ts';
+import {
+  browserCheck,
+  browserCheckChange,
+  multiStepCheck,
+  multiStepCheckBody,
+  multiStepCheckChange,
+} from '../resources/checks/scripted.ts';
+import { string, Type, uuid } from '../schema.ts';
+import { autoAssignAlerts, define } from './define.ts';
+
+const resource = 'checks';
+
+interface Row<N extends string, B extends TSchema, R extends TSchema> {
+  readonly name: N;
+  /** The type in the path: `url`. */
+  readonly type: string;
+  /** With its article: `a URL check`. */
+  readonly what: string;
+  readonly body: B;
+  readonly response: R;
+  readonly rules?: readonly RuleName[];
+}
+
+const creating = <const N extends string, B extends TSchema, R extends TSchema>(row: Row<N, B, R>) => {
+  const { name, type, what, body, response, rules = [] } = row;
+  return define({
+    ...{ name, resource, body, response, rules },
+    ...({ method: 'POST', path: `/v1/checks/${type}`, status: 201 } as const),
+    summary: `Create ${what}`,
+    query: autoAssignAlerts,
+  });
+};
+const changing = <const N extends string, B extends TSchema, R extends TSchema>(row: Row<N, B, R>) => {
+  const { name, type, what, body, response, rules = [] } = row;
+  return define({
+    ...{ name, resource, body, response, rules },
+    ...({ method: 'PUT', path: `/v1/checks/${type}/{id}` } as const),
+    summary: `Change ${what}`,
+    params: { id: uuid('Id of the check') } satisfies TProperties,
+  });
+};
+
+export const updateDnsCheck = changing({
+  ...{ name: 'updateDnsCheck', type: 'dns', what: 'a DNS check', body: dnsCheckChange, response: dnsCheck },
+  rules: ['nameServerWithPort', 'assertionTargets'],
+});
+export const updateBrowserCheck = changing({
+  ...{ name: 'updateBrowserCheck', type: 'browser', what: 'a browser check' },
+  ...{ body: browserCheckChange, response: browserCheck },
+});
+
+const url = { type: 'url', what: 'a URL check', response: urlCheck };
+export const createUrlCheck = creating({
+  ...{ ...url, name: 'createUrlCheck', body: urlCheckBody },
+  rules: ['frequencyOffset', 'assertionTargets'],
+});
+export const updateUrlCheck = changing({
+  ...{ ...url, name: 'updateUrlCheck', body: urlCheckChange },
+  rules: ['assertionTargets'],
+});
+
+const tcp = { type: 'tcp', what: 'a TCP check', response: tcpCheck };
+export const createTcpCheck = creating({
+  ...{ ...tcp, name: 'createTcpCheck', body: tcpCheckBody },
+  rules: ['frequencyOffset', 'assertionTargets'],
+});
+export const updateTcpCheck = changing({
+  ...{ ...tcp, name: 'updateTcpCheck', body: tcpCheckChange },
+  rules: ['assertionTargets'],
+});
+
+const icmp = { type: 'icmp', what: 'an ICMP check', response: icmpCheck };
+export const createIcmpCheck = creating({
+  ...{ ...icmp, name: 'createIcmpCheck', body: icmpCheckBody },
+  rules: ['frequencyOffset', 'assertionTargets'],
+});
+export const updateIcmpCheck = changing({
+  ...{ ...icmp, name: 'updateIcmpCheck', body: icmpCheckChange },
+  rules: ['assertionTargets'],
+});
+
+const api = { type: 'api', what: 'an API check', response: apiCheck };
+export const createApiCheck = creating({
+  ...{ ...api, name: 'createApiCheck', body: apiCheckBody },
+  rules: ['frequencyOffset', 'assertionTargets'],
+});
+export const updateApiCheck = changing({
+  ...{ ...api, name: 'updateApiCheck', body: apiCheckChange },
+  rules: ['assertionTargets'],
+});
+
+const heartbeat = { type: 'heartbeat', what: 'a heartbeat check', response: heartbeatCheck };
+export const createHeartbeatCheck = creating({
+  ...{ ...heartbeat, name: 'createHeartbeatCheck', body: heartbeatCheckBody },
+  rules: ['heartbeatTimes'],
+});
+export const updateHeartbeatCheck = changing({
+  ...{ ...heartbeat, name: 'updateHeartbeatCheck', body: heartbeatCheckChange },
+  rules: ['heartbeatTimes'],
+});
+
+const multiStep = { type: 'multistep', what: 'a multi-step check', response: multiStepCheck };
+export const createMultiStepCheck = creating({
+  ...{ ...multiStep, name: 'createMultiStepCheck', body: multiStepCheckBody },
+});
+export const updateMultiStepCheck = changing({
+  ...{ ...multiStep, name: 'updateMultiStepCheck', body: multiStepCheckChange },
+});
+
+const playwright = { type: 'playwright', what: 'a Playwright check', response: playwrightCheck };
+export const createPlaywrightCheck = creating({
+  ...{ ...playwright, name: 'createPlaywrightCheck', body: playwrightCheckBody },
+});
+export const updatePlaywrightCheck = changing({
+  ...{ ...playwright, name: 'updatePlaywrightCheck', body: playwrightCheckChange },
+});
+
+const agentic = { type: 'agentic', what: 'an agentic check', response: agenticCheck };
+export const createAgenticCheck = creating({
+  ...{ ...agentic, name: 'createAgenticCheck', body: agenticCheckBody },
+});
+export const updateAgenticCheck = changing({
+  ...{ ...agentic, name: 'updateAgenticCheck', body: agenticCheckChange },
+});
+
+export const uploadCodeBundle = define({
+  name: 'uploadCodeBundle',
+  method: 'POST',
+  path: '/v1/code-bundles',
+  summary: 'Send the project folder of a Playwright check, or find that it is there already',
+  resource: 'code bundles',
+  body: codeBundleBody,
+  response: codeBundle,
+  status: 201,
+  bodyBytes: 32 * 1024 * 1024,
+  // The same bytes have the same id.
+  safeToRetry: true,
+});
+export const downloadCodeBundle = define({
+  name: 'downloadCodeBundle',
+  method: 'GET',
+  path: '/v1/code-bundles/{id}',
+  summary: 'Read the project folder of a Playwright check',
+  resource: 'code bundles',
+  params: { id: string('Id of the archive') },
+  response: Type.Unsafe<Uint8Array>({
+    type: 'string',
+    contentEncoding: 'binary',
+    description: 'The archive',
+  }),
+  file: true,
+});

@@ -1,0 +1,41 @@
+/** A check of any type, as lists answer it and as the endpoints that take every type are sent it. */
+import { CHECK_TYPES } from '../../enumerations.ts';
+import {
+  allOptional,
+  dateTime,
+  nullable,
+  number,
+  oneOf,
+  open,
+  openOneOf,
+  optional,
+  string,
+  Type,
+} from '../../schema.ts';
+import { answerFields, checkName, commonFields } from './common.ts';
+
+/** Any check, as lists answer it. */
+export const anyCheck = open(
+  {
+    id: string('Id of the check'),
+    name: checkName,
+    checkType: openOneOf(CHECK_TYPES, 'Type of the check'),
+    ...allOptional(commonFields),
+    frequency: optional(number('Minutes between two runs', { 'x-unit': 'minutes' })),
+    status: optional(
+      nullable(openOneOf(['passing', 'failing', 'degraded'], 'How its last session ended; null: none has')),
+    ),
+    nextRunAt: optional(nullable(dateTime('When it runs next; null: not by itself'))),
+    created_at: optional(answerFields.created_at),
+    updated_at: optional(answerFields.updated_at),
+  },
+  { title: 'Check' },
+);
+/** Body of the neighbours that make or change a check of any type: judged by its type's own schema. */
+export const anyCheckBody = Type.Object(
+  {
+    checkType: optional(oneOf(CHECK_TYPES, 'Type of the check')),
+    name: optional(checkName),
+  },
+  { title: 'CheckRequest', description: 'The body that the type of the check asks for, with checkType' },
+);

@@ -1,0 +1,163 @@
+/** What checks of all types share, and how the body and the answer of a type are put together. Specification: DNS check, Browser check. */
+import { UPTIME_FREQUENCIES } from '../../enumerations.ts';
+import {
+  allOptional,
+  array,
+  boolean,
+  closed,
+  date,
+  dateTime,
+  integer,
+  type Notes,
+  noted,
+  nullable,
+  number,
+  oneOf,
+  oneOfNumbers,
+  open,
+  openOneOf,
+  optional,
+  string,
+  Type,
+} from '../../schema.ts';
+import {
+  alertChannelSubscriptions,
+  alertChannels,
+  alertSettings,
+  description500,
+  doubleCheck,
+  environmentVariable,
+  locations,
+  privateLocations,
+  retryStrategy,
+  runtimeId,
+  tags,
+  triggerIncident,
+} from '../shared.ts';
+
+export const checkName = string('Name of the check');
+
+/** What a check has whether or not it is run: who is told, and how it is found. */
+export const standingFields = {
+  activated: boolean('Whether the check runs', { default: true }),
+  muted: boolean('Whether notifications are held back', { default: false }),
+  tags,
+  alertSettings,
+  useGlobalAlertSettings: boolean("Whether the account's alert settings apply instead of the check's", {
+    default: true,
+  }),
+  groupId: nullable(number('Id of the group it belongs to')),
+  groupOrder: nullable(number('Its place in the order of a triggered group', { minimum: 0 })),
+  alertChannelSubscriptions,
+  triggerIncident,
+  description: description500,
+};
+
+/** Where it runs, and what its runs come to. */
+export const runFields = {
+  shouldFail: boolean('Whether failing is what is expected: pass and fail are turned around', {
+    default: false,
+  }),
+  locations: nullable(
+    noted(locations, {
+      description:
+        'Public locations to run from, in turn unless runParallel; where no location is named, the service chooses one',
+    }),
+  ),
+  runParallel: boolean('Whether it runs in all locations at once', { default: false }),
+  privateLocations,
+};
+
+/** What all types carry that run somewhere and are tried again, in requests and answers. */
+export const commonFields = {
+  ...standingFields,
+  ...runFields,
+  doubleCheck,
+  runtimeId,
+  retryStrategy,
+};
+
+/** When an uptime check runs: API, DNS, ICMP, TCP and URL. */
+export const uptimeSchedule = {
+  frequency: oneOfNumbers(UPTIME_FREQUENCIES, 'Minutes between two runs; 0: every frequencyOffset seconds', {
+    default: 10,
+    'x-unit': 'minutes',
+    'x-values': 'frequencies',
+  }),
+  frequencyOffset: integer(
+    'Phase of the schedule: seconds (10, 20, 30) at frequency 0, steps of 6 s up to 60 minutes, hours above',
+    { minimum: 1 },
+  ),
+};
+
+interface ResponseTimes {
+  readonly degraded: number;
+  readonly most: number;
+  readonly maximum: number;
+}
+
+/** How slow is too slow, in ms; `notes` where only docs/gaps.md has the figures. */
+export function responseTimes({ degraded, most, maximum }: ResponseTimes, notes: Notes = {}) {
+  const at = (what: string, value: number) =>
+    nullable(
+      number(`Milliseconds at which the check counts as ${what}`, {
+        ...{ default: value, minimum: 0, maximum },
+        'x-unit': 'ms',
+        ...notes,
+      }),
+    );
+  return { degradedResponseTime: at('degraded', degraded), maxResponseTime: at('failing', most) };
+}
+/** Marks figures of docs/gaps.md. */
+export const OF_GAPS: Notes = { 'x-gaps': ['default', 'minimum', 'maximum'] };
+
+const IP_FAMILIES = ['IPv4', 'IPv6'] as const;
+export const ipFamily = oneOf(IP_FAMILIES, 'Over which version of IP it connects', {
+  default: 'IPv4',
+  'x-gaps': ['enum', 'default'],
+});
+export const hostname = string('Name or address of the host, without scheme and port', {
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\s/]+$',
+  'x-gaps': ['minLength', 'maxLength', 'pattern'],
+});
+
+export const scriptPath = nullable(string('Where the script stands in your repository'));
+export const dependencies = nullable(
+  array(
+    closed({ path: string('Path of the file'), content: string('What stands in it') }),
+    'Files that the script imports',
+  ),
+);
+/** Variables of a check whose requests, too, may name them. */
+export const environmentVariablesOf = (description: string) =>
+  nullable(array(environmentVariable, description, { maxItems: 100 }));
+
+/** What answers have besides the fields of a request. */
+export const answerFields = {
+  id: string('Id of the check'),
+  alertChannels,
+  created_at: date('When it was created'),
+  updated_at: nullable(dateTime('When it was last changed')),
+};
+
+/** The answer of a type: its own fields, and what answers add. */
+export function answerOf<const T extends string, P extends Type.TProperties>(
+  { type, title }: { readonly type: T; readonly title: string },
+  fields: P,
+) {
+  return open(
+    {
+      name: checkName,
+      ...fields,
+      checkType: optional(openOneOf([type], 'Type of the check')),
+      ...allOptional(answerFields),
+    },
+    { title },
+  );
+}
+
+/** Body of the neighbour that changes a check of a type: only what is given changes. */
+export const changeOf = <P extends Type.TProperties>(body: Type.TObject<P>, title: string) =>
+  Type.Partial(body, { additionalProperties: false, title });

@@ -1,0 +1,99 @@
+/** Checks of a host below HTTP: TCP checks (connect, send, expect) and ICMP checks (ping). */
+import { ICMP_ASSERTION_SOURCES, TCP_ASSERTION_SOURCES } from '../../enumerations.ts';
+import {
+  allOptional,
+  array,
+  closed,
+  integer,
+  nullable,
+  number,
+  optional,
+  string,
+  type Type,
+} from '../../schema.ts';
+import { assertion } from '../shared.ts';
+import {
+  answerOf,
+  changeOf,
+  checkName,
+  commonFields,
+  hostname,
+  ipFamily,
+  OF_GAPS,
+  responseTimes,
+  uptimeSchedule,
+} from './common.ts';
+
+const tcpRequest = closed(
+  {
+    hostname,
+    port: integer('Port that is connected to', {
+      minimum: 1,
+      maximum: 65535,
+      'x-gaps': ['minimum', 'maximum'],
+    }),
+    ...allOptional({
+      data: nullable(string('What is sent once the connection stands')),
+      ipFamily,
+      assertions: array(assertion(TCP_ASSERTION_SOURCES), 'What must hold of what is received'),
+    }),
+  },
+  {
+    title: 'TcpRequest',
+    description: 'What is connected to, what is sent, and what must hold of the answer',
+  },
+);
+const tcpFields = {
+  ...uptimeSchedule,
+  ...responseTimes({ degraded: 4000, most: 5000, maximum: 5000 }, OF_GAPS),
+};
+
+export const tcpCheckBody = closed(
+  { name: checkName, request: tcpRequest, ...allOptional(commonFields), ...allOptional(tcpFields) },
+  { title: 'TcpCheckRequest' },
+);
+export type TcpCheckBody = Type.Static<typeof tcpCheckBody>;
+export const tcpCheck = answerOf(
+  { type: 'TCP', title: 'TcpCheck' },
+  { request: optional(tcpRequest), ...allOptional(commonFields), ...allOptional(tcpFields) },
+);
+export const tcpCheckChange = changeOf(tcpCheckBody, 'TcpCheckChange');
+
+const icmpRequest = closed(
+  {
+    hostname,
+    ...allOptional({
+      pingCount: integer('How many echo requests are sent', {
+        default: 10,
+        minimum: 1,
+        maximum: 50,
+        ...OF_GAPS,
+      }),
+      ipFamily,
+      assertions: array(assertion(ICMP_ASSERTION_SOURCES), 'What must hold of the replies'),
+    }),
+  },
+  { title: 'IcmpRequest', description: 'What is pinged, how often, and what must hold of the replies' },
+);
+const packetLoss = (what: string, value: number) =>
+  number(`Percentage of lost packets at which the check counts as ${what}`, {
+    ...{ default: value, minimum: 0, maximum: 100 },
+    'x-unit': 'percent',
+    ...OF_GAPS,
+  });
+const icmpFields = {
+  ...uptimeSchedule,
+  degradedPacketLossThreshold: packetLoss('degraded', 10),
+  maxPacketLossThreshold: packetLoss('failing', 20),
+};
+
+export const icmpCheckBody = closed(
+  { name: checkName, request: icmpRequest, ...allOptional(commonFields), ...allOptional(icmpFields) },
+  { title: 'IcmpCheckRequest' },
+);
+export type IcmpCheckBody = Type.Static<typeof icmpCheckBody>;
+export const icmpCheck = answerOf(
+  { type: 'ICMP', title: 'IcmpCheck' },
+  { request: optional(icmpRequest), ...allOptional(commonFields), ...allOptional(icmpFields) },
+);
+export const icmpCheckChange = changeOf(icmpCheckBody, 'IcmpCheckChange');

@@ -1,0 +1,131 @@
+/** Checks that make one HTTP request: URL checks look whether it is answered, API checks at all of the answer. */
+import {
+  API_ASSERTION_SOURCES,
+  API_BODY_TYPES,
+  API_METHODS,
+  URL_ASSERTION_SOURCES,
+  URL_METHODS,
+} from '../../enumerations.ts';
+import {
+  allOptional,
+  array,
+  boolean,
+  closed,
+  nullable,
+  oneOf,
+  optional,
+  string,
+  type Type,
+} from '../../schema.ts';
+import { assertion, localScript, snippetId } from '../shared.ts';
+import {
+  answerOf,
+  changeOf,
+  checkName,
+  commonFields,
+  environmentVariablesOf,
+  ipFamily,
+  OF_GAPS,
+  responseTimes,
+  uptimeSchedule,
+} from './common.ts';
+
+const connection = {
+  followRedirects: boolean('Whether it follows redirects, or judges the first answer', {
+    default: true,
+    'x-gaps': ['default'],
+  }),
+  skipSSL: boolean('Whether any TLS certificate is accepted', { default: false, 'x-gaps': ['default'] }),
+  ipFamily,
+};
+const LONGEST_URL = 2048;
+
+const urlRequest = closed(
+  {
+    url: string('Address that is asked for', {
+      minLength: 1,
+      maxLength: LONGEST_URL,
+      pattern: '^[hH][tT][tT][pP][sS]?://',
+      'x-gaps': ['minLength', 'maxLength', 'pattern'],
+    }),
+    ...allOptional({
+      method: oneOf(URL_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
+      ...connection,
+      assertions: array(assertion(URL_ASSERTION_SOURCES), 'What must hold of the answer'),
+    }),
+  },
+  { title: 'UrlRequest', description: 'What is asked for, and what must hold of the answer' },
+);
+const urlFields = {
+  ...uptimeSchedule,
+  ...responseTimes({ degraded: 3000, most: 5000, maximum: 30_000 }, OF_GAPS),
+};
+
+export const urlCheckBody = closed(
+  { name: checkName, request: urlRequest, ...allOptional(commonFields), ...allOptional(urlFields) },
+  { title: 'UrlCheckRequest' },
+);
+export type UrlCheckBody = Type.Static<typeof urlCheckBody>;
+export const urlCheck = answerOf(
+  { type: 'URL', title: 'UrlCheck' },
+  { request: optional(urlRequest), ...allOptional(commonFields), ...allOptional(urlFields) },
+);
+export const urlCheckChange = changeOf(urlCheckBody, 'UrlCheckChange');
+
+const requestPair = closed(
+  {
+    key: string('Name'),
+    value: string('Value', { writeOnly: true }),
+    locked: optional(boolean('Whether answers leave the value out')),
+  },
+  { title: 'RequestPair' },
+);
+
+/** Where a group has a base URL, or a variable is named, the address is whole only at run time. */
+const apiRequest = closed(
+  {
+    url: string("Address that is asked; below the base URL of the check's group, where it has one", {
+      maxLength: LONGEST_URL,
+      'x-gaps': ['maxLength'],
+    }),
+    ...allOptional({
+      method: oneOf(API_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
+      headers: array(requestPair, 'Headers that are sent'),
+      queryParameters: array(requestPair, 'Query parameters that are sent'),
+      body: nullable(string('Body that is sent')),
+      bodyType: oneOf(API_BODY_TYPES, 'What the body is', { default: 'NONE', 'x-gaps': ['enum', 'default'] }),
+      ...connection,
+      basicAuth: nullable(
+        closed(
+          allOptional({
+            username: string('User name'),
+            password: string('Password', { writeOnly: true }),
+          }),
+          { title: 'BasicAuth', description: 'Basic authentication' },
+        ),
+      ),
+      assertions: array(assertion(API_ASSERTION_SOURCES), 'What must hold of the answer'),
+    }),
+  },
+  { title: 'ApiRequest', description: 'What is asked, and what must hold of the answer' },
+);
+const apiFields = {
+  ...uptimeSchedule,
+  ...responseTimes({ degraded: 10_000, most: 20_000, maximum: 30_000 }, OF_GAPS),
+  environmentVariables: environmentVariablesOf('Variables that the request and its scripts may name'),
+  setupSnippetId: snippetId('setup'),
+  tearDownSnippetId: snippetId('teardown'),
+  localSetupScript: localScript('setup'),
+  localTearDownScript: localScript('teardown'),
+};
+
+export const apiCheckBody = closed(
+  { name: checkName, request: apiRequest, ...allOptional(commonFields), ...allOptional(apiFields) },
+  { title: 'ApiCheckRequest' },
+);
+export type ApiCheckBody = Type.Static<typeof apiCheckBody>;
+export const apiCheck = answerOf(
+  { type: 'API', title: 'ApiCheck' },
+  { request: optional(apiRequest), ...allOptional(commonFields), ...allOptional(apiFields) },
+);
+export const apiCheckChange = changeOf(apiCheckBody, 'ApiCheckChange');

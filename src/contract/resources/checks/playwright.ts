@@ -1,0 +1,91 @@
+/** Playwright check: a suite of one's own, run with its own configuration; its folder is sent as an archive before. */
+import { SUITE_ENGINES } from '../../enumerations.ts';
+import {
+  allOptional,
+  array,
+  closed,
+  integer,
+  nullable,
+  oneOf,
+  open,
+  string,
+  type Type,
+} from '../../schema.ts';
+import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
+import { answerOf, changeOf, checkName, runFields, standingFields } from './common.ts';
+import { scriptedFrequency } from './scripted.ts';
+
+const LONGEST_COMMAND = 2000;
+const command = (description: string, example: string) =>
+  nullable(
+    string(`${description}; left out: ${example}`, { maxLength: LONGEST_COMMAND, 'x-gaps': ['maxLength'] }),
+  );
+const list = (item: string, description: string) =>
+  array(string(item, { minLength: 1, 'x-gaps': ['minLength'] }), description);
+
+const codeBundleId = string('Id of the archive of the project folder, as its upload answered it', {
+  pattern: '^[0-9a-f]{64}$',
+  'x-gaps': ['pattern'],
+});
+const playwrightFields = {
+  frequency: scriptedFrequency,
+  environmentVariables,
+  runtimeId,
+  playwrightConfigPath: nullable(
+    string('Path of the Playwright configuration within the project; left out: the one in its root'),
+  ),
+  workingDir: nullable(string('Folder within the project that the commands run in; left out: its root')),
+  installCommand: command('Command that installs dependencies', "as the project's lock file says"),
+  testCommand: command('Command that runs the tests', '`npx playwright test`'),
+  pwProjects: list('Name of a project', 'Projects of the configuration that run; none: all'),
+  pwTags: list('A tag', 'Tests with any of these tags run; none: all'),
+  include: list('A glob', 'Files of the folder that are sent besides code'),
+  exclude: list('A glob', 'Files of the folder that are not sent'),
+  engine: nullable(oneOf(SUITE_ENGINES, 'What runs the suite', { 'x-gaps': ['enum'] })),
+  engineVersion: nullable(
+    string("Version of the engine, as far as it matters; left out: the agent's own", {
+      pattern: '^\\d+(\\.\\d+){0,2}$',
+      'x-gaps': ['pattern'],
+    }),
+  ),
+};
+
+export const playwrightCheckBody = closed(
+  {
+    name: checkName,
+    codeBundleId,
+    ...allOptional(standingFields),
+    ...allOptional(runFields),
+    ...allOptional(playwrightFields),
+  },
+  { title: 'PlaywrightCheckRequest' },
+);
+export type PlaywrightCheckBody = Type.Static<typeof playwrightCheckBody>;
+export const playwrightCheck = answerOf(
+  { type: 'PLAYWRIGHT', title: 'PlaywrightCheck' },
+  {
+    codeBundleId,
+    ...allOptional(standingFields),
+    ...allOptional(runFields),
+    ...allOptional(playwrightFields),
+  },
+);
+export const playwrightCheckChange = changeOf(playwrightCheckBody, 'PlaywrightCheckChange');
+
+export const codeBundleBody = closed(
+  {
+    archive: string('The project folder as a ZIP archive, in Base64', {
+      minLength: 1,
+      writeOnly: true,
+    }),
+  },
+  { title: 'CodeBundleRequest' },
+);
+export const codeBundle = open(
+  {
+    id: string('Id of the archive: the SHA-256 of its bytes'),
+    bytes: integer('How large it is', { 'x-unit': 'bytes' }),
+    created_at: timestamps.created_at,
+  },
+  { title: 'CodeBundle' },
+);

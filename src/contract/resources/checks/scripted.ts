@@ -1,0 +1,55 @@
+/** Checks that a script makes: browser checks (specification: Browser check) and multi-step checks. */
+import { SCRIPTED_FREQUENCIES } from '../../enumerations.ts';
+import { allOptional, closed, nullable, oneOfNumbers, string, type Type } from '../../schema.ts';
+import { environmentVariables } from '../shared.ts';
+import { answerOf, changeOf, checkName, commonFields, dependencies, scriptPath } from './common.ts';
+
+/** How often what takes minutes runs: never every few seconds. */
+export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between two runs', {
+  default: 10,
+  'x-unit': 'minutes',
+  'x-values': 'frequencies',
+});
+
+const scriptedFields = {
+  frequency: scriptedFrequency,
+  environmentVariables,
+  scriptPath,
+  dependencies,
+};
+const browserFields = {
+  ...scriptedFields,
+  sslCheckDomain: nullable(string('Fully qualified domain whose TLS certificate is checked')),
+};
+const browserScript = nullable(string('Node.js code that drives a browser with Playwright'));
+
+/** Body of endpoint 3. */
+export const browserCheckBody = closed(
+  { name: checkName, script: browserScript, ...allOptional(commonFields), ...allOptional(browserFields) },
+  { title: 'BrowserCheckRequest' },
+);
+export type BrowserCheckBody = Type.Static<typeof browserCheckBody>;
+export const browserCheck = answerOf(
+  { type: 'BROWSER', title: 'BrowserCheck' },
+  { script: browserScript, ...allOptional(commonFields), ...allOptional(browserFields) },
+);
+export const browserCheckChange = changeOf(browserCheckBody, 'BrowserCheckChange');
+
+const multiStepScript = string(
+  "Node.js code that makes requests with Playwright's request API, step by step",
+  {
+    minLength: 1,
+    'x-gaps': ['minLength'],
+  },
+);
+
+export const multiStepCheckBody = closed(
+  { name: checkName, script: multiStepScript, ...allOptional(commonFields), ...allOptional(scriptedFields) },
+  { title: 'MultiStepCheckRequest' },
+);
+export type MultiStepCheckBody = Type.Static<typeof multiStepCheckBody>;
+export const multiStepCheck = answerOf(
+  { type: 'MULTI_STEP', title: 'MultiStepCheck' },
+  { script: multiStepScript, ...allOptional(commonFields), ...allOptional(scriptedFields) },
+);
+export const multiStepCheckChange = changeOf(multiStepCheckBody, 'MultiStepCheckChange');

@@ -1,0 +1,105 @@
+/** Heartbeats: the URL that is pinged, when the last ping came, and when the next is missed. */
+import type { Selectable } from 'kysely';
+import type { StoreContext } from './context.ts';
+import { makeToken } from './secrets.ts';
+import type { CheckTypeTables } from './tables/check-types.ts';
+
+/** A heartbeat as the store holds it. Instants and spans in ms. */
+export interface HeartbeatRecord {
+  readonly checkId: string;
+  readonly accountId: string;
+  readonly token: string;
+  /** WAITING: no ping has come yet, and none is missed. */
+  readonly state: 'WAITING' | 'UP' | 'DOWN';
+  readonly periodMs: number;
+  readonly graceMs: number;
+  readonly lastPingAt: number | null;
+  /** Null while WAITING. */
+  readonly dueAt: number | null;
+  /** When its last result was recorded. */
+  readonly recordedAt: number | null;
+}
+
+/** What moves with time. */
+export type HeartbeatMoment = Pick<HeartbeatRecord, 'state' | 'lastPingAt' | 'dueAt' | 'recordedAt'>;
+
+function heartbeatFrom(row: Selectable<CheckTypeTables['heartbeats']>): HeartbeatRecord {
+  return {
+    checkId: row.check_id,
+    accountId: row.account_id,
+    token: row.token,
+    state: row.state as HeartbeatRecord['state'],
+    periodMs: row.period_ms,
+    graceMs: row.grace_ms,
+    lastPingAt: row.last_ping_at,
+    dueAt: row.due_at,
+    recordedAt: row.recorded_at,
+  };
+}
+
+export function heartbeats({ db, dialect }: StoreContext) {
+  const all = () => db.selectFrom('heartbeats').selectAll();
+  /** Until the transaction ends nobody else moves it. */
+  const alone = (query: ReturnType<typeof all>) => (dialect === 'postgres' ? query.forUpdate() : query);
+  return {
+    /** Gives a check its URL. */
+    async create(accountId: string, checkId: string, times: { periodMs: number; graceMs: number }) {
+      const row = {
+        ...{ check_id: checkId, account_id: accountId, token: makeToken(), state: 'WAITING' },
+        ...{ period_ms: times.periodMs, grace_ms: times.graceMs },
+        ...{ last_ping_at: null, due_at: null, recorded_at: null },
+      };
+      await db.insertInto('heartbeats').values(row).execute();
+    },
+    /** Sets how often and how late; what is waited for is waited for by the new measure. */
+    async setTimes(checkId: string, { periodMs, graceMs }: { periodMs: number; graceMs: number }) {
+      await db
+        .updateTable('heartbeats')
+        .set((to) => ({
+          period_ms: periodMs,
+          grace_ms: graceMs,
+          due_at: to(to('due_at', '-', to('period_ms', '+', to.ref('grace_ms'))), '+', periodMs + graceMs),
+        }))
+        .where('check_id', '=', checkId)
+        .where(({ or, eb }) => or([eb('period_ms', '<>', periodMs), eb('grace_ms', '<>', graceMs)]))
+        .execute();
+    },
+    async byChecks(checkIds: readonly string[]): Promise<HeartbeatRecord[]> {
+      if (checkIds.length === 0) return [];
+      return (await all().where('check_id', 'in', checkIds).execute()).map(heartbeatFrom);
+    },
+    /** The one whose URL ends so; within a transaction nobody else moves it. */
+    async byToken(token: string): Promise<HeartbeatRecord | undefined> {
+      const row = await alone(all().where('token', '=', token)).executeTakeFirst();
+      return row && heartbeatFrom(row);
+    },
+    /** Those that are due by now, the longest due first; within a transaction nobody else moves them. */
+    async due(now: number, limit: number): Promise<HeartbeatRecord[]> {
+      const query = alone(all().where('due_at', '<=', now).orderBy('due_at').limit(limit));
+      return (await query.execute()).map(heartbeatFrom);
+    },
+    /** All that a ping is waited for of, after one of them by its check, in the order of their checks. */
+    async waitedFor(after: string, limit: number): Promise<HeartbeatRecord[]> {
+      const query = alone(all().where('due_at', 'is not', null).where('check_id', '>', after));
+      return (await query.orderBy('check_id').limit(limit).execute()).map(heartbeatFrom);
+    },
+    /** When the first of all is due; null: none is waited for. */
+    async nextDue(): Promise<number | null> {
+      const row = await db
+        .selectFrom('heartbeats')
+        .select('due_at')
+        .where('due_at', 'is not', null)
+        .orderBy('due_at')
+        .limit(1)
+        .executeTakeFirst();
+      return row?.due_at ?? null;
+    },
+    async move(checkId: string, { state, lastPingAt, dueAt, recordedAt }: HeartbeatMoment): Promise<void> {
+      await db
+        .updateTable('heartbeats')
+        .set({ state, last_ping_at: lastPingAt, due_at: dueAt, recorded_at: recordedAt })
+        .where('check_id', '=', checkId)
+        .execute();
+    },
+  };
+}
