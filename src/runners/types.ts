@@ -1,4 +1,5 @@
 /** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
+import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
 import type { DenyAddress } from './reach.ts';
 
@@ -15,6 +16,12 @@ export interface RunContext {
   readonly secrets?: readonly string[];
   /** Says why an address must not be contacted, or undefined where it may be (`--deny-private-networks`). */
   readonly denyAddress?: DenyAddress;
+  /** Looks a name up: `family` 4, 6, or 0 for either; left out: as the system does. */
+  readonly lookup?: (host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
+  /** The proxy by which HTTP leaves for an address (`http://user:password@host:port`); undefined: none. */
+  readonly proxyFor?: (target: URL) => string | undefined;
+  /** Certificates to trust besides the system's (PEM). */
+  readonly ca?: readonly string[];
 }
 
 /** What one attempt of a check found. */

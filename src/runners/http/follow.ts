@@ -1,0 +1,172 @@
+/** A request with all its redirects, each hop connected to anew and judged anew. */
+import { connectTo } from '../network/connect.ts';
+import { endpointName, TargetFault } from '../network/fault.ts';
+import { type Patience, rounded } from '../network/patience.ts';
+import type { RunContext } from '../types.ts';
+import { basicOf } from './basic.ts';
+import { exchange, type Line } from './exchange.ts';
+import { connectToProxy, proxyFor, proxyHeaders, tunnel } from './proxy.ts';
+import { BadCertificate, secure, type TlsFacts } from './tls.ts';
+import type { Answer, Exchanged, Header, Hop, HttpRequest } from './types.ts';
+
+/** More redirects are a loop. */
+export const MOST_REDIRECTS = 10;
+/** Sent to whom the check names, and not to whom an answer names. */
+const OF_THE_ORIGIN = new Set(['authorization', 'cookie', 'proxy-authorization']);
+const OF_THE_BODY = new Set(['content-type', 'content-encoding', 'content-language', 'content-length']);
+
+/** Throws CannotRun and the signal's reason alone: what the target does is told. */
+export async function follow(
+  request: HttpRequest,
+  context: RunContext,
+  patience: Patience,
+): Promise<Exchanged> {
+  const { clock } = context;
+  const start = clock.monotonic();
+  const hops: Hop[] = [];
+  const told = (answer: Answer | undefined, fault: TargetFault | undefined): Exchanged => ({
+    ...{ hops, answer, fault },
+    totalMs: rounded(clock.monotonic() - start),
+  });
+  let next = request;
+  for (;;) {
+    const attempted = await hop(next, context, patience);
+    hops.push(attempted.hop);
+    const { answer, fault } = attempted;
+    if (answer === undefined) return told(undefined, fault);
+    const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
+    if (!isRedirect || request.followRedirects === false) return told(answer, undefined);
+    const wrong = wrongRedirect(location, next.url, hops.length);
+    if (wrong !== undefined) return told(answer, wrong);
+    next = redirected(next, answer.status, new URL(location, next.url));
+  }
+}
+
+function wrongRedirect(location: string, from: URL, count: number): TargetFault | undefined {
+  const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
+  const told = location.slice(0, 200);
+  if (to === undefined)
+    return new TargetFault('redirect', `${shownUrl(from)} redirects to what is no address: ${told}`);
+  if (!/^https?:$/.test(to.protocol))
+    return new TargetFault('redirect', `${shownUrl(from)} redirects to ${told}: neither http nor https`);
+  if (count > MOST_REDIRECTS)
+    return new TargetFault(
+      'redirect',
+      `redirected more than ${MOST_REDIRECTS} times, the last time from ${shownUrl(from)} to ${shownUrl(to)}`,
+    );
+  return undefined;
+}
+
+/** As browsers do it: 303 asks with GET, 301 and 302 make GET of POST, 307 and 308 send the same again. */
+function redirected(request: HttpRequest, status: number, url: URL): HttpRequest {
+  const { method, headers, body, ...rest } = request;
+  const isGet =
+    (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST');
+  const isElsewhere = url.origin !== request.url.origin;
+  if (url.hash === '') url.hash = request.url.hash;
+  return {
+    ...rest,
+    url,
+    method: isGet ? 'GET' : method,
+    headers: headers.filter(([name]) => {
+      const lower = name.toLowerCase();
+      return (
+        lower !== 'host' && !(isElsewhere && OF_THE_ORIGIN.has(lower)) && !(isGet && OF_THE_BODY.has(lower))
+      );
+    }),
+    ...(isGet ? {} : { body }),
+  };
+}
+
+interface Attempted {
+  readonly hop: Hop;
+  readonly answer: Answer | undefined;
+  readonly fault: TargetFault | undefined;
+}
+
+async function hop(request: HttpRequest, context: RunContext, patience: Patience): Promise<Attempted> {
+  const { clock } = context;
+  const { url, method } = request;
+  const isSecure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port) || (isSecure ? 443 : 80);
+  const proxy = proxyFor(url, context);
+  const start = clock.monotonic();
+  const found: { -readonly [Key in keyof Hop]?: Hop[Key] } = {};
+  const phases: { -readonly [Key in keyof Hop['phases']]: Hop['phases'][Key] } = {
+    ...{ dns: null, connect: null, tls: null, firstByte: null, download: null, total: 0 },
+  };
+  const ended = (answer: Answer | undefined, fault: TargetFault | undefined): Attempted => ({
+    hop: {
+      ...{ url: shownUrl(url), method, status: answer?.status ?? null },
+      ...{ address: found.address ?? null, proxy: proxy?.shown ?? null, tls: found.tls ?? null },
+      ...{ notes: found.notes ?? [], phases: { ...phases, total: rounded(clock.monotonic() - start) } },
+    },
+    ...{ answer, fault },
+  });
+  try {
+    let socket = await (async () => {
+      if (proxy !== undefined) {
+        const open = await connectToProxy(proxy, context, patience);
+        return isSecure ? tunnel(open, proxy, { host, port }, patience) : open;
+      }
+      const connected = await connectTo({ host, port, ipFamily: request.ipFamily }, context, patience);
+      found.address = endpointName(connected.address, port);
+      found.notes = connected.notes;
+      phases.dns = connected.lookupMs === null ? null : rounded(connected.lookupMs);
+      phases.connect = rounded(connected.connectMs);
+      return connected.socket;
+    })();
+    if (isSecure) {
+      const before = clock.monotonic();
+      const secured = await secure(socket, host, request.skipSsl === true, context, patience);
+      phases.tls = rounded(clock.monotonic() - before);
+      found.tls = secured.facts satisfies TlsFacts;
+      socket = secured.socket;
+    }
+    const { answer, firstByteMs, downloadMs } = await exchange(
+      socket,
+      lineOf(request, isSecure ? undefined : proxy),
+      patience,
+    );
+    phases.firstByte = rounded(firstByteMs);
+    phases.download = rounded(downloadMs);
+    return ended(answer, undefined);
+  } catch (error) {
+    if (!(error instanceof TargetFault)) throw error;
+    if (error instanceof BadCertificate) found.tls = error.facts;
+    return ended(undefined, error);
+  }
+}
+
+function lineOf({ url, method, headers, body }: HttpRequest, proxy: ReturnType<typeof proxyFor>): Line {
+  const given = new Set(headers.map(([name]) => name.toLowerCase()));
+  const user = basicOf(url);
+  const defaults: Header[] = [
+    ['Host', url.host],
+    ['User-Agent', 'sonde'],
+    ['Accept', '*/*'],
+    ...(user === undefined ? [] : [['Authorization', user] as const]),
+  ];
+  const path = `${url.pathname}${url.search}`;
+  return {
+    ...{ method, body, name: url.host },
+    path: proxy === undefined ? path : `${url.protocol}//${url.host}${path}`,
+    headers: [
+      ...defaults.filter(([name]) => !given.has(name.toLowerCase())),
+      ...(proxy === undefined ? [] : proxyHeaders(proxy)),
+      // What frames the message is ours to say.
+      ...headers.filter(([name]) => !/^(?:connection|content-length|transfer-encoding)$/i.test(name)),
+    ],
+  };
+}
+
+/** An address as it may be shown: without user and password. */
+export function shownUrl(url: URL): string {
+  if (url.username === '' && url.password === '') return url.href;
+  const shown = new URL(url);
+  shown.username = '';
+  shown.password = '';
+  return shown.href;
+}

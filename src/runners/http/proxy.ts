@@ -1,0 +1,109 @@
+/** Through a proxy: a tunnel for https, the request itself for http. A proxy that fails is no fault of the target. */
+import { request } from 'node:http';
+import type { Socket } from 'node:net';
+import { connectTo } from '../network/connect.ts';
+import { endpointName, TargetFault } from '../network/fault.ts';
+import { type Patience, within } from '../network/patience.ts';
+import { CannotRun, type RunContext } from '../types.ts';
+import { basicOf } from './basic.ts';
+import { secure } from './tls.ts';
+import type { Header } from './types.ts';
+
+export interface Proxy {
+  readonly url: URL;
+  /** Without its password. */
+  readonly shown: string;
+}
+
+/** The proxy by which an address is reached; undefined: directly. */
+export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContext): Proxy | undefined {
+  const written = told?.(target);
+  if (written === undefined || written === '') return undefined;
+  if (denyAddress !== undefined)
+    throw new CannotRun('a proxy connects to addresses that cannot be judged from here, and some are denied');
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new CannotRun('the proxy must be an address such as http://proxy.example:3128');
+  return { url, shown: `${url.protocol}//${url.host}` };
+}
+
+export function proxyHeaders({ url }: Proxy): Header[] {
+  const user = basicOf(url);
+  return user === undefined ? [] : [['Proxy-Authorization', user]];
+}
+
+/** Connects to the proxy. Throws CannotRun where it cannot be reached. */
+export async function connectToProxy(proxy: Proxy, context: RunContext, patience: Patience): Promise<Socket> {
+  const { url, shown } = proxy;
+  const isSecure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  try {
+    const port = Number(url.port) || (isSecure ? 443 : 80);
+    const { socket } = await connectTo({ host, port }, context, patience);
+    return isSecure ? (await secure(socket, host, false, context, patience)).socket : socket;
+  } catch (error) {
+    if (!(error instanceof TargetFault)) throw error;
+    throw new CannotRun(`the proxy ${shown} cannot be used: ${error.message}`);
+  }
+}
+
+/** What a proxy answers where the target, and not itself, is to blame. */
+const OF_THE_TARGET = new Set([502, 503, 504]);
+
+/** Has the proxy connect to the target; the socket then leads there. */
+export function tunnel(
+  socket: Socket,
+  proxy: Proxy,
+  target: { readonly host: string; readonly port: number },
+  patience: Patience,
+): Promise<Socket> {
+  const name = endpointName(target.host, target.port);
+  const late = () =>
+    new TargetFault('timeout', `no connection to ${name} through the proxy within ${patience.waitMs} ms`);
+  return within<Socket>(patience, patience.left(), late, (settle) => {
+    const asked = request({
+      ...{ method: 'CONNECT', path: name, setHost: false },
+      headers: [['Host', name] as const, ...proxyHeaders(proxy)].flat(),
+      createConnection: () => socket,
+    });
+    const refused = (status: number | undefined) =>
+      settle.fail(
+        OF_THE_TARGET.has(status ?? 0)
+          ? new TargetFault('unreachable', `${name} cannot be reached: the proxy answered ${status}`)
+          : new CannotRun(`the proxy ${proxy.shown} does not connect to ${name}: it answered ${status}`),
+      );
+    asked.once('connect', ({ statusCode }, connected) => {
+      if (statusCode === undefined || statusCode < 200 || statusCode > 299) return refused(statusCode);
+      connected.on('error', () => {});
+      return settle.succeed(connected as Socket);
+    });
+    asked.once('response', ({ statusCode }) => refused(statusCode));
+    asked.on('error', (error) =>
+      settle.fail(new CannotRun(`the proxy ${proxy.shown} broke the connection: ${error.message}`)),
+    );
+    asked.end();
+    return () => socket.destroy();
+  });
+}
+
+/** What the usual variables of an environment say: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, in either case. */
+export function proxiesFrom(
+  env: Readonly<Record<string, string | undefined>>,
+): (target: URL) => string | undefined {
+  const read = (name: string) => env[name] || env[name.toLowerCase()] || undefined;
+  const exempt = (read('NO_PROXY') ?? '').split(/[\s,]+/).filter((entry) => entry !== '');
+  return (target) => {
+    if (exempt.some((entry) => isExempt(target, entry.toLowerCase()))) return undefined;
+    return target.protocol === 'https:' ? read('HTTPS_PROXY') : read('HTTP_PROXY');
+  };
+}
+
+/** `*`, `example.com` and all below it, `.example.com`, each also with a port. */
+function isExempt({ hostname, port, protocol }: URL, entry: string): boolean {
+  if (entry === '*') return true;
+  const [, name = entry, of] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? [];
+  if (of !== undefined && of !== (port || (protocol === 'https:' ? '443' : '80'))) return false;
+  const bare = name.replace(/^\*?\./, '');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return host === bare.replace(/^\[|\]$/g, '') || host.endsWith(`.${bare}`);
+}

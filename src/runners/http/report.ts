@@ -1,0 +1,105 @@
+/** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
+import type { AssertionResult } from '../assertions/types.ts';
+import { rounded } from '../network/patience.ts';
+import type { Findings } from '../verdict.ts';
+import { shownUrl } from './follow.ts';
+import type { Answer, Exchanged, Header, HttpRequest, Phases } from './types.ts';
+
+const MOST_HEADERS = 100;
+const LONGEST_VALUE = 2000;
+
+/** Seen by nobody, whatever they are. */
+const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+export function requestDetails(request: HttpRequest): Readonly<Record<string, unknown>> {
+  const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
+  const shown = headers.map(
+    ([name, value]): Header => [name, HIDDEN.has(name.toLowerCase()) ? '***' : value],
+  );
+  return {
+    method,
+    url: shownUrl(url),
+    headers: headersOf(shown),
+    ipFamily,
+    skipSSL: skipSsl,
+    followRedirects,
+  };
+}
+
+/** How an exchange went; `response` without its body. */
+export function exchangeDetails({
+  hops,
+  answer,
+  fault,
+  totalMs,
+}: Exchanged): Readonly<Record<string, unknown>> {
+  const last = hops.at(-1);
+  return {
+    response:
+      answer === undefined
+        ? null
+        : {
+            ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
+            ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers) },
+            ...{ bytes: answer.body.length, isCut: answer.isCut },
+          },
+    address: last?.address ?? null,
+    proxy: last?.proxy ?? null,
+    tls: last?.tls ?? null,
+    timing: { ...sumOf(hops.map(({ phases }) => phases)), total: totalMs },
+    redirects: hops.slice(0, -1),
+    notes: hops.flatMap(({ notes }) => notes),
+    requestError: fault?.message ?? null,
+    errorCode: fault?.code ?? null,
+  };
+}
+
+/** The exchange as `conclude` takes it. A status of 400 and above is a fault where no assertion looks at the status. */
+export function httpFindings(
+  { hops, answer, fault, totalMs }: Exchanged,
+  assertions: readonly AssertionResult[],
+  details: Readonly<Record<string, unknown>>,
+): Findings {
+  const failed = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
+  const message = fault === undefined ? [] : [`${fault.message}${failed}`];
+  const isNetwork = fault?.isNetwork === true;
+  const judgesStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
+  const bad = fault === undefined && answer !== undefined && answer.status >= 400 && !judgesStatus;
+  return {
+    networkErrors: isNetwork ? message : [],
+    timedOut: fault?.reason === 'timeout',
+    faults: [
+      ...(isNetwork ? [] : message),
+      ...(bad ? [`${hops.at(-1)?.url ?? ''} answered ${statusOf(answer)}`] : []),
+    ],
+    assertions,
+    responseTime: fault === undefined ? totalMs : null,
+    details,
+  };
+}
+
+const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
+
+const statusOf = ({ status, statusText }: Answer): string =>
+  statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
+
+/** By name in small letters; of several of one name all, one a line. */
+export function headersOf(headers: readonly Header[]): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  for (const [name, value] of headers.slice(0, MOST_HEADERS)) {
+    const key = name.toLowerCase();
+    const before = found.get(key);
+    found.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, LONGEST_VALUE));
+  }
+  return Object.fromEntries(found);
+}
+
+function sumOf(phases: readonly Phases[]): Readonly<Record<string, number | null>> {
+  const names = ['dns', 'connect', 'tls', 'firstByte', 'download'] as const;
+  return Object.fromEntries(
+    names.map((name) => {
+      const known = phases.map((phase) => phase[name]).filter((ms) => ms !== null);
+      return [name, known.length === 0 ? null : rounded(known.reduce((sum, ms) => sum + ms, 0))];
+    }),
+  );
+}

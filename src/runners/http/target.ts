@@ -1,0 +1,12 @@
+/** Reads an address that a check names. */
+import { CannotRun } from '../types.ts';
+
+/** Throws CannotRun where it is none that HTTP reaches. */
+export function targetUrl(written: string): URL {
+  const text = written.trim();
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
+  throw new CannotRun(
+    `the url ${JSON.stringify(text.slice(0, 200))} is no address of http or https: write it as https://example.com/path`,
+  );
+}

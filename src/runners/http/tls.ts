@@ -1,0 +1,141 @@
+/** Puts TLS over a connection: refuses a bad certificate unless told otherwise, and tells the facts of it either way. */
+import { isIP, type Socket } from 'node:net';
+import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
+import { codeOf, TargetFault } from '../network/fault.ts';
+import { type Patience, within } from '../network/patience.ts';
+import type { RunContext } from '../types.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface TlsFacts {
+  /** `TLSv1.3` */
+  readonly protocol: string | null;
+  readonly cipher: string | null;
+  readonly subject: string | null;
+  readonly alternativeNames: string | null;
+  readonly issuer: string | null;
+  /** ISO 8601. */
+  readonly validFrom: string | null;
+  readonly validTo: string | null;
+  /** Whole days until it expires; negative once it has. */
+  readonly daysLeft: number | null;
+  readonly fingerprint: string | null;
+  readonly trusted: boolean;
+  /** What is wrong with the certificate; null: nothing. */
+  readonly problem: string | null;
+}
+
+export interface Secured {
+  readonly socket: TLSSocket;
+  readonly facts: TlsFacts;
+}
+
+/** The certificate is bad, and the check does not say to go on all the same. */
+export class BadCertificate extends TargetFault {
+  readonly facts: TlsFacts;
+
+  constructor(host: string, facts: TlsFacts, code: string) {
+    super('tls', `the certificate of ${host} cannot be trusted: ${facts.problem}`, code);
+    this.facts = facts;
+  }
+}
+
+/** The longest list of names that is kept. */
+const LONGEST_NAMES = 1000;
+
+/** Throws BadCertificate before anything of the request is sent, or another TargetFault where there is no TLS to be had. */
+export async function secure(
+  socket: Socket,
+  host: string,
+  skipSsl: boolean,
+  context: RunContext,
+  patience: Patience,
+): Promise<Secured> {
+  const late = () =>
+    new TargetFault(
+      'timeout',
+      `${host} did not answer the TLS handshake within ${patience.waitMs} ms`,
+      'ETIMEDOUT',
+    );
+  const secured = await within<TLSSocket>(patience, patience.left(), late, (settle) => {
+    const safe = connect({
+      ...{ socket, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] },
+      ...(isIP(host) === 0 ? { servername: host } : { host }),
+      ...(context.ca === undefined ? {} : { ca: [...rootCertificates, ...context.ca] }),
+    });
+    const onError = (error: Error) => settle.fail(handshakeFault(error, host));
+    safe.once('error', onError);
+    safe.once('secureConnect', () => {
+      safe.off('error', onError);
+      safe.on('error', () => {});
+      settle.succeed(safe);
+    });
+    return () => {
+      safe.on('error', () => {});
+      safe.destroy();
+    };
+  });
+  const facts = factsOf(secured, context.clock.now());
+  if (!secured.authorized && !skipSsl) {
+    secured.destroy();
+    throw new BadCertificate(host, facts, String(secured.authorizationError));
+  }
+  return { socket: secured, facts };
+}
+
+function handshakeFault(error: Error, host: string): TargetFault {
+  const code = codeOf(error);
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return new TargetFault('closed', `${host} closed the connection during the TLS handshake`, code);
+  // OpenSSL's own text carries its file and line.
+  const reason = (error as { reason?: string }).reason ?? error.message;
+  const hint = code === 'ERR_SSL_WRONG_VERSION_NUMBER' ? ' (does it speak TLS at this port?)' : '';
+  return new TargetFault('tls', `the TLS handshake with ${host} failed: ${reason}${hint}`, code || null);
+}
+
+function factsOf(socket: TLSSocket, now: number): TlsFacts {
+  const certificate = socket.getPeerCertificate() as Partial<PeerCertificate>;
+  const validTo = dateOf(certificate.valid_to);
+  const refusal = socket.authorized ? null : String(socket.authorizationError);
+  return {
+    protocol: socket.getProtocol(),
+    cipher: socket.getCipher()?.name ?? null,
+    subject: nameOf(certificate.subject),
+    alternativeNames: certificate.subjectaltname?.slice(0, LONGEST_NAMES) ?? null,
+    issuer: nameOf(certificate.issuer),
+    validFrom: dateOf(certificate.valid_from)?.toISOString() ?? null,
+    validTo: validTo?.toISOString() ?? null,
+    daysLeft: validTo ? Math.floor((validTo.getTime() - now) / DAY_MS) : null,
+    fingerprint: certificate.fingerprint256 ?? null,
+    trusted: socket.authorized,
+    problem: refusal === null ? null : inWords(refusal, validTo),
+  };
+}
+
+function inWords(code: string, validTo: Date | undefined): string {
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return `it expired on ${validTo?.toISOString().slice(0, 10)} (${code})`;
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `it is for another name (${code})`;
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return `it is signed by itself, or by nobody who is trusted here (${code})`;
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return `the chain to somebody who is trusted is not whole (${code})`;
+    default:
+      return code;
+  }
+}
+
+function dateOf(text: string | undefined): Date | undefined {
+  const date = new Date(text ?? Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** An organisation may have several names. */
+function nameOf(owner: Partial<PeerCertificate['issuer']> | undefined): string | null {
+  const name = owner?.CN ?? owner?.O;
+  return (Array.isArray(name) ? name[0] : name) ?? null;
+}

@@ -1,0 +1,63 @@
+/** The words of HTTP checks: what is sent, what came back, and how it came. */
+import type { IpFamily } from '../network/addresses.ts';
+import type { TargetFault } from '../network/fault.ts';
+import type { TlsFacts } from './tls.ts';
+
+export type Header = readonly [name: string, value: string];
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: readonly Header[];
+  readonly body?: Buffer | undefined;
+  /** Left out: IPv4 first. */
+  readonly ipFamily?: IpFamily | undefined;
+  readonly skipSsl?: boolean | undefined;
+  readonly followRedirects?: boolean | undefined;
+}
+
+/** Milliseconds, with decimals; null for a phase that was not gone through. */
+export interface Phases {
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From the request's last byte to the answer's head. */
+  readonly firstByte: number | null;
+  readonly download: number | null;
+  readonly total: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  /** `1.1` */
+  readonly httpVersion: string;
+  readonly headers: readonly Header[];
+  /** At most MOST_BODY bytes. */
+  readonly body: Buffer;
+  /** True where there was more of it, which was not read. */
+  readonly isCut: boolean;
+}
+
+/** One request on its way to an answer or a redirection. */
+export interface Hop {
+  readonly url: string;
+  readonly method: string;
+  readonly status: number | null;
+  /** Null where it was not connected to, or a proxy did. */
+  readonly address: string | null;
+  readonly proxy: string | null;
+  readonly tls: TlsFacts | null;
+  readonly phases: Phases;
+  readonly notes: readonly string[];
+}
+
+/** What became of a request, redirects and all. */
+export interface Exchanged {
+  /** In their order; the last is the one that was answered, or failed. */
+  readonly hops: readonly Hop[];
+  readonly answer: Answer | undefined;
+  readonly fault: TargetFault | undefined;
+  /** Milliseconds over all hops. */
+  readonly totalMs: number;
+}

@@ -1,0 +1,48 @@
+/** What a series of echoes comes to. Pure. */
+import { rounded } from '../network/patience.ts';
+import type { Echoes } from './output.ts';
+
+/** Milliseconds; null where no packet came back (of jitter: fewer than two). */
+export interface Latency {
+  readonly min: number | null;
+  readonly avg: number | null;
+  readonly max: number | null;
+  readonly stdDev: number | null;
+  /** The mean difference between a round trip and the one before it. */
+  readonly jitter: number | null;
+}
+
+export interface Figures {
+  readonly packetsSent: number;
+  readonly packetsReceived: number;
+  /** Percent. */
+  readonly packetLoss: number;
+  readonly latency: Latency;
+}
+
+export function figuresOf({ sent, replies }: Echoes): Figures {
+  const received = replies.length;
+  const loss = sent === 0 ? 100 : Math.max(0, ((sent - received) / sent) * 100);
+  return {
+    packetsSent: sent,
+    packetsReceived: received,
+    packetLoss: Math.round(loss * 100) / 100,
+    latency: latencyOf(replies),
+  };
+}
+
+function latencyOf(replies: readonly number[]): Latency {
+  if (replies.length === 0) return { min: null, avg: null, max: null, stdDev: null, jitter: null };
+  const avg = mean(replies);
+  const steps = replies.slice(1).map((ms, index) => Math.abs(ms - (replies[index] ?? ms)));
+  return {
+    min: Math.min(...replies),
+    avg: rounded(avg),
+    max: Math.max(...replies),
+    stdDev: rounded(Math.sqrt(mean(replies.map((ms) => (ms - avg) ** 2)))),
+    jitter: steps.length === 0 ? null : rounded(mean(steps)),
+  };
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,89 @@
+/** Runs the system's `ping`, which may open what a process without full root may not, and stops it in time. */
+import { execFile } from 'node:child_process';
+import { isIP } from 'node:net';
+import { type Patience, within } from '../network/patience.ts';
+import { CannotRun } from '../types.ts';
+import { type Echoes, readPing } from './output.ts';
+
+/** Between two packets, in s: as fast as anybody may who is not root. */
+const INTERVAL_S = 0.2;
+/** How long the last packet is waited for, in ms. */
+const LAST_MS = 2000;
+/** How long it may take to write its figures down once it is told to stop, in ms. */
+const STOP_MS = 1000;
+const MOST_OUTPUT = 256 * 1024;
+/** Where ping lies, sbin included: an ordinary user's PATH may lack it. */
+const PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin';
+
+const PROGRAM = 'ping';
+
+export interface Pinged {
+  readonly echoes: Echoes;
+  /** Why nothing could be sent at all (`Network is unreachable`); empty where something was. */
+  readonly refusal: string;
+}
+
+/**
+ * Sends `count` packets to an address: never a name, so that what is judged is what is reached and no argument can be made of
+ * it. Throws CannotRun where this machine has no ping or does not let it send.
+ */
+export async function ping(
+  address: string,
+  count: number,
+  patience: Patience,
+  program = PROGRAM,
+): Promise<Pinged> {
+  if (isIP(address) === 0) throw new CannotRun(`${address} is no address: ping is given no other`);
+  const { stdout, stderr } = await ran(program, args(address, count), count, patience);
+  const complaint = complaintIn(stderr);
+  if (FORBIDDEN.test(complaint)) throw new CannotRun(`${complaint}: ${HOW_TO_ALLOW}`);
+  const echoes = readPing(stdout);
+  if (echoes !== undefined && echoes.sent > 0) return { echoes, refusal: '' };
+  if (complaint !== '')
+    return { echoes: { sent: 0, replies: [], errors: [], duplicates: 0 }, refusal: complaint };
+  throw new CannotRun(`what ping said could not be read: ${stdout.slice(0, 200) || 'nothing'}`);
+}
+
+const args = (address: string, count: number): string[] => [
+  ...['-n', '-c', String(count), '-i', String(INTERVAL_S)],
+  address,
+];
+
+const FORBIDDEN = /Operation not permitted|[Pp]ermission denied|missing cap_net_raw|must be root/i;
+const HOW_TO_ALLOW =
+  'let it send as an ordinary user, by sysctl net.ipv4.ping_group_range="0 2147483647" or by setcap cap_net_raw+ep on ping';
+
+function complaintIn(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^ping6?: Warning:/i.test(line));
+  return (lines[0] ?? '').replace(/^ping6?: (?:connect: )?/, '').slice(0, 300);
+}
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function ran(program: string, argv: readonly string[], count: number, patience: Patience): Promise<Output> {
+  const ms = Math.min(patience.left(), (count - 1) * INTERVAL_S * 1000 + LAST_MS);
+  const late = () => new CannotRun('ping did not end when it was told to');
+  let callOff = () => {};
+  return within<Output>(patience, ms + STOP_MS, late, (settle) => {
+    const child = execFile(
+      program,
+      argv,
+      { env: { LC_ALL: 'C', PATH }, maxBuffer: MOST_OUTPUT, encoding: 'utf8' },
+      (error, stdout, stderr) => {
+        const code = (error as NodeJS.ErrnoException | null)?.code;
+        if (code === 'ENOENT') settle.fail(new CannotRun(NO_PING));
+        else if (code === 'EACCES') settle.fail(new CannotRun(`ping may not be started here: ${code}`));
+        else settle.succeed({ stdout, stderr });
+      },
+    );
+    // It then tells what it has counted so far.
+    callOff = patience.clock.timer(ms, () => void child.kill('SIGINT'));
+    return () => void child.kill('SIGKILL');
+  }).finally(() => callOff());
+}
+
+const NO_PING =
+  'this machine has no ping: install it (Debian: apt-get install iputils-ping; Alpine: apk add iputils)';

@@ -1,0 +1,73 @@
+/** What goes wrong between this machine and a target: whose fault it is, and how it is said. */
+
+/** Why there was no usable answer. */
+export type FaultReason =
+  | 'lookup'
+  | 'refused'
+  | 'unreachable'
+  | 'closed'
+  | 'timeout'
+  | 'tls'
+  | 'malformed'
+  | 'redirect';
+
+/** The target, or the network on the way to it, ended the exchange: never an error of the monitor. */
+export class TargetFault extends Error {
+  readonly reason: FaultReason;
+  /** The system's name of it (`ECONNREFUSED`), where it has one. */
+  readonly code: string | null;
+
+  constructor(reason: FaultReason, message: string, code: string | null = null) {
+    super(message);
+    this.name = 'TargetFault';
+    this.reason = reason;
+    this.code = code;
+  }
+
+  /** True where no answer came at all: what an answer brings (a certificate, garbage, a redirect) is no fault of the network. */
+  get isNetwork(): boolean {
+    return this.reason !== 'tls' && this.reason !== 'malformed' && this.reason !== 'redirect';
+  }
+}
+
+/** What this machine ran out of, or forbids itself: no word about the target. */
+const OURS: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EACCES',
+  'EPERM',
+  'EADDRNOTAVAIL',
+  'EAFNOSUPPORT',
+]);
+
+const CLOSED: ReadonlySet<string> = new Set([
+  'ECONNRESET',
+  'EPIPE',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+]);
+
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+/** The fault that a socket's error means at `name` (`192.0.2.1:443`); the error itself where it is this machine's own. */
+export function faultOf(error: Error, name: string): Error {
+  if (error instanceof TargetFault) return error;
+  const code = codeOf(error);
+  if (OURS.has(code)) return error;
+  if (code === 'ECONNREFUSED') {
+    return new TargetFault('refused', `nothing listens at ${name}: ECONNREFUSED`, code);
+  }
+  if (CLOSED.has(code)) return new TargetFault('closed', `${name} broke the connection: ${code}`, code);
+  if (code === 'ETIMEDOUT') return new TargetFault('timeout', `${name} does not answer: ETIMEDOUT`, code);
+  return new TargetFault('unreachable', `${name} cannot be reached: ${code || error.message}`, code || null);
+}
+
+/** `192.0.2.1:443`, `[2001:db8::1]:443`. */
+export function endpointName(address: string, port: number): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
+}

@@ -1,0 +1,11 @@
+/** Reads the host that a check names. */
+import { CannotRun } from '../types.ts';
+
+/** A name or an address, which may stand in brackets. Throws CannotRun for what is neither, and for what begins with `-`. */
+export function hostOf(written: string): string {
+  const host = written.trim().replace(/^\[([\da-f:.]+(?:%\w+)?)\]$/i, '$1');
+  if (/^[\p{L}\p{N}_.:%-]+$/u.test(host) && !host.startsWith('-')) return host;
+  throw new CannotRun(
+    `${JSON.stringify(written.slice(0, 200))} is neither the name of a host nor an address: leave out what comes before and after it (https://, a port, a path)`,
+  );
+}

@@ -1,0 +1,142 @@
+/** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
+import type { Assertion, AssertionResult, Subject } from './assertions/types.ts';
+import { judge, judgeAll } from './assertions.ts';
+import type { IpFamily } from './network/addresses.ts';
+import { type Connected, connectTo } from './network/connect.ts';
+import { endpointName, TargetFault } from './network/fault.ts';
+import { hostOf } from './network/host.ts';
+import { patienceOf, rounded } from './network/patience.ts';
+import { type Said, talk } from './tcp/talk.ts';
+import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
+import { conclude, type Expectations } from './verdict.ts';
+
+/** What the runner needs of a TCP check. */
+export interface TcpCheck extends Expectations {
+  readonly request: {
+    readonly hostname: string;
+    readonly port: number;
+    /** Sent as it is once the connection stands. */
+    readonly data?: string | null;
+    /** Left out: IPv4 first. */
+    readonly ipFamily?: IpFamily | null;
+    readonly assertions?: readonly Assertion[] | null;
+  };
+}
+
+/** The least that is waited for a connection and an answer, in ms: a late answer is told from none. */
+const WAIT_MS = 10_000;
+
+/**
+ * Runs one attempt. Without assertions a connection passes. The response time ends with the connection where nothing comes
+ * back, else with the last byte that did. Rejects with CannotRun where the check cannot be run, and with the signal's
+ * reason once aborted.
+ */
+export async function run(check: TcpCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+  const { hostname, port, data, ipFamily } = check.request;
+  const assertions = check.request.assertions ?? [];
+  const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
+  const host = hostOf(hostname);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535)
+    throw new CannotRun(`the port ${port} is none: ports are numbers from 1 to 65535`);
+  const patience = patienceOf(context, signal, Math.max(WAIT_MS, check.maxResponseTime ?? 0));
+  const { clock } = context;
+  const start = clock.monotonic();
+  const request = { hostname, port, data: data ?? null, ipFamily: ipFamily ?? null };
+  let connected: Connected | undefined;
+  let said: Said | undefined;
+  let fault: TargetFault | undefined;
+  try {
+    connected = await connectTo({ host, port, ipFamily: ipFamily ?? undefined }, context, patience);
+    const hasData = data !== undefined && data !== null && data !== '';
+    if (hasData || ofData.length > 0) {
+      said = await talk(
+        connected.socket,
+        {
+          data: hasData ? Buffer.from(data) : undefined,
+          expectsAnswer: ofData.length > 0,
+          isEnough: (response) => isEnough(ofData, response),
+          name: endpointName(connected.address, port),
+        },
+        patience,
+      );
+    }
+  } catch (error) {
+    if (!(error instanceof TargetFault)) throw error;
+    fault = error;
+  } finally {
+    connected?.socket.destroy();
+  }
+  const ended = said !== undefined && said.response.length > 0 ? said.lastAt : undefined;
+  const connectedAt = (connected?.lookupMs ?? 0) + (connected?.connectMs ?? 0);
+  const total = rounded(ended === undefined ? connectedAt : ended - start);
+  const response = said?.response.toString('utf8') ?? '';
+  const judged: AssertionResult[] =
+    fault === undefined ? judgeAll(assertions, (assertion) => subjectOf(assertion, response, total)) : [];
+  const isSilent = said !== undefined && said.response.length === 0;
+  const failedOnSilence =
+    isSilent && judged.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
+  return conclude(
+    {
+      networkErrors: fault === undefined ? [] : [fault.message],
+      timedOut: fault?.reason === 'timeout',
+      faults: failedOnSilence ? [silence(said, connected, port, patience.waitMs)] : [],
+      assertions: judged,
+      responseTime: fault === undefined ? total : null,
+      details: {
+        request,
+        response:
+          said === undefined
+            ? null
+            : { data: response, bytes: said.response.length, isCut: said.isCut, isEnded: said.isEnded },
+        address: connected === undefined ? null : endpointName(connected.address, port),
+        timing: {
+          dns: connected?.lookupMs == null ? null : rounded(connected.lookupMs),
+          connect: connected === undefined ? null : rounded(connected.connectMs),
+          data: ended === undefined ? null : rounded(ended - start - connectedAt),
+          total: fault === undefined ? total : null,
+        },
+        notes: connected?.notes ?? [],
+        requestError: fault?.message ?? null,
+        errorCode: fault?.code ?? null,
+        assertions: judged,
+      },
+    },
+    check,
+  );
+}
+
+/** What is once contained stays so, whatever follows; any other comparison must see the whole. */
+function isEnough(ofData: readonly Assertion[], response: Buffer): boolean {
+  return (
+    ofData.length > 0 &&
+    ofData.every(
+      (assertion) =>
+        assertion.comparison === 'CONTAINS' &&
+        (assertion.regex ?? '') === '' &&
+        judge(assertion, { values: [response.toString('utf8')] }).passed,
+    )
+  );
+}
+
+function silence(
+  said: Said | undefined,
+  connected: Connected | undefined,
+  port: number,
+  waitMs: number,
+): string {
+  const name = endpointName(connected?.address ?? '', port);
+  return said?.isEnded
+    ? `${name} closed the connection and sent nothing`
+    : `${name} sent nothing within ${waitMs} ms`;
+}
+
+function subjectOf(assertion: Assertion, response: string, total: number): Subject {
+  switch (assertion.source) {
+    case 'RESPONSE_DATA':
+      return { values: [response] };
+    case 'RESPONSE_TIME':
+      return { values: [total] };
+    default:
+      return { values: [], unusable: `a TCP check has no source ${assertion.source}` };
+  }
+}

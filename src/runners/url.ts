@@ -1,0 +1,61 @@
+/** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
+import type { Assertion, Subject } from './assertions/types.ts';
+import { judgeAll } from './assertions.ts';
+import { follow } from './http/follow.ts';
+import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
+import { targetUrl } from './http/target.ts';
+import type { Answer, HttpRequest } from './http/types.ts';
+import type { IpFamily } from './network/addresses.ts';
+import { patienceOf } from './network/patience.ts';
+import type { RunContext, RunOutcome } from './types.ts';
+import { conclude, type Expectations } from './verdict.ts';
+
+/** What the runner needs of a URL check. */
+export interface UrlCheck extends Expectations {
+  readonly request: {
+    readonly url: string;
+    /** Default GET. */
+    readonly method?: string | null;
+    /** Left out: IPv4 first. */
+    readonly ipFamily?: IpFamily | null;
+    /** Goes on whatever certificate there is. Default false. */
+    readonly skipSSL?: boolean | null;
+    /** Default true. */
+    readonly followRedirects?: boolean | null;
+    readonly assertions?: readonly Assertion[] | null;
+  };
+}
+
+/** The longest that an answer is waited for, in ms: the longest run of the type (docs/gaps.md). */
+const WAIT_MS = 30_000;
+
+/**
+ * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun where the check
+ * cannot be run, and with the signal's reason once aborted.
+ */
+export async function run(check: UrlCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+  const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
+  const request: HttpRequest = {
+    ...{ url: targetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
+    ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
+  };
+  const exchanged = await follow(request, context, patienceOf(context, signal, WAIT_MS));
+  const { answer, fault, totalMs } = exchanged;
+  const judged =
+    answer === undefined || fault !== undefined
+      ? []
+      : judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, totalMs));
+  const details = { request: requestDetails(request), ...exchangeDetails(exchanged), assertions: judged };
+  return conclude(httpFindings(exchanged, judged, details), check);
+}
+
+function subjectOf(assertion: Assertion, answer: Answer, totalMs: number): Subject {
+  switch (assertion.source) {
+    case 'STATUS_CODE':
+      return { values: [answer.status] };
+    case 'RESPONSE_TIME':
+      return { values: [totalMs] };
+    default:
+      return { values: [], unusable: `a URL check has no source ${assertion.source}` };
+  }
+}

@@ -1,0 +1,210 @@
+/** URL checks against real servers: what passes, what is followed, what is measured, and what is denied. */
+import { expect, it } from 'vitest';
+import { proxiesFrom } from '../../../src/runners/http/proxy.ts';
+import type { Hop } from '../../../src/runners/http/types.ts';
+import { run, type UrlCheck } from '../../../src/runners/url.ts';
+import { serve, serveSockets, serveWith } from '../../support/http.ts';
+import { attempt } from '../../support/runners.ts';
+
+const check = (request: UrlCheck['request'], rest: Omit<UrlCheck, 'request'> = {}): UrlCheck => ({
+  ...rest,
+  request,
+});
+
+it('passes where the address answers, and tells when each phase was over', async () => {
+  const { url, requests } = await serve({ body: 'all is well', headers: { 'x-served-by': 'one' } });
+  const outcome = await attempt(run, check({ url: `${url}/health?full=1` }));
+  expect(outcome).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
+  expect(outcome.details).toMatchObject({
+    request: { method: 'GET', url: `${url}/health?full=1`, skipSSL: false, followRedirects: true },
+    response: { status: 200, statusText: 'OK', bytes: 11, isCut: false, headers: { 'x-served-by': 'one' } },
+    address: url.slice('http://'.length),
+    tls: null,
+    redirects: [],
+    requestError: null,
+  });
+  const timing = outcome.details.timing as Record<string, number | null>;
+  expect(timing).toMatchObject({ dns: null, tls: null });
+  const { connect = 0, firstByte = 0, download = 0, total = 0 } = timing as Record<string, number>;
+  expect(connect).toBeGreaterThan(0);
+  expect(firstByte).toBeGreaterThan(0);
+  expect(connect + firstByte + download).toBeLessThanOrEqual(total);
+  expect(outcome.responseTime).toBe(total);
+  expect(requests[0]).toMatchObject({
+    method: 'GET',
+    url: '/health?full=1',
+    headers: { 'user-agent': 'sonde' },
+  });
+});
+
+it('measures the phases apart: who waits for the answer does not count it as its download', async () => {
+  const { url } = await serveWith((_, response) => {
+    setTimeout(() => {
+      response.writeHead(200).write('begun ');
+      setTimeout(() => response.end('done'), 120);
+    }, 60);
+  });
+  const { details } = await attempt(run, check({ url: url.replace('127.0.0.1', 'localhost') }));
+  const timing = details.timing as Record<string, number>;
+  expect(timing.dns).toBeGreaterThan(0);
+  expect(timing.firstByte).toBeGreaterThanOrEqual(55);
+  expect(timing.firstByte).toBeLessThan(115);
+  expect(timing.download).toBeGreaterThanOrEqual(115);
+});
+
+it('fails from a status of 400 on, unless an assertion looks at the status', async () => {
+  const { url } = await serve({ status: 404 }, { status: 404 }, { status: 404 }, { status: 399 });
+  expect((await attempt(run, check({ url }))).errors).toEqual([`${url}/ answered 404 Not Found`]);
+  const wanted = { source: 'STATUS_CODE', comparison: 'EQUALS', target: '404' };
+  expect((await attempt(run, check({ url, assertions: [wanted] }))).hasFailures).toBe(false);
+  const turned = await attempt(run, check({ url }, { shouldFail: true }));
+  expect(turned).toMatchObject({ hasFailures: false, hasErrors: false });
+  expect((await attempt(run, check({ url }))).hasFailures).toBe(false);
+});
+
+it('judges status and time, and passes nothing that it cannot judge', async () => {
+  const { url } = await serve({ status: 204 }, {});
+  const judged = await attempt(
+    run,
+    check({
+      url,
+      assertions: [
+        { source: 'STATUS_CODE', comparison: 'LESS_THAN', target: '204' },
+        { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '20000' },
+      ],
+    }),
+  );
+  expect(judged.errors).toEqual(['STATUS_CODE LESS_THAN "204": was 204']);
+  const unknown = { source: 'JSON_BODY', comparison: 'NOT_EMPTY' };
+  const unusable = await attempt(run, check({ url, assertions: [unknown] }, { shouldFail: true }));
+  expect(unusable.hasFailures).toBe(true);
+  expect(unusable.errors[0]).toBe('JSON_BODY NOT_EMPTY: a URL check has no source JSON_BODY');
+});
+
+it('is degraded between its two limits, and fails over the second', async () => {
+  const { url } = await serve({}, {});
+  const limits = { degradedResponseTime: 0, maxResponseTime: 20_000 };
+  expect(await attempt(run, check({ url }, limits))).toMatchObject({ hasFailures: false, isDegraded: true });
+  const over = await attempt(run, check({ url }, { ...limits, maxResponseTime: 0 }));
+  expect(over).toMatchObject({ hasFailures: true, isDegraded: false, overMaxResponseTime: true });
+});
+
+it('follows redirects, lists them, and keeps what was for the first from the others', async () => {
+  const other = await serve({ body: 'there' });
+  const first = await serve({ status: 302, headers: { location: `${other.url}/there#part` } });
+  const url = first.url.replace('http://', 'http://kim:s3cret@');
+  const outcome = await attempt(run, check({ url: `${url}/here` }));
+  expect(outcome.hasFailures).toBe(false);
+  const redirects = outcome.details.redirects as Hop[];
+  expect(redirects).toMatchObject([{ url: `${first.url}/here`, status: 302, method: 'GET' }]);
+  expect(outcome.details.response).toMatchObject({ url: `${other.url}/there#part`, status: 200 });
+  expect(first.requests[0]?.headers.authorization).toBe(`Basic ${btoa('kim:s3cret')}`);
+  expect(other.requests[0]?.headers.authorization).toBeUndefined();
+  expect(JSON.stringify(outcome)).not.toContain('s3cret');
+});
+
+it.each([
+  [303, 'PUT', 'GET'],
+  [302, 'POST', 'GET'],
+  [302, 'PUT', 'PUT'],
+  [307, 'POST', 'POST'],
+  [308, 'DELETE', 'DELETE'],
+  [303, 'HEAD', 'HEAD'],
+])('after %i asks what was asked with %s by %s', async (status, method, then) => {
+  const { url, requests } = await serve({ status, headers: { location: '/there' } }, {});
+  const { hasFailures } = await attempt(run, check({ url, method }));
+  expect(hasFailures).toBe(false);
+  expect(requests.map((request) => request.method)).toEqual([method, then]);
+});
+
+it('takes a redirect as the answer where it is not to be followed', async () => {
+  const { url } = await serve({ status: 301, headers: { location: '/there' } });
+  const outcome = await attempt(run, check({ url, followRedirects: false }));
+  expect(outcome).toMatchObject({ hasFailures: false, details: { response: { status: 301 } } });
+});
+
+it.each([
+  [
+    '/',
+    /^redirected more than 10 times, the last time from http:\S+\/ to http:\S+\/ \(after 10 redirects\)$/,
+  ],
+  ['ftp://example.test/', /redirects to ftp:\/\/example.test\/: neither http nor https$/],
+  ['http://', /redirects to what is no address: http:\/\/$/],
+])('fails, and not for the network, where it is led to %s', async (location, message) => {
+  const { url, requests } = await serveWith((_, response) => response.writeHead(302, { location }).end());
+  const outcome = await attempt(run, check({ url }));
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
+  expect(outcome.errors[0]).toMatch(message);
+  expect(requests.length).toBeLessThanOrEqual(11);
+});
+
+it('reads no more of a body than it may', async () => {
+  const chunk = Buffer.alloc(256 * 1024);
+  let isHeld = false;
+  const { url } = await serveWith((_, response) => {
+    const more = () => {
+      while (response.write(chunk));
+    };
+    response.on('drain', more).on('close', () => {
+      isHeld = true;
+    });
+    more();
+  });
+  const outcome = await attempt(run, check({ url }));
+  expect(outcome).toMatchObject({
+    hasFailures: false,
+    details: { response: { bytes: 5 * 1024 * 1024, isCut: true } },
+  });
+  await expect.poll(() => isHeld).toBe(true);
+});
+
+it('connects to no address that policy denies, neither at once nor after a redirect', async () => {
+  const inner = await serveWith((_, response) => response.end('secret'));
+  const outer = await serveWith((_, response) =>
+    response.writeHead(302, { location: inner.url.replace('127.0.0.1', 'localhost') }).end(),
+  );
+  const denyAddress = (address: string) =>
+    address === '127.0.0.2' ? undefined : `${address} is not for checks`;
+  await expect(attempt(run, check({ url: inner.url }), { denyAddress })).rejects.toThrow(
+    '127.0.0.1 must not be contacted from here (127.0.0.1 is not for checks)',
+  );
+  // The first server is reached by the one address that is allowed, and leads to one that is not.
+  const gate = await serveSockets((socket) =>
+    socket.once('data', () => socket.end(`HTTP/1.1 302 Found\r\nLocation: ${outer.url}\r\n\r\n`)),
+  );
+  const allowFirst = (address: string) => (hits++ === 0 ? undefined : denyAddress(address));
+  let hits = 0;
+  await expect(attempt(run, check({ url: gate.url }), { denyAddress: allowFirst })).rejects.toThrow(
+    'must not be contacted',
+  );
+  expect([...inner.requests, ...outer.requests]).toEqual([]);
+});
+
+it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])(
+  'cannot run with the address %j, and says how one is written',
+  async (url) => {
+    await expect(attempt(run, check({ url }))).rejects.toThrow('write it as https://example.com/path');
+  },
+);
+
+it('takes proxies from the usual variables, but for what they exempt', () => {
+  const told = proxiesFrom({
+    ...{
+      https_proxy: 'http://p:1',
+      HTTP_PROXY: 'http://p:2',
+      NO_PROXY: 'localhost, .inner.test,10.0.0.1:81,[::1]',
+    },
+  });
+  const of = (url: string) => told(new URL(url));
+  expect(of('https://example.test/')).toBe('http://p:1');
+  expect(of('http://example.test/')).toBe('http://p:2');
+  expect(of('http://10.0.0.1/')).toBe('http://p:2');
+  for (const url of [
+    'http://localhost:8080/',
+    'https://a.inner.test',
+    'http://10.0.0.1:81/',
+    'http://[::1]/',
+  ])
+    expect(of(url)).toBeUndefined();
+  expect(proxiesFrom({ NO_PROXY: '*', HTTP_PROXY: 'http://p' })(new URL('http://a'))).toBeUndefined();
+});

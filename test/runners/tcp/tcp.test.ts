@@ -1,0 +1,138 @@
+/** TCP checks against real sockets: what is sent, what comes back, and how long it is waited for. */
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { run, type TcpCheck } from '../../../src/runners/tcp.ts';
+import { freePort, serveSockets } from '../../support/http.ts';
+import { attempt, hastyClock } from '../../support/runners.ts';
+
+const says = (comparison: string, target = '', regex = '') => ({
+  source: 'RESPONSE_DATA',
+  ...{ comparison, target, regex },
+});
+
+const check = (port: number, request: Partial<TcpCheck['request']> = {}, rest: object = {}): TcpCheck => ({
+  ...rest,
+  request: { hostname: '127.0.0.1', port, ...request },
+});
+
+it('passes where somebody accepts, with the time that took', async () => {
+  const { port } = await serveSockets(() => {});
+  const outcome = await attempt(run, check(port));
+  expect(outcome).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
+  expect(outcome.details).toMatchObject({
+    ...{ address: `127.0.0.1:${port}`, response: null, requestError: null },
+    timing: { dns: null, data: null, total: outcome.responseTime },
+  });
+  expect(outcome.responseTime).toBeGreaterThan(0);
+});
+
+it('sends its data and judges what comes back', async () => {
+  const { port } = await serveSockets((socket) => socket.on('data', (said) => socket.write(`+${said}`)));
+  const good = [
+    says('EQUALS', '+PING\r\n'),
+    { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '400' },
+  ];
+  const outcome = await attempt(run, check(port, { data: 'PING\r\n', assertions: good }));
+  expect(outcome.errors).toEqual([]);
+  expect(outcome.details.response).toEqual({ data: '+PING\r\n', bytes: 7, isCut: false, isEnded: false });
+  const bad = await attempt(run, check(port, { data: 'PING', assertions: [says('CONTAINS', 'PONG')] }));
+  expect(bad).toMatchObject({ hasFailures: true, isNetworkError: false });
+  expect(bad.errors).toEqual(['RESPONSE_DATA CONTAINS "PONG": was "+PING"']);
+});
+
+it('waits no longer than for what it looks for, where nothing that follows can change it', async () => {
+  const { port } = await serveSockets((socket) => socket.write('220 mail.test ESMTP\r\n'));
+  const start = performance.now();
+  const outcome = await attempt(run, check(port, { assertions: [says('CONTAINS', 'ESMTP')] }));
+  expect(outcome.hasFailures).toBe(false);
+  expect(performance.now() - start).toBeLessThan(400);
+});
+
+it('sees what comes a little later before it says that two are equal', async () => {
+  const { port } = await serveSockets((socket) => {
+    socket.write('OK');
+    setTimeout(() => socket.end(' not really'), 100);
+  });
+  const outcome = await attempt(run, check(port, { assertions: [says('EQUALS', 'OK')] }));
+  expect(outcome.errors).toEqual(['RESPONSE_DATA EQUALS "OK": was "OK not really"']);
+  const negative = await attempt(run, check(port, { assertions: [says('NOT_CONTAINS', 'really')] }));
+  expect(negative.hasFailures).toBe(true);
+});
+
+it.each<[string, (socket: Socket) => void, RegExp]>([
+  ['sends nothing', () => {}, /^127\.0\.0\.1:\d+ sent nothing within 7500 ms$/],
+  ['closes', (socket) => socket.end(), /^127\.0\.0\.1:\d+ closed the connection and sent nothing$/],
+])('fails where an answer is expected of one who %s', async (_, answer, message) => {
+  const { port } = await serveSockets(answer);
+  const assertions = [says('NOT_EMPTY')];
+  const outcome = await attempt(run, check(port, { assertions }), { clock: hastyClock });
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(outcome.errors[0]).toMatch(message);
+});
+
+it('fails where nothing listens, where it is reset, and where nobody has the name', async () => {
+  const port = await freePort();
+  const refused = await attempt(run, check(port));
+  expect(refused).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+  expect(refused.errors).toEqual([`nothing listens at 127.0.0.1:${port}: ECONNREFUSED`]);
+  expect(refused.details).toMatchObject({ errorCode: 'ECONNREFUSED', address: null });
+  const resetting = await serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy()));
+  const reset = await attempt(run, check(resetting.port, { data: 'x', assertions: [says('NOT_EMPTY')] }));
+  expect(reset.errors).toEqual([`127.0.0.1:${resetting.port} broke the connection: ECONNRESET`]);
+  const unknown = await attempt(run, check(80, { hostname: 'nobody.invalid' }));
+  expect(unknown).toMatchObject({ hasFailures: true, isNetworkError: true });
+  expect(await attempt(run, check(port, {}, { shouldFail: true }))).toMatchObject({ hasFailures: false });
+});
+
+it('keeps only so much of what comes, and says so', async () => {
+  const { port, sockets } = await serveSockets((socket) => {
+    const more = () => {
+      while (socket.write('x'.repeat(65_536)));
+    };
+    socket.on('drain', more);
+    more();
+  });
+  const outcome = await attempt(run, check(port, { assertions: [says('CONTAINS', 'y')] }));
+  expect(outcome).toMatchObject({ hasFailures: true, details: { response: { bytes: 65_536, isCut: true } } });
+  await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+});
+
+it('reaches IPv6, by its address and by a name', async () => {
+  const server = createServer((socket) => socket.end('six'));
+  await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const assertions = [says('EQUALS', 'six')];
+  for (const hostname of ['[::1]', '::1'])
+    expect((await attempt(run, check(port, { hostname, assertions }))).errors).toEqual([]);
+  const lookup = async (_: string, family: number) => [
+    { address: family === 6 ? '::1' : '127.0.0.1', family },
+  ];
+  const request = { hostname: 'six.test', ipFamily: 'IPv6', assertions } as const;
+  const named = await attempt(run, check(port, request), { lookup });
+  expect(named.details.address).toBe(`[::1]:${port}`);
+  const four = await attempt(run, check(port, { ...request, ipFamily: 'IPv4' }), { lookup });
+  expect(four.errors[0]).toMatch(/^nothing listens at 127/);
+});
+
+it('contacts nobody whom policy denies, and takes no host that is none', async () => {
+  const { port, sockets } = await serveSockets(() => {});
+  const denyAddress = () => 'a private network';
+  await expect(attempt(run, check(port), { denyAddress })).rejects.toThrow(
+    '127.0.0.1 must not be contacted from here (a private network)',
+  );
+  expect(sockets).toEqual([]);
+  for (const hostname of ['https://example.com', 'example.com/x', '', '-h', 'a b'])
+    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('neither the name of a host');
+  await expect(attempt(run, check(0))).rejects.toThrow('ports are numbers from 1 to 65535');
+});
+
+it('rejects with the reason of an abort, and lets go of the connection', async () => {
+  const stop = new AbortController();
+  const { port, sockets } = await serveSockets((socket) =>
+    socket.once('data', () => stop.abort(new Error('enough'))),
+  );
+  const running = attempt(run, check(port, { data: 'x', assertions: [says('NOT_EMPTY')] }), {}, stop.signal);
+  await expect(running).rejects.toThrow('enough');
+  await expect.poll(() => sockets[0]?.readableEnded || sockets[0]?.destroyed).toBe(true);
+});
