@@ -4,7 +4,7 @@ import { createPool, type Pool, type Sandbox, SandboxError, type WarmCell } from
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { denialIn, findings, judged } from './browser/judging.ts';
 import { NoBrowser, type Program, startProgram } from './browser/program.ts';
-import { type BrowserJob, EVIDENCE_MS, type ScriptKind } from './browser/protocol.ts';
+import { type BrowserJob, EVIDENCE_MS, type Preparation, type ScriptKind } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
 import { openWayOut, type WayOut } from './browser/way-out.ts';
@@ -94,7 +94,7 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
           rehearses,
           wayOut: wayOut ? `${cell.folder}/${WAY_OUT}` : null,
         };
-        const program = await startProgram(cell, options.program, preparation);
+        const program = await startProgram<BrowserJob, Preparation>(cell, options.program, preparation);
         // What the machine refuses once it refuses always.
         sandboxed = program.sandboxed;
         return { program, wayOut };

@@ -8,7 +8,6 @@ import {
   type BrowserJob,
   type ConsoleLine,
   LONGEST_LINE,
-  type Preparation,
   type ScriptReport,
   type Told,
 } from './protocol.ts';
@@ -25,14 +24,13 @@ const MOST_LINES = 10_000;
 /** Lists and objects take many times the memory of the text that they are read from; those of a report are not so many. */
 const MOST_PARTS = 200_000;
 
-export interface Program {
+export interface Program<Job extends object = BrowserJob> {
   readonly browser: string;
   /** Whether Chromium's own sandbox is on. */
   readonly sandboxed: boolean;
-  readonly kind: Preparation['kind'];
   isAlive(): boolean;
   /** Gives it its one job. Resolves when it is over, has taken too long, or has ended; rejects where the signal aborts. */
-  run(job: BrowserJob, mostMs: number, signal: AbortSignal): Promise<ProgramEnd>;
+  run(job: Job, mostMs: number, signal: AbortSignal): Promise<ProgramEnd>;
 }
 
 export interface ProgramEnd {
@@ -54,12 +52,12 @@ export class NoBrowser extends Error {
   }
 }
 
-/** Starts the program and waits until it is ready. `argv`: Node and the program. @throws NoBrowser */
-export async function startProgram(
+/** Starts the program and waits until it is ready. `argv`: Node and the program, which gets the cell's folder as well. @throws NoBrowser */
+export async function startProgram<Job extends object, Preparation extends { readonly folder: string }>(
   cell: Cell,
   argv: readonly [string, ...string[]],
   preparation: Omit<Preparation, 'folder'>,
-): Promise<Program> {
+): Promise<Program<Job>> {
   const child = cell.spawn(argv, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
   const listener: { hear: (told: Told) => void; end: (ending: string) => void; flood: () => void } = {
     hear: () => {},
@@ -108,7 +106,6 @@ export async function startProgram(
   return {
     browser: ready.browser,
     sandboxed: ready.sandboxed,
-    kind: preparation.kind,
     isAlive: () => ending === undefined,
     run: (job, mostMs, signal) =>
       new Promise<ProgramEnd>((resolve, reject) => {

@@ -1,12 +1,10 @@
 /** The child program: prepares an executor, gives it one script, watches its time, and hands in what is worth keeping. */
-import { mkdirSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { scrubber } from '../../scrub.ts';
 import {
   BOUNDS,
   type BrowserJob,
-  type ConsoleLine,
   type Preparation,
   type ScriptReport,
   type Told,
@@ -18,25 +16,13 @@ import { libraryAt, type Runtime } from './library.ts';
 import { listTests } from './playwright-test.ts';
 import { rehearseRunning } from './rehearsal.ts';
 import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
+import { channelOf, consoleOf, keptOf } from './telling.ts';
 import { openRelay, proxyVariables } from './way-out.ts';
-import { lineReader } from './witness.ts';
 
-/** Descriptor that reports go to: what the script writes to stdout is not among them. */
-const REPORTS = 3;
-/** What the environment has whatever the check says. */
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {
-  const tell = (told: Told) => writeAll(REPORTS, `${JSON.stringify(told)}\n`);
-  const input = createInterface({ input: host.stdin });
-  const lines = input[Symbol.asyncIterator]();
-  const next = async <Message>() => {
-    const { value, done } = await lines.next();
-    // Nobody is there any more.
-    if (done) host.exit(0);
-    return JSON.parse(value as string) as Message;
-  };
+  const { next, tell, leaveWithReader } = channelOf(host);
   const preparation = await next<Preparation>();
   const runtime = libraryAt(preparation.playwright);
   const { wayOut } = preparation;
@@ -53,9 +39,7 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
   }
   tell({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
   const job = await next<BrowserJob>();
-  // Its end means that whoever asked has gone.
-  const leave = host.exit.bind(host, 0);
-  void lines.next().then(leave);
+  leaveWithReader();
   const running = { job, runtime, executors, first, host };
   const more = { folder: preparation.folder, proxy, tell };
   const report = await runJob(running, more).catch((error: unknown) => broken(error));
@@ -78,19 +62,6 @@ async function rehearse({ folder }: Preparation, runtime: Runtime): Promise<void
   );
 }
 
-/** Whole, also where the reader is slow: the descriptor may be a pipe that does not block. */
-function writeAll(descriptor: number, text: string): void {
-  let rest = Buffer.from(text);
-  while (rest.length > 0) {
-    try {
-      rest = rest.subarray(writeSync(descriptor, rest));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-    }
-  }
-}
-
 interface Around {
   /** The cell's. */
   readonly folder: string;
@@ -107,23 +78,14 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const written = layOut(job, folder, runtime);
   mkdirSync(evidence, { recursive: true });
   const env: Env = {
-    ...Object.fromEntries(KEPT.flatMap((name) => (host.env[name] ? [[name, String(host.env[name])]] : []))),
+    ...keptOf(host.env),
     ...(proxy === null ? {} : proxyVariables(proxy)),
     ...job.environment,
   };
   const scrub = scrubber(job.secrets);
-  const beganAt = performance.now();
-  let lines = 0;
-  const say = (line: Omit<ConsoleLine, 'atMs'>) => {
-    if (++lines > BOUNDS.consoleLines) return;
-    const text = scrub(line.text).slice(0, BOUNDS.lineLength);
-    tell({ type: 'console', line: { ...scrub(line), text, atMs: Math.round(performance.now() - beganAt) } });
-  };
-  const readers = {
-    stdout: lineReader((text) => say({ from: 'script', level: 'stdout', text })),
-    stderr: lineReader((text) => say({ from: 'script', level: 'stderr', text })),
-  };
-  executors.onOutput = (level, chunk) => readers[level].write(chunk);
+  const heard = consoleOf(tell, scrub);
+  const { say } = heard;
+  executors.onOutput = heard.write;
   let fault: string | undefined;
   const withFaults = (listener?: ScriptListener) => {
     executors.listener = (message) => {
@@ -137,8 +99,8 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const over = await (job.kind === 'test'
     ? runOfTests(running, paths, env, withFaults)
     : runOfScript(running, paths, env, withFaults));
-  const durationMs = Math.round(performance.now() - beganAt);
-  for (const reader of Object.values(readers)) reader.end();
+  const durationMs = heard.elapsedMs();
+  heard.end();
   const judged: Over =
     fault === undefined ? over : { ...over, outcome: 'fault', errors: [fault, ...over.errors] };
   const artifacts = handIn(
@@ -153,7 +115,7 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     errors: bounded(judged.errors),
     tests: judged.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors) })),
     durationMs,
-    dropped: { lines: Math.max(0, lines - BOUNDS.consoleLines), artifacts },
+    dropped: { lines: heard.dropped(), artifacts },
   });
 }
 
