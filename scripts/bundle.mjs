@@ -197,6 +197,7 @@ export async function bundle(files, changes = {}) {
         keyring: 'bin/keyring.ts',
         update: 'bin/update.ts',
         browser: 'bin/browser.ts',
+        suite: 'bin/suite.ts',
       },
       banner: { js: '#!/usr/bin/env node' },
       plugins: [splitLate(late, './')],

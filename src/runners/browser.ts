@@ -1,12 +1,13 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
 import type { Clock } from '../base/clock.ts';
-import { createPool, type Pool, type Sandbox, SandboxError, type WarmCell } from '../sandbox/index.ts';
+import { createPool, type Pool, type Sandbox, type WarmCell } from '../sandbox/index.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
 import { denialIn, findings, judged } from './browser/judging.ts';
-import { NoBrowser, type Program, startProgram } from './browser/program.ts';
+import { type Program, startProgram } from './browser/program.ts';
 import { type BrowserJob, EVIDENCE_MS, type Preparation, type ScriptKind } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
+import { FAULT, scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
 import { openWayOut, type WayOut } from './browser/way-out.ts';
 import { certificateOf } from './certificate.ts';
 import type { DenyAddress } from './reach.ts';
@@ -130,7 +131,7 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     const runtime = runtimeOf(check.runtimeId, runtimes);
     if ('problem' in browser) throw new CannotRun(browser.problem);
     kind = script.kind;
-    const warm = await atOnce(poolOf(runtime, browser.executablePath).take(signal), signal);
+    const warm = await takenOrAborted(poolOf(runtime, browser.executablePath).take(signal), signal);
     return { script, runtime, warm };
   }
 
@@ -163,28 +164,6 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
       await closePools();
     },
   };
-}
-
-/** What is taken, or the signal's reason at once: a cell that is being made is closed when it is there. */
-async function atOnce(taking: Promise<Warm>, signal: AbortSignal): Promise<Warm> {
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([taking, aborted]);
-  } catch (error) {
-    if (signal.aborted) taking.then((warm) => warm.close()).catch(() => {});
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-/** What keeps a check from being run is said as it is; anything else is a fault within. */
-function told(error: unknown): unknown {
-  return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
 }
 
 interface Taken {
@@ -239,27 +218,13 @@ async function attempt(
   return { ...concluded, artifacts: end.artifacts };
 }
 
-const FAULT = {
-  ...{ hasFailures: false, hasErrors: true, isDegraded: false, overMaxResponseTime: false },
-  ...{ isNetworkError: false, responseTime: null },
-} as const;
-
 function jobOf(script: Script, check: BrowserCheck, context: RunContext, timeoutMs: number): BrowserJob {
   const baseUrl = check.baseUrl?.trim() || null;
-  const variables = (check.environmentVariables ?? []).map(({ key, value }) => [key, value] as const);
   return {
     ...script,
     baseUrl,
     timeoutMs,
     secrets: context.secrets ?? [],
-    environment: {
-      SONDE: '1',
-      ...(check.isTest ? { CI: 'true' } : {}),
-      ...(baseUrl === null ? {} : { ENVIRONMENT_URL: baseUrl }),
-      // A NUL ends a variable for every system.
-      ...Object.fromEntries(
-        variables.filter(([key, value]) => key !== '' && !`${key}${value}`.includes('\0')),
-      ),
-    },
+    environment: scriptEnvironment(check, baseUrl),
   };
 }

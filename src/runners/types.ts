@@ -60,6 +60,8 @@ export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSig
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
 export interface RunnerInTurn<Check> {
+  /** True where runs may take long: they have places of their own (`enter` gives them), and keep no other attempt from its. */
+  readonly isLong?: boolean;
   /**
    * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
    * `leave` is called once the attempt is over, whatever became of it.

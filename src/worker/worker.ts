@@ -82,6 +82,11 @@ export function startWorker(options: WorkerOptions): Worker {
     try {
       await instantOf(job, signal);
       turn = await turnOf(job, signal);
+      // What may take long has a place of its own.
+      if (isLong(job)) {
+        waiting.add(job.id);
+        freed();
+      }
       const report = await made(job, turn?.run, options);
       waiting.add(job.id);
       freed();
@@ -101,9 +106,16 @@ export function startWorker(options: WorkerOptions): Worker {
     if (notBefore > now) await clock.sleep(ms, signal).catch(() => {});
   }
 
+  const runnerOf = ({ checkType }: Job) =>
+    Object.hasOwn(options.runners, checkType) ? options.runners[checkType] : undefined;
+  function isLong(job: Job): boolean {
+    const found = runnerOf(job);
+    return typeof found === 'object' && found.isLong === true;
+  }
+
   /** The runner of an attempt, once it has its turn; undefined where there is none. */
   async function turnOf(job: Job, signal: AbortSignal): Promise<Turn<unknown> | undefined> {
-    const found = Object.hasOwn(options.runners, job.checkType) ? options.runners[job.checkType] : undefined;
+    const found = runnerOf(job);
     if (found === undefined) return undefined;
     if (typeof found === 'function') return { run: found as Runner<unknown>, leave: async () => {} };
     waiting.add(job.id);

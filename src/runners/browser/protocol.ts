@@ -67,6 +67,14 @@ export interface TestReport {
   readonly errors: readonly string[];
 }
 
+/** How many tests of a suite came to what; one is flaky that passed when it was tried again. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly flaky: number;
+  readonly skipped: number;
+}
+
 export interface ScriptReport {
   /**
    * `unusable`: the script looked at nothing (it cannot be read, none of its tests ran, it took too much), which fails the
@@ -76,6 +84,8 @@ export interface ScriptReport {
   /** The most telling first. */
   readonly errors: readonly string[];
   readonly tests: readonly TestReport[];
+  /** Of a suite: of all its tests, also of those that are too many to be told one by one. */
+  readonly counts?: Counts;
   /** How long the script took, in ms. */
   readonly durationMs: number;
   /** How many lines of the console and how many artifacts were too many or too large to be kept. */

@@ -3,6 +3,7 @@ import {
   type ArtifactKind,
   BOUNDS,
   type ConsoleLine,
+  type Counts,
   type ScriptReport,
   type TestReport,
   type Told,
@@ -56,15 +57,20 @@ function consoleLine({ from, level, text: said, atMs, location }: Fields): Conso
   };
 }
 
-function reportOf({ outcome, errors, tests, durationMs, dropped }: Fields): ScriptReport {
+function reportOf({ outcome, errors, tests, counts, durationMs, dropped }: Fields): ScriptReport {
   const { lines, artifacts } = fieldsOf(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
     errors: texts(errors),
     tests: (Array.isArray(tests) ? tests : []).slice(0, MOST_TESTS).map((test) => testOf(fieldsOf(test))),
+    ...(counts === undefined ? {} : { counts: countsOf(fieldsOf(counts)) }),
     durationMs: count(durationMs),
     dropped: { lines: count(lines), artifacts: count(artifacts) },
   };
+}
+
+function countsOf({ passed, failed, flaky, skipped }: Fields): Counts {
+  return { passed: count(passed), failed: count(failed), flaky: count(flaky), skipped: count(skipped) };
 }
 
 function testOf({ title, status, durationMs, errors }: Fields): TestReport {

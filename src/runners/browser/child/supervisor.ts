@@ -2,13 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
-import {
-  BOUNDS,
-  type BrowserJob,
-  type Preparation,
-  type ScriptReport,
-  type Told,
-} from '../protocol.ts';
+import { BOUNDS, type BrowserJob, type Preparation, type ScriptReport, type Told } from '../protocol.ts';
 import { handIn } from './evidence.ts';
 import type { Env } from './executor.ts';
 import { executorsOf } from './executors.ts';
@@ -18,7 +12,6 @@ import { rehearseRunning } from './rehearsal.ts';
 import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
 import { channelOf, consoleOf, keptOf } from './telling.ts';
 import { openRelay, proxyVariables } from './way-out.ts';
-
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {

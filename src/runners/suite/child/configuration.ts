@@ -1,0 +1,71 @@
+/** The configuration that a suite is run with: its own, with the browser of this machine and the time that is left. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import type { SuiteJob } from '../protocol.ts';
+import { lendPlaywright } from './installing.ts';
+
+/** Where Playwright looks, in its order. */
+const NAMES = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((end) => `playwright.config.${end}`);
+
+export interface Given {
+  readonly executablePath: string;
+  readonly sandboxed: boolean;
+  /** How long the tests may take, in ms. */
+  readonly leftMs: number;
+}
+
+export interface Configured {
+  readonly command: string;
+  /** Where Playwright writes what came of it. */
+  readonly report: string;
+}
+
+/** Writes it beside the suite's own; a sentence where that is not there. */
+export function configure(folder: string, job: SuiteJob, given: Given): Configured | string {
+  const own = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
+  if (own !== undefined && !existsSync(join(folder, own)))
+    return `the suite has no configuration ${own}: it was not sent, or it lies elsewhere`;
+  lendPlaywright(folder, job.packages);
+  const place = join(folder, own === undefined ? '.' : dirname(own));
+  const config = join(place, 'sonde.playwright.config.ts');
+  writeFileSync(config, textOf(own === undefined ? undefined : `./${basename(own)}`, given));
+  const report = join(folder, '..', `report-${Date.now()}.json`);
+  const chosen = [
+    ...job.projects.map((name) => `--project=${quoted(name)}`),
+    ...(job.tags.length > 0 ? [`--grep=${quoted(job.tags.map(tagPattern).join('|'))}`] : []),
+  ];
+  const test = job.testCommand ?? `${commandOf(job)} test`;
+  const args = [`-c ${quoted(relative(folder, config))}`, '--reporter=list,json', ...chosen];
+  return { command: [test, ...args].join(' '), report };
+}
+
+/** Playwright's own program by the engine: `npx` would go by what stands in its first line. */
+function commandOf({ engine }: SuiteJob): string {
+  const flags = engine.kind === 'bun' ? ' --bun' : '';
+  return `${quoted(engine.program)}${flags} node_modules/@playwright/test/cli.js`;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+/** A tag stands whole, with or without its sign. */
+const tagPattern = (tag: string) =>
+  `${tag.replace(/^@?/, '@').replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?=\\s|$)`;
+
+/** The browser is this machine's, kept for every run; the suite's own choices go before all else. */
+function textOf(own: string | undefined, { executablePath, sandboxed, leftMs }: Given): string {
+  const launch = JSON.stringify({ executablePath, chromiumSandbox: sandboxed });
+  const given = own === undefined ? 'const found = {};' : `import * as found from ${JSON.stringify(own)};`;
+  return `${given}
+const config = found.default?.default ?? found.default ?? found;
+const isChromium = (use) => (use?.browserName ?? use?.defaultBrowserType ?? 'chromium') === 'chromium';
+const here = (use) => {
+  if (!isChromium({ ...config.use, ...use })) return use;
+  const { channel, ...rest } = use ?? {};
+  return { ...rest, launchOptions: { ...${launch}, ...config.use?.launchOptions, ...use?.launchOptions } };
+};
+export default {
+  ...config,
+  globalTimeout: Math.min(config.globalTimeout || Infinity, ${leftMs}),
+  ...(config.projects ? { projects: config.projects.map((one) => ({ ...one, use: here(one.use) })) } : { use: here(config.use) }),
+};
+`;
+}

@@ -1,0 +1,49 @@
+/** How a project's packages are installed: as it says, or as its lock file does. */
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { SuiteJob } from '../protocol.ts';
+
+/** The first that is there says it. */
+const LOCKED = [
+  ['package-lock.json', 'npm ci --no-audit --no-fund'],
+  ['npm-shrinkwrap.json', 'npm ci --no-audit --no-fund'],
+  ['bun.lock', 'bun install --frozen-lockfile'],
+  ['bun.lockb', 'bun install --frozen-lockfile'],
+] as const;
+const OTHERS = ['yarn.lock', 'pnpm-lock.yaml'];
+
+type Installing = { readonly command: string };
+
+/** The command; null: there is nothing to install; a sentence where it cannot be known. Bun also serves as package manager of suites on Node. */
+export function installing(folder: string, job: SuiteJob): Installing | string | null {
+  if (job.installCommand !== null) return { command: job.installCommand };
+  const locked = LOCKED.find(([name]) => existsSync(join(folder, name)));
+  if (locked) return { command: locked[1] };
+  const other = OTHERS.find((name) => existsSync(join(folder, name)));
+  if (other) return `nothing here installs what ${other} says: give the suite an installCommand`;
+  return needsPackages(folder)
+    ? { command: job.engine.kind === 'bun' ? 'bun install' : 'npm install --no-audit --no-fund' }
+    : null;
+}
+
+function needsPackages(folder: string): boolean {
+  try {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    );
+    return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Puts the runtime's Playwright beside a project that brings none. */
+export function lendPlaywright(folder: string, packages: SuiteJob['packages']): void {
+  if (existsSync(join(folder, 'node_modules/@playwright/test/package.json'))) return;
+  for (const [name, target] of Object.entries(packages)) {
+    const link = join(folder, 'node_modules', name);
+    if (existsSync(link)) continue;
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(target, link);
+  }
+}

@@ -1,0 +1,119 @@
+/** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { handIn } from '../../browser/child/evidence.ts';
+import { type Channel, channelOf, consoleOf, type Heard, keptOf } from '../../browser/child/telling.ts';
+import { openRelay, proxyVariables } from '../../browser/child/way-out.ts';
+import { BOUNDS, type ScriptReport } from '../../browser/protocol.ts';
+import { scrubber } from '../../scrub.ts';
+import type { SuiteJob, SuitePreparation } from '../protocol.ts';
+import { configure } from './configuration.ts';
+import { installing } from './installing.ts';
+import { type Over, readReport } from './report.ts';
+import { type Env, starter } from './steps.ts';
+import { unpack } from './unpacking.ts';
+
+/** How long a browser may take to say that it works, in ms. */
+const PROBE_MS = 20_000;
+
+/** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
+export async function main(host: NodeJS.Process): Promise<void> {
+  const channel = channelOf(host);
+  const preparation = await channel.next<SuitePreparation>();
+  const proxy = preparation.wayOut === null ? null : await openRelay(preparation.wayOut);
+  const browser = await probe(preparation);
+  if (typeof browser === 'string') {
+    channel.tell({ type: 'unready', reason: browser });
+    host.exit(0);
+    return;
+  }
+  channel.tell({ type: 'ready', ...browser });
+  const job = await channel.next<SuiteJob>();
+  channel.leaveWithReader();
+  const env = { ...keptOf(host.env), ...(proxy === null ? {} : proxyVariables(proxy)), ...job.environment };
+  const around = { folder: preparation.folder, executablePath: preparation.executablePath, ...browser, env };
+  const report = await runSuite(job, around, channel);
+  channel.tell({ type: 'over', report });
+  host.exit(0);
+}
+
+interface Around {
+  readonly folder: string;
+  readonly executablePath: string;
+  readonly sandboxed: boolean;
+  readonly env: Env;
+}
+
+async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promise<ScriptReport> {
+  const scrub = scrubber(job.secrets);
+  const heard = consoleOf(tell, scrub);
+  const place = join(around.folder, 'suite');
+  mkdirSync(place);
+  const unpacked = unpack(join(around.folder, job.archive), place);
+  const over =
+    typeof unpacked === 'string'
+      ? unusable(unpacked)
+      : await steps(job, join(place, job.workingDir), around, heard).catch((error: unknown): Over => {
+          const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+          return { outcome: 'fault', errors: [`the suite could not be run: ${reason}`], tests: [] };
+        });
+  heard.end();
+  const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
+  const evidence = { folders: [place], known, secrets: job.secrets };
+  const artifacts = handIn({ ...evidence, withTraces: over.outcome !== 'passed' }, tell);
+  return scrub({
+    ...over,
+    errors: over.errors.slice(0, BOUNDS.errors).map((error) => error.slice(0, BOUNDS.errorLength)),
+    durationMs: heard.elapsedMs(),
+    dropped: { lines: heard.dropped(), artifacts },
+  });
+}
+
+/** One after the other; the first that goes wrong says what it means. */
+async function steps(
+  job: SuiteJob,
+  folder: string,
+  { executablePath, sandboxed, env }: Around,
+  heard: Heard,
+): Promise<Over> {
+  if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
+  const start = starter({ folder, engine: job.engine, env, heard, timeoutMs: job.timeoutMs });
+  const install = installing(folder, job);
+  if (typeof install === 'string') return unusable(install);
+  if (install !== null) {
+    const { code, lastWords, isLate } = await start.run(install.command, job.installing);
+    if (isLate) return late(job);
+    // The packages' registry is no target: nobody is to be called for it.
+    const told = `the dependencies could not be installed (${install.command}): ${lastWords || `exit code ${code}`}`;
+    if (code !== 0) return { outcome: 'fault', errors: [told], tests: [] };
+  }
+  const configured = configure(folder, job, { executablePath, sandboxed, leftMs: start.leftMs() });
+  if (typeof configured === 'string') return unusable(configured);
+  const ran = await start.run(configured.command, { PLAYWRIGHT_JSON_OUTPUT_FILE: configured.report });
+  return readReport(configured.report, ran, job);
+}
+
+const unusable = (error: string): Over => ({ outcome: 'unusable', errors: [error], tests: [] });
+const late = ({ timeoutMs }: SuiteJob): Over => ({
+  outcome: 'timed-out',
+  errors: [`the suite did not end within ${timeoutMs / 1000} s`],
+  tests: [],
+});
+
+/** Whether the browser starts, with Chromium's own sandbox where that can be; or why it does not. */
+async function probe({ executablePath, sandboxed }: SuitePreparation) {
+  const look = (...more: readonly string[]) =>
+    new Promise<{ readonly error: Error | null; readonly text: string }>((resolve) => {
+      const args = ['--headless', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage', ...more];
+      execFile(executablePath, args, { timeout: PROBE_MS }, (error, stdout) =>
+        resolve({ error, text: stdout }),
+      );
+    });
+  const { text } = await look('--version');
+  const browser = text.trim().split(' ').at(-1) ?? '';
+  if (sandboxed && (await look('--dump-dom', 'about:blank')).error === null)
+    return { browser, sandboxed: true };
+  const { error } = await look('--no-sandbox', '--dump-dom', 'about:blank');
+  return error === null ? { browser, sandboxed: false } : error.message;
+}

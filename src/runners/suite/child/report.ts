@@ -1,0 +1,113 @@
+/** Reads what Playwright tells of a suite: its tests, how many came to what, and whether all of it may count as passed. */
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import type { Counts, ScriptReport, TestReport } from '../../browser/protocol.ts';
+import type { SuiteJob } from '../protocol.ts';
+import type { Ended } from './steps.ts';
+
+export type Over = Omit<ScriptReport, 'durationMs' | 'dropped'>;
+
+interface Told {
+  readonly suites?: readonly Suite[];
+  readonly errors?: readonly { readonly message?: string }[];
+}
+interface Suite {
+  readonly title: string;
+  readonly suites?: readonly Suite[];
+  readonly specs?: readonly Spec[];
+}
+interface Spec {
+  readonly title: string;
+  readonly tests: readonly SpecTest[];
+}
+interface SpecTest {
+  readonly projectName?: string;
+  readonly status: 'expected' | 'unexpected' | 'flaky' | 'skipped';
+  readonly results: readonly Result[];
+}
+interface Result {
+  readonly status?: string;
+  readonly duration: number;
+  readonly errors?: readonly { readonly message?: string }[];
+}
+
+/** The browser of a project is not on this machine: no word of the target. */
+const NO_BROWSER = /Executable doesn't exist at|browserType\.launch: (?:Failed to launch|.*is not installed)/;
+
+/** What it came to. Without a report nothing is known, whatever the exit code says. */
+export function readReport(file: string, { code, isLate, lastWords }: Ended, job: SuiteJob): Over {
+  const told = read(file);
+  const late = `the suite did not end within ${job.timeoutMs / 1000} s`;
+  if (told === undefined) {
+    if (isLate) return { outcome: 'timed-out', errors: [late], tests: [] };
+    const why = stripVTControlCharacters(lastWords) || `exit code ${code}`;
+    return { outcome: 'unusable', errors: [`the tests ended without a report: ${why}`], tests: [] };
+  }
+  const tests = (told.suites ?? []).flatMap((suite) => testsOf(suite, []));
+  const counts = countsOf(tests);
+  const general = (told.errors ?? []).map(({ message = 'an error without words' }) =>
+    stripVTControlCharacters(message),
+  );
+  const failed = tests.filter(({ status }) => status === 'failed' || status === 'timed-out');
+  const errors = [...general, ...failed.map(({ title, errors: [first = 'failed'] }) => `${title}: ${first}`)];
+  const reports = tests.map(({ isFlaky: _, ...test }) => test);
+  const over = (outcome: Over['outcome'], first?: string): Over => ({
+    ...{ outcome, tests: reports, counts },
+    errors: first === undefined ? errors : [first, ...errors],
+  });
+  const ranOut = general.find((message) => /^Timed out waiting .* for the test suite to run/.test(message));
+  if (isLate || ranOut !== undefined) return over('timed-out', isLate ? late : undefined);
+  if (errors.some((error) => NO_BROWSER.test(error)))
+    return over('fault', 'a browser that the suite asks for is not on this machine: there is Chromium');
+  if (counts.passed + counts.flaky + counts.failed === 0)
+    return over('unusable', 'no test ran, so nothing is known of the target');
+  if (counts.failed > 0) return over('failed');
+  if (code !== 0 || general.length > 0)
+    return over('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
+  return over('passed');
+}
+
+function read(file: string): Told | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Told;
+  } catch {
+    return undefined;
+  }
+}
+
+type Test = TestReport & { readonly isFlaky: boolean };
+
+function testsOf({ title, suites = [], specs = [] }: Suite, above: readonly string[]): Test[] {
+  const path = [...above, title].filter((part) => part !== '');
+  const own = specs.flatMap((spec) =>
+    spec.tests.map((test) =>
+      testOf(test, [...(test.projectName ? [`[${test.projectName}]`] : []), ...path, spec.title]),
+    ),
+  );
+  return [...own, ...suites.flatMap((suite) => testsOf(suite, path))];
+}
+
+function testOf({ status, results }: SpecTest, path: readonly string[]): Test {
+  const last = results.at(-1);
+  const errors = (last?.errors ?? []).map(({ message = 'an error without words' }) =>
+    stripVTControlCharacters(message),
+  );
+  const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';
+  return {
+    title: path.join(' › '),
+    status: status === 'unexpected' ? failed : status === 'skipped' ? 'skipped' : 'passed',
+    durationMs: Math.round(results.reduce((sum, { duration }) => sum + duration, 0)),
+    errors: status === 'unexpected' ? errors : [],
+    isFlaky: status === 'flaky',
+  };
+}
+
+function countsOf(tests: readonly Test[]): Counts {
+  const count = (is: (test: Test) => boolean) => tests.filter(is).length;
+  return {
+    passed: count(({ status, isFlaky }) => status === 'passed' && !isFlaky),
+    failed: count(({ status }) => status === 'failed' || status === 'timed-out'),
+    flaky: count(({ isFlaky }) => isFlaky),
+    skipped: count(({ status }) => status === 'skipped'),
+  };
+}

@@ -1,0 +1,69 @@
+/** Runs the commands of a suite, one after the other, within the time that all of them have together. */
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import type { Heard } from '../../browser/child/telling.ts';
+import type { EngineInCell } from '../protocol.ts';
+
+export type Env = Readonly<Record<string, string>>;
+
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly isLate: boolean;
+  /** The end of what it wrote to stderr, or to stdout where that is empty. */
+  readonly lastWords: string;
+}
+
+export interface Steps {
+  run(command: string, more?: Env): Promise<Ended>;
+  /** What is left of the time, in ms. */
+  leftMs(): number;
+}
+
+interface Starting {
+  readonly folder: string;
+  readonly engine: EngineInCell;
+  readonly env: Env;
+  readonly heard: Heard;
+  readonly timeoutMs: number;
+}
+
+const LONGEST_WORDS = 2000;
+/** What a command may take longer than its time to come to its end, in ms. */
+const GRACE_MS = 3000;
+
+export function starter({ folder, engine, env, heard, timeoutMs }: Starting): Steps {
+  const beganAt = performance.now();
+  const leftMs = () => Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
+  const bins = [dirname(engine.program), join(folder, 'node_modules/.bin')];
+  const base = { ...env, PATH: [...bins, env.PATH].join(':') };
+  return {
+    leftMs,
+    run: (command, more = {}) =>
+      new Promise((resolve) => {
+        // A group of its own: what it started ends with it.
+        const child = spawn('/bin/sh', ['-c', command], {
+          ...{ cwd: folder, env: { ...base, ...more }, detached: true },
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        const words = { stdout: '', stderr: '' };
+        let isLate = false;
+        for (const level of ['stdout', 'stderr'] as const) {
+          child[level].on('data', (chunk: Buffer) => {
+            words[level] = (words[level] + chunk.toString()).slice(-LONGEST_WORDS);
+            heard.write(level, chunk);
+          });
+        }
+        const timer = setTimeout(() => {
+          isLate = true;
+          if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+        }, leftMs() + GRACE_MS);
+        const end = (code: number | null, problem = '') => {
+          clearTimeout(timer);
+          resolve({ code, isLate, lastWords: problem || words.stderr.trim() || words.stdout.trim() });
+        };
+        child.once('error', (error) => end(null, error.message));
+        child.once('close', (code) => end(code));
+      }),
+  };
+}

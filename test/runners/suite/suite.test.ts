@@ -1,0 +1,144 @@
+/** Playwright suites in a real Chromium: what passes, what fails, and what is no word of the target. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSuites, type Suites } from './support.ts';
+
+const GOOD = `
+import { test, expect } from '@playwright/test';
+test.describe('the shop', () => {
+  test('is open @smoke', async ({ page }) => {
+    await page.setContent('<h1>Open</h1>');
+    await expect(page.locator('h1')).toHaveText('Open');
+  });
+});
+`;
+const BAD = `
+import { test, expect } from '@playwright/test';
+test('is closed', async ({ page }) => {
+  await page.setContent('<h1>Open</h1>');
+  await expect(page.locator('h1')).toHaveText('Closed', { timeout: 200 });
+});
+`;
+const CONFIG = `
+import { defineConfig, devices } from '@playwright/test';
+export default defineConfig({
+  testDir: 'tests',
+  projects: [
+    { name: 'wide', use: { ...devices['Desktop Chrome'], channel: 'chrome' } },
+    { name: 'narrow', use: { ...devices['Pixel 5'] } },
+  ],
+});
+`;
+
+let suites: Suites;
+beforeAll(async () => {
+  suites = await openSuites();
+});
+afterAll(() => suites.close());
+
+describe('a suite', () => {
+  it('runs with its own configuration, in the browser of this machine', { timeout: 60_000 }, async () => {
+    const result = await suites.run({ 'playwright.config.ts': CONFIG, 'tests/shop.spec.ts': GOOD });
+    expect(result.errors).toEqual([]);
+    expect(result).toMatchObject({ hasFailures: false, hasErrors: false });
+    expect(result.details).toMatchObject({
+      counts: { passed: 2, failed: 0, flaky: 0, skipped: 0 },
+      engine: 'node',
+      tests: [
+        { title: '[wide] › shop.spec.ts › the shop › is open @smoke', status: 'passed' },
+        { title: '[narrow] › shop.spec.ts › the shop › is open @smoke', status: 'passed' },
+      ],
+    });
+  });
+
+  it('fails where a test does, and keeps a picture of it', { timeout: 60_000 }, async () => {
+    const config = CONFIG.replace(
+      "testDir: 'tests',",
+      "testDir: 'tests', use: { screenshot: 'only-on-failure' },",
+    );
+    const files = { 'playwright.config.ts': config, 'tests/a.spec.ts': GOOD, 'tests/b.spec.ts': BAD };
+    const result = await suites.run(files, { pwProjects: ['narrow'] });
+    expect(result).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(result.details).toMatchObject({ counts: { passed: 1, failed: 1 } });
+    expect(result.errors[0]).toMatch(/is closed: .*toHaveText/s);
+    expect(result.artifacts?.map(({ kind }) => kind)).toContain('screenshot');
+  });
+
+  it('runs the tests of a tag, and needs no configuration', { timeout: 60_000 }, async () => {
+    const result = await suites.run({ 'a.spec.ts': GOOD, 'b.spec.ts': BAD }, { pwTags: ['smoke'] });
+    expect(result.errors).toEqual([]);
+    expect(result.details).toMatchObject({ counts: { passed: 1, failed: 0 } });
+  });
+
+  it.each([
+    ['no test is there', { 'readme.md': '' }, /no test ran|No tests found/],
+    [
+      'all tests are skipped',
+      { 'a.spec.ts': "import { test } from '@playwright/test'; test.skip('later', () => {});" },
+      /no test ran/,
+    ],
+    ['a file cannot be read', { 'a.spec.ts': `${GOOD} }{`, 'b.spec.ts': GOOD }, /SyntaxError/],
+  ])('never passes where %s', { timeout: 60_000 }, async (_, files, words) => {
+    const result = await suites.run(files);
+    expect(result.hasFailures).toBe(true);
+    expect(result.errors.join('\n')).toMatch(words);
+  });
+
+  it('tells that its own global time-out has passed', { timeout: 60_000 }, async () => {
+    const config = `export default { globalTimeout: 1500 };`;
+    const slow = `import { test } from '@playwright/test'; test('slow', () => new Promise(() => {}));`;
+    const result = await suites.run({ 'playwright.config.ts': config, 'a.spec.ts': slow });
+    expect(result).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(result.errors.join('\n')).toContain('Timed out waiting 1.5s for the test suite to run');
+  });
+
+  it('can be cancelled', { timeout: 60_000 }, async () => {
+    const stop = new AbortController();
+    const slow = `import { test } from '@playwright/test'; test('slow', () => new Promise(() => {}));`;
+    setTimeout(() => stop.abort(), 1500);
+    const result = await suites.run({ 'a.spec.ts': slow }, {}, { stop });
+    expect(result).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
+  });
+
+  it('has SONDE in its environment, CI in test sessions alone, and shows no secret', {
+    timeout: 60_000,
+  }, async () => {
+    const looking = `
+import { test, expect } from '@playwright/test';
+test('environment', () => { console.log('SONDE=' + process.env.SONDE, 'CI=' + process.env.CI, 'secret', process.env.TOKEN); });
+`;
+    const environmentVariables = [{ key: 'TOKEN', value: 'hunter2hunter2' }];
+    const said = async (isTest: boolean) => {
+      const more = { secrets: ['hunter2hunter2'] };
+      const { details } = await suites.run({ 'a.spec.ts': looking }, { isTest, environmentVariables }, more);
+      return JSON.stringify(details.console);
+    };
+    expect(await said(false)).toContain('SONDE=1 CI=undefined secret ***');
+    expect(await said(true)).toContain('SONDE=1 CI=true secret ***');
+  });
+
+  it.each([
+    ['node', '22', 'v22.'],
+    ['node', '24', 'v24.'],
+    ['node', '26', 'v26.'],
+    ['bun', '1.3', 'Bun 1.3.'],
+  ] as const)('runs on %s %s', { timeout: 300_000 }, async (engine, engineVersion, words) => {
+    const looking = `
+import { test } from '@playwright/test';
+test('engine', async ({ page }) => {
+  await page.setContent('<p>here');
+  console.log(typeof Bun === 'undefined' ? process.version : 'Bun ' + Bun.version);
+});
+`;
+    const result = await suites.run({ 'a.spec.ts': looking }, { engine, engineVersion });
+    expect(result.errors).toEqual([]);
+    expect(JSON.stringify(result.details.console)).toContain(words);
+  });
+
+  it('says which engines there are where it asks for another', async () => {
+    const result = await suites.run({ 'a.spec.ts': GOOD }, { engine: 'node', engineVersion: '18' });
+    expect(result).toMatchObject({ hasErrors: true, hasFailures: false });
+    expect(result.errors[0]).toBe(
+      'suites do not run on node 18 here; there are node-22, node-24, node-26, bun-1.3',
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/** Suites for tests: a runner over a real Chromium in real cells, and projects as archives. */
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
+import { systemClock } from '../../../src/base/clock.ts';
+import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { type Attempt, execute } from '../../../src/runners/execute.ts';
+import { engines } from '../../../src/runners/suite/engines.ts';
+import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
+import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import { BINARY, built } from '../../support/binary.ts';
+
+const root = join(import.meta.dirname, '../../..');
+
+export interface Suites {
+  /** Runs the files of a project as the worker does. */
+  run(files: Readonly<Record<string, string>>, check?: Partial<SuiteCheck>, more?: More): Promise<Attempt>;
+  close(): Promise<void>;
+}
+
+export interface More {
+  readonly timeoutMs?: number;
+  readonly secrets?: readonly string[];
+  readonly stop?: AbortController;
+}
+
+/** Opens a runner; the caller closes it. `installing`: what only the installation of packages sees. */
+export async function openSuites(
+  level: SandboxOptions['level'] = 'process',
+  installing: Readonly<Record<string, string>> = {},
+): Promise<Suites> {
+  await built();
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-suites-'));
+  // Engines are large: what npm brought once is kept for the next time that the tests run here.
+  const kept = join(root, 'node_modules/.cache/sonde/engines');
+  mkdirSync(kept, { recursive: true });
+  const { env, execPath, pid } = process;
+  const from = join(root, 'package.json');
+  const sandbox = await openSandbox({
+    ...{ level, folder: join(folder, 'cells'), readable: [root, execPath, kept] },
+    self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
+  });
+  let archive: Buffer | undefined;
+  const runner = createSuiteRunner({
+    ...{ sandbox, most: 1, installing, onError: () => {} },
+    program: [execPath, join(BINARY, '../suite.cjs')],
+    browser: await findBrowser({ env, from, execPath, folder }),
+    runtimes: await findRuntimes({ from, folder: join(folder, 'runtimes') }),
+    engines: engines({ folder: kept, execPath, env }),
+    archive: async () => archive,
+  });
+  return {
+    async run(files, given = {}, { timeoutMs = 60_000, secrets = [], stop = new AbortController() } = {}) {
+      const named = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
+      archive = Buffer.from(zipSync(Object.fromEntries(named)));
+      const check: SuiteCheck = { codeBundleId: 'a'.repeat(64), ...given };
+      const turn = await runner.enter(check, stop.signal);
+      try {
+        const context = {
+          clock: systemClock,
+          location: 'eu-central-1',
+          resolvers: () => [],
+          timeoutMs,
+          secrets,
+        };
+        return await execute(turn.run, check, context, { deadlineMs: timeoutMs, stop, secrets });
+      } finally {
+        await turn.leave();
+      }
+    },
+    async close() {
+      await runner.close();
+      await sandbox.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
