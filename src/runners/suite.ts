@@ -9,7 +9,7 @@ import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { FAULT, scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
 import { openWayOut, type WayOut } from './browser/way-out.ts';
 import type { DenyAddress } from './reach.ts';
-import type { Engines, WantedEngine } from './suite/engines.ts';
+import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
 import { conclude } from './verdict.ts';
@@ -107,8 +107,11 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
         `the archive ${check.codeBundleId} of the suite is not here: send the project again`,
       );
     const engine = await options.engines.find(check);
+    const installer = asksForBun(archive, check.installCommand)
+      ? await options.engines.find({ engine: 'bun' })
+      : undefined;
     const warm = await takenOrAborted(pool.take(signal), signal);
-    return { runtime, archive, engine, warm };
+    return { runtime, archive, engine, installer, warm };
   }
 
   return {
@@ -130,7 +133,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
 
   type Taken = Awaited<ReturnType<typeof taken>>;
   async function attempt(
-    { runtime, archive, engine, warm }: Taken,
+    { runtime, archive, engine, installer, warm }: Taken,
     check: SuiteCheck,
     context: RunContext,
     signal: AbortSignal,
@@ -154,6 +157,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       projects: check.pwProjects ?? [],
       tags: check.pwTags ?? [],
       engine: { kind: engine.kind, program: engine.program },
+      installer: installer?.program ?? null,
       packages: libraryAt(runtime.playwright).packages,
       environment: scriptEnvironment(check, check.baseUrl?.trim() || null),
       installing,

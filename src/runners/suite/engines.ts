@@ -1,8 +1,9 @@
 /** What suites run on: the Node that runs sonde, or a Node or Bun that npm brings, kept beside the runtimes. */
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, realpath, rename, rm } from 'node:fs/promises';
+import { access, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { unzipSync } from 'fflate';
 import { CannotRun } from '../types.ts';
 import type { EngineInCell } from './protocol.ts';
 
@@ -11,7 +12,7 @@ const ENGINES = {
   'node-22': { kind: 'node', install: 'node@22', program: 'node/bin/node' },
   'node-24': { kind: 'node', install: 'node@24', program: 'node/bin/node' },
   'node-26': { kind: 'node', install: 'node@26', program: 'node/bin/node' },
-  'bun-1.3': { kind: 'bun', install: 'bun@1.3', program: 'bun/bin/bun.exe' },
+  'bun-1.3': { kind: 'bun', install: 'bun@1.3', program: '.bin/bun' },
 } as const;
 type EngineName = keyof typeof ENGINES;
 
@@ -80,9 +81,26 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
         bringing.set(name, coming);
         await coming;
       }
-      return { kind: ENGINES[name].kind, program: await realpath(program), name };
+      return { kind: ENGINES[name].kind, program, name };
     },
   };
+}
+
+/** What Bun keeps beside a project, or is called by: who uses it to install has to have it. */
+export function asksForBun(archive: Buffer, installCommand: string | null | undefined): boolean {
+  if (installCommand) return /\bbunx?\b/.test(installCommand);
+  let isLocked = false;
+  try {
+    unzipSync(archive, {
+      filter({ name }) {
+        isLocked ||= /^(?:.*\/)?bun\.lockb?$/.test(name);
+        return false;
+      },
+    });
+  } catch {
+    // What it is instead is told where it is unpacked.
+  }
+  return isLocked;
 }
 
 /** Undefined: the Node that runs sonde. */

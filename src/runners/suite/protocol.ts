@@ -26,6 +26,8 @@ export interface SuiteJob {
   readonly projects: readonly string[];
   readonly tags: readonly string[];
   readonly engine: EngineInCell;
+  /** Bun's program, where it installs the packages of a suite that runs on Node; null: it is not asked for. */
+  readonly installer: string | null;
   /** Packages of the runtime, by name: for a project that brings no Playwright of its own. */
   readonly packages: Readonly<Record<string, string>>;
   /** What installing and the tests find in their environment besides what programs need. */

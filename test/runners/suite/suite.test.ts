@@ -29,9 +29,23 @@ export default defineConfig({
 });
 `;
 
+const NPM_LOCK = JSON.stringify({
+  ...{ name: 'p', version: '1.0.0', lockfileVersion: 3, requires: true },
+  packages: {
+    '': { name: 'p', version: '1.0.0', dependencies: { lib: 'file:lib' } },
+    lib: { version: '1.0.0' },
+    'node_modules/lib': { resolved: 'lib', link: true },
+  },
+});
+const BUN_LOCK = JSON.stringify({
+  lockfileVersion: 1,
+  workspaces: { '': { name: 'p', dependencies: { lib: 'file:lib' } } },
+  packages: { lib: ['lib@file:lib', {}] },
+});
+
 let suites: Suites;
 beforeAll(async () => {
-  suites = await openSuites();
+  suites = await openSuites('process', { HTTPS_PROXY: 'http://proxy.test:3128' });
 });
 afterAll(() => suites.close());
 
@@ -132,6 +146,39 @@ test('engine', async ({ page }) => {
     const result = await suites.run({ 'a.spec.ts': looking }, { engine, engineVersion });
     expect(result.errors).toEqual([]);
     expect(JSON.stringify(result.details.console)).toContain(words);
+  });
+
+  it.each([
+    ['npm', 'package-lock.json', NPM_LOCK],
+    ['Bun', 'bun.lock', BUN_LOCK],
+  ])(
+    'installs what it needs with %s, and only then sees how packages are reached',
+    { timeout: 120_000 },
+    async (_, name, lock) => {
+      const result = await suites.run({
+        'package.json': '{"name":"p","version":"1.0.0","dependencies":{"lib":"file:lib"}}',
+        'lib/package.json': '{"name":"lib","version":"1.0.0","main":"index.js"}',
+        'lib/index.js': "module.exports = 'a word of lib';",
+        [name]: lock,
+        'a.spec.ts': `
+import { test } from '@playwright/test';
+test('uses it', () => { console.log(require('lib'), 'through', process.env.HTTPS_PROXY); });
+`,
+      });
+      expect(result.errors).toEqual([]);
+      expect(JSON.stringify(result.details.console)).toContain('a word of lib through undefined');
+    },
+  );
+
+  it('reaches packages through the proxies of this machine, and blames nobody where they cannot be had', {
+    timeout: 60_000,
+  }, async () => {
+    const installCommand = 'echo through $HTTPS_PROXY; exit 3';
+    const result = await suites.run({ 'a.spec.ts': GOOD }, { installCommand });
+    expect(result).toMatchObject({ hasErrors: true, hasFailures: false });
+    expect(result.errors[0]).toBe(
+      'the dependencies could not be installed (echo through $HTTPS_PROXY; exit 3): through http://proxy.test:3128',
+    );
   });
 
   it('says which engines there are where it asks for another', async () => {

@@ -78,7 +78,14 @@ async function steps(
   heard: Heard,
 ): Promise<Over> {
   if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
-  const start = starter({ folder, engine: job.engine, env, heard, timeoutMs: job.timeoutMs });
+  const start = starter({
+    folder,
+    engine: job.engine,
+    installer: job.installer,
+    env,
+    heard,
+    timeoutMs: job.timeoutMs,
+  });
   const install = installing(folder, job);
   if (typeof install === 'string') return unusable(install);
   if (install !== null) {

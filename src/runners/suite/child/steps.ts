@@ -23,6 +23,8 @@ export interface Steps {
 interface Starting {
   readonly folder: string;
   readonly engine: EngineInCell;
+  /** Another program that commands find. */
+  readonly installer: string | null;
   readonly env: Env;
   readonly heard: Heard;
   readonly timeoutMs: number;
@@ -32,10 +34,11 @@ const LONGEST_WORDS = 2000;
 /** What a command may take longer than its time to come to its end, in ms. */
 const GRACE_MS = 3000;
 
-export function starter({ folder, engine, env, heard, timeoutMs }: Starting): Steps {
+export function starter({ folder, engine, installer, env, heard, timeoutMs }: Starting): Steps {
   const beganAt = performance.now();
   const leftMs = () => Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
-  const bins = [dirname(engine.program), join(folder, 'node_modules/.bin')];
+  const programs = installer === null ? [engine.program] : [engine.program, installer];
+  const bins = [...programs.map((program) => dirname(program)), join(folder, 'node_modules/.bin')];
   const base = { ...env, PATH: [...bins, env.PATH].join(':') };
   return {
     leftMs,
