@@ -1,6 +1,6 @@
 /** What suites run on: the Node that runs sonde, or a Node or Bun that npm brings, kept beside the runtimes. */
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
@@ -58,6 +58,8 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
         ENGINES[name].install,
       ];
       await run('npm', args, { cwd: part, env, timeout: INSTALL_MS });
+      // Programs in cells run it under other users.
+      await chmod(part, 0o755);
       await rename(part, join(folder, name)).catch(async (error: unknown) => {
         // Another process was faster.
         if (!(await isThere(programOf(name)))) throw error;

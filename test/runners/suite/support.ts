@@ -24,7 +24,8 @@ export interface Suites {
 export interface More {
   readonly timeoutMs?: number;
   readonly secrets?: readonly string[];
-  readonly stop?: AbortController;
+  /** Cancels it so long after it began, in ms. */
+  readonly cancelAfterMs?: number;
 }
 
 /** Opens a runner; the caller closes it. `installing`: what only the installation of packages sees. */
@@ -53,11 +54,13 @@ export async function openSuites(
     archive: async () => archive,
   });
   return {
-    async run(files, given = {}, { timeoutMs = 60_000, secrets = [], stop = new AbortController() } = {}) {
+    async run(files, given = {}, { timeoutMs = 60_000, secrets = [], cancelAfterMs } = {}) {
       const named = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
       archive = Buffer.from(zipSync(Object.fromEntries(named)));
       const check: SuiteCheck = { codeBundleId: 'a'.repeat(64), ...given };
+      const stop = new AbortController();
       const turn = await runner.enter(check, stop.signal);
+      if (cancelAfterMs !== undefined) setTimeout(() => stop.abort(), cancelAfterMs);
       try {
         const context = {
           clock: systemClock,
