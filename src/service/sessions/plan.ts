@@ -2,14 +2,19 @@
 
 import type { NewRun } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
-import type { CheckRecord } from '../store/index.ts';
+import type { ApiCheckBody, CheckRecord } from '../store/index.ts';
+import { requestWith, resolved, type Snippet, secretsOfRequest } from './api-checks.ts';
 import type { RunSource } from './interface.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
-import { isPublicLocation, merged, poolOf, type Settings, type Variable } from './settings.ts';
+import { isPublicLocation, merged, poolOf, type Settings, seesVariables, type Variable } from './settings.ts';
 
 /** What the runs of a session need, kept with it while it is open. */
 export interface Plan {
-  /** The check as its runner gets it: its fields with id, name, checkType, and the variables, runtime and base URL in force. */
+  /**
+   * The check as its runner gets it: its fields with id, name, checkType, and the variables, runtime and base URL in force.
+   * Of an API check `request` has its group's defaults, and `setupScripts` and `tearDownScripts` are all that run, in order;
+   * `problem` says why nothing of it may.
+   */
   readonly check: Readonly<Record<string, unknown>>;
   readonly retry: RetryPlan | null;
   /** Locations that a retry in another region may use. */
@@ -48,6 +53,8 @@ export interface Planning {
   readonly settings: Settings;
   /** The account's variables: a group's and a check's go before them. */
   readonly accountVariables?: readonly Variable[] | undefined;
+  /** The snippets that it names, where they are there. */
+  readonly snippetOf?: ((id: number) => Snippet | undefined) | undefined;
   readonly runSource: RunSource;
   readonly now: number;
   /** Whose turn it is where the locations take turns. */
@@ -171,7 +178,13 @@ function locationsOf({ settings, turn, offered, runLocation }: Planning): readon
 
 function planOf(planning: Planning, locations: readonly string[]): Plan {
   const { check, settings, offered, runLocation, testSessionId } = planning;
-  const environmentVariables = merged(planning.accountVariables, settings.environmentVariables);
+  const groupUrl = check.type === 'API' ? settings.apiDefaults?.url : undefined;
+  const environmentVariables = merged(
+    planning.accountVariables,
+    groupUrl ? [{ key: 'GROUP_BASE_URL', value: groupUrl }] : [],
+    settings.environmentVariables,
+  );
+  const requested = check.type === 'API' ? requestedOf(check.body, planning) : undefined;
   const own = runLocation === undefined ? settings.locations : [];
   const isPublic = locations.every(isPublicLocation);
   return {
@@ -181,17 +194,31 @@ function planOf(planning: Planning, locations: readonly string[]): Plan {
       name: check.name,
       checkType: check.type,
       environmentVariables,
-      ...(check.type === 'BROWSER'
+      ...(seesVariables(check)
         ? {
             runtimeId: settings.runtimeId,
             baseUrl: settings.baseUrl,
             isTest: testSessionId !== undefined,
           }
         : {}),
+      ...requested,
     },
     retry: settings.retry,
     elsewhere: own.length > 1 ? own : isPublic ? offered : [],
-    secrets: secretsOf(environmentVariables),
+    secrets: [...secretsOf(environmentVariables), ...(requested ? secretsOfRequest(requested.request) : [])],
+  };
+}
+
+/** What an API check asks, and the scripts around it. */
+function requestedOf(body: ApiCheckBody, { settings, snippetOf = () => undefined }: Planning) {
+  const setup = resolved(settings.setup, snippetOf);
+  const tearDown = resolved(settings.tearDown, snippetOf);
+  const problem = setup.problem ?? tearDown.problem;
+  return {
+    request: requestWith(body.request, settings.apiDefaults),
+    setupScripts: setup.scripts,
+    tearDownScripts: tearDown.scripts,
+    ...(problem === undefined ? {} : { problem }),
   };
 }
 

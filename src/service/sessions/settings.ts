@@ -1,7 +1,8 @@
 /** The settings a check runs with: its own, and those of its group that override them. Pure. */
 import { LOCATIONS } from '../../contract/enumerations.ts';
 import type { CheckGroupRecord } from '../store/groups.ts';
-import type { CheckRecord } from '../store/index.ts';
+import type { CheckGroupBody, CheckRecord } from '../store/index.ts';
+import { type ScriptSource, sourcesOf } from './api-checks.ts';
 import { DOUBLE_CHECK, type RetryPlan, type RetryStrategyWritten, retryPlanOf } from './retries.ts';
 
 /** A variable that scripts see. */
@@ -22,10 +23,15 @@ export interface Settings {
   /** Null: no retries. */
   readonly retry: RetryPlan | null;
   readonly environmentVariables: readonly Variable[];
-  /** The runtime of browser checks; null: the built-in one. */
+  /** The runtime that scripts run on; null: the built-in one. */
   readonly runtimeId: string | null;
   /** `browserCheckDefaults` of the group: where its browser checks begin; null: nowhere. */
   readonly baseUrl: string | null;
+  /** `apiCheckDefaults` of the group, for its API checks. */
+  readonly apiDefaults: CheckGroupBody['apiCheckDefaults'];
+  /** Scripts that an API check runs before and after its request, its group's too, in this order. */
+  readonly setup: readonly ScriptSource[];
+  readonly tearDown: readonly ScriptSource[];
   /** Labels that targets and windows match: the check's and its group's. */
   readonly tags: readonly string[];
 }
@@ -55,10 +61,13 @@ export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefin
     muted: check.muted || over?.muted === true,
     locations: grouped.length > 0 ? grouped : placesOf(own),
     runParallel: over?.runParallel ?? own.runParallel ?? false,
-    retry: retryOf(own, over),
+    retry: isRetried(check) ? retryOf(own, over) : null,
     environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
     runtimeId: over?.runtimeId ?? own.runtimeId ?? null,
     baseUrl: over?.browserCheckDefaults || null,
+    apiDefaults: over?.apiCheckDefaults,
+    setup: check.type === 'API' ? sourcesOf('setup', check.body, over) : [],
+    tearDown: check.type === 'API' ? sourcesOf('tearDown', check.body, over) : [],
     tags: [...new Set([...(own.tags ?? []), ...(over?.tags ?? [])])],
   };
 }
@@ -69,6 +78,13 @@ export function merged(...sources: readonly (readonly Variable[] | null | undefi
   for (const variable of sources.flatMap((source) => source ?? [])) byKey.set(variable.key, variable);
   return [...byKey.values()];
 }
+
+/** Whether the service tries a failed run again: a suite of Playwright's does that by itself. */
+const isRetried = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
+
+/** Whether checks of the type see variables: in a script, or in what they request. */
+export const seesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
+  ['AGENTIC', 'API', 'BROWSER', 'MULTI_STEP', 'PLAYWRIGHT'].includes(type);
 
 interface Placed {
   readonly locations?: readonly string[] | null;

@@ -4,10 +4,19 @@ import type { NewRun } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
 import type { CheckGroupRecord } from '../store/groups.ts';
 import type { CheckRecord } from '../store/index.ts';
+import type { Snippet } from './api-checks.ts';
 import type { StartSessions, Target } from './interface.ts';
 import { type Limits, type Plan, type PlannedSession, type Planning, planSession } from './plan.ts';
 import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
-import { isRun, merged, PUBLIC_POOL, type Settings, settingsOf, type Variable } from './settings.ts';
+import {
+  isRun,
+  merged,
+  PUBLIC_POOL,
+  type Settings,
+  seesVariables,
+  settingsOf,
+  type Variable,
+} from './settings.ts';
 import { isMeant } from './target.ts';
 
 /** What every planning needs of the engine. */
@@ -128,6 +137,7 @@ export async function begin(
   more: (place: number) => More,
 ): Promise<PlannedSession[]> {
   const variables = await variablesFor(data, subjects);
+  const snippets = await snippetsFor(data, subjects);
   const special = subjects.map((_, place) => more(place));
   const inTurn = subjects.filter(
     ({ settings }, place) =>
@@ -137,9 +147,17 @@ export async function begin(
   const planned = subjects.map(({ check, settings }, place) => {
     const turn = turns.get(check.id) ?? 0;
     const asked = special[place] ?? more(place);
-    const accountVariables = check.type === 'BROWSER' ? variables.get(check.accountId) : undefined;
+    const accountVariables = seesVariables(check) ? variables.get(check.accountId) : undefined;
     const around = { now, offered, limits, uuid };
-    return planSession({ check, settings, accountVariables, turn, ...around, ...asked });
+    return planSession({
+      check,
+      settings,
+      accountVariables,
+      snippetOf: snippets(check),
+      turn,
+      ...around,
+      ...asked,
+    });
   });
   for (let from = 0; from < planned.length; from += ROWS_AT_ONCE) {
     const part = planned.slice(from, from + ROWS_AT_ONCE);
@@ -177,7 +195,7 @@ async function variablesFor(
   data: EngineData,
   subjects: readonly Subject[],
 ): Promise<ReadonlyMap<string, readonly Variable[]>> {
-  const scripted = subjects.filter(({ check }) => check.type === 'BROWSER');
+  const scripted = subjects.filter(({ check }) => seesVariables(check));
   const found = new Map<string, readonly Variable[]>();
   for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
     const stored = await data.variables.list(accountId);
@@ -187,6 +205,25 @@ async function variablesFor(
     );
   }
   return found;
+}
+
+/** The snippets that API checks are about to run, by account and id. */
+async function snippetsFor(data: EngineData, subjects: readonly Subject[]) {
+  const wanted = new Map<string, Set<number>>();
+  for (const { check, settings } of subjects) {
+    for (const source of [...settings.setup, ...settings.tearDown]) {
+      if (!('snippetId' in source)) continue;
+      const ids = wanted.get(check.accountId) ?? new Set();
+      wanted.set(check.accountId, ids.add(source.snippetId));
+    }
+  }
+  const found = new Map<string, Snippet>();
+  for (const [accountId, ids] of wanted) {
+    for (const { id, body } of await data.snippets.byIds(accountId, [...ids])) {
+      found.set(`${accountId} ${id}`, body);
+    }
+  }
+  return (check: CheckRecord) => (id: number) => found.get(`${check.accountId} ${id}`);
 }
 
 /** Checks with their groups' settings. */

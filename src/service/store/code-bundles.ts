@@ -41,6 +41,15 @@ export function codeBundles({ db, clock }: StoreContext) {
       const row = await query.where('id', '=', id).executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
+    /** The archive that a plan names: whose it is was judged when the check was written. */
+    async archive(id: string): Promise<Buffer | undefined> {
+      const row = await db
+        .selectFrom('code_bundles')
+        .select('archive')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && Buffer.from(row.archive, 'base64');
+    },
     /** Drops what no check names and nobody has sent since then. */
     async dropUnused(before: number): Promise<void> {
       await db
