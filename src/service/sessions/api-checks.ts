@@ -7,12 +7,12 @@ type Pairs = NonNullable<Request['headers']>;
 
 /** Where a script stands: with its check or group, or in a snippet. */
 export type ScriptSource =
-  | { readonly of: string; readonly script: string }
-  | { readonly of: string; readonly snippetId: number };
+  | { readonly name: string; readonly script: string }
+  | { readonly name: string; readonly snippetId: number };
 
 /** A script as it is run, and whose it is: `the group's setup snippet "log in"`. */
 export interface PhaseScript {
-  readonly of: string;
+  readonly name: string;
   readonly script: string;
 }
 
@@ -34,8 +34,8 @@ function sourcesFrom(phase: Phase, whose: string, owner: Owner): ScriptSource[] 
   const script = isSetup ? owner.localSetupScript : owner.localTearDownScript;
   const name = `${whose} ${isSetup ? 'setup' : 'teardown'}`;
   return [
-    ...(typeof snippetId === 'number' ? [{ of: `${name} snippet`, snippetId }] : []),
-    ...(script ? [{ of: `${name} script`, script }] : []),
+    ...(typeof snippetId === 'number' ? [{ name: `${name} snippet`, snippetId }] : []),
+    ...(script ? [{ name: `${name} script`, script }] : []),
   ];
 }
 
@@ -58,9 +58,9 @@ export function resolved(
     }
     const snippet = snippetOf(source.snippetId);
     if (snippet === undefined) {
-      return { scripts: [], problem: `${source.of} ${source.snippetId} is not there any more` };
+      return { scripts: [], problem: `${source.name} ${source.snippetId} is not there any more` };
     }
-    scripts.push({ of: `${source.of} "${snippet.name}"`, script: snippet.script });
+    scripts.push({ name: `${source.name} "${snippet.name}"`, script: snippet.script });
   }
   return { scripts, problem: undefined };
 }

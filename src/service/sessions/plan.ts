@@ -12,7 +12,7 @@ import { isPublicLocation, merged, poolOf, type Settings, seesVariables, type Va
 export interface Plan {
   /**
    * The check as its runner gets it: its fields with id, name, checkType, and the variables, runtime and base URL in force.
-   * Of an API check `request` has its group's defaults, and `setupScripts` and `tearDownScripts` are all that run, in order;
+   * Of an API check `request` has its group's defaults, and `setup` and `teardown` are all that run, in order;
    * `problem` says why nothing of it may.
    */
   readonly check: Readonly<Record<string, unknown>>;
@@ -216,8 +216,8 @@ function requestedOf(body: ApiCheckBody, { settings, snippetOf = () => undefined
   const problem = setup.problem ?? tearDown.problem;
   return {
     request: requestWith(body.request, settings.apiDefaults),
-    setupScripts: setup.scripts,
-    tearDownScripts: tearDown.scripts,
+    setup: setup.scripts,
+    teardown: tearDown.scripts,
     ...(problem === undefined ? {} : { problem }),
   };
 }

@@ -87,13 +87,13 @@ describe('an API check in a group', () => {
         basicAuth: { username: 'shop', password: 'open sesame' },
         assertions: [{ source: 'STATUS_CODE' }, { source: 'RESPONSE_TIME' }],
       },
-      setupScripts: [
-        { of: 'the group\'s setup snippet "log in"', script: 'in()' },
-        { of: "the check's setup script", script: 'before()' },
+      setup: [
+        { name: 'the group\'s setup snippet "log in"', script: 'in()' },
+        { name: "the check's setup script", script: 'before()' },
       ],
-      tearDownScripts: [
-        { of: "the check's teardown script", script: 'after()' },
-        { of: "the group's teardown script", script: 'groupOut()' },
+      teardown: [
+        { name: "the check's teardown script", script: 'after()' },
+        { name: "the group's teardown script", script: 'groupOut()' },
       ],
       environmentVariables: expect.arrayContaining([
         { key: 'GROUP_BASE_URL', value: 'https://api.example.com/v1/' },
@@ -119,7 +119,7 @@ describe('an API check in a group', () => {
     });
     expect(seen).toMatchObject({
       problem: `the check's teardown snippet ${snippet.id} is not there any more`,
-      tearDownScripts: [],
+      teardown: [],
     });
   });
 });
