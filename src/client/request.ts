@@ -31,6 +31,7 @@ interface LooseInput {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  readonly upload?: Uint8Array;
 }
 
 const PRINTABLE = /^[\x20-\x7e]+$/;
@@ -52,7 +53,7 @@ function headersOf(config: RequestConfig, hasBody: boolean): Record<string, stri
 
 /** The request of an endpoint. Throws UsageError where an id cannot stand in a path. */
 export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E, input: Input<E>): Plan {
-  const { params = {}, query, body } = input as unknown as LooseInput;
+  const { params = {}, query, body, upload } = input as unknown as LooseInput;
   const base = parseBaseUrl(config.baseUrl);
   const hasBody = endpoint.body !== undefined && body !== undefined;
   return {
@@ -60,8 +61,11 @@ export function planCall<E extends Endpoint>(config: RequestConfig, endpoint: E,
     request: {
       method: endpoint.method,
       url: new URL(`${baseText(base)}${fillPath(endpoint.path, params)}${queryText(query)}`),
-      headers: headersOf(config, hasBody),
-      body: hasBody ? JSON.stringify(body) : undefined,
+      headers: {
+        ...headersOf(config, hasBody),
+        ...(upload === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+      },
+      body: upload ?? (hasBody ? JSON.stringify(body) : undefined),
     },
     expected: endpoint.success === 204 ? 'nothing' : 'json',
     repeat: endpoint.safeToRetry ? 'safe' : 'unsent',
@@ -164,7 +168,10 @@ export function describeRaw(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, SECRET_HEADER.test(name) ? HIDDEN : value]),
   );
-  return described({ ...request, headers }, redactByName(parsed(request.body)));
+  return described(
+    { ...request, headers },
+    redactByName(typeof request.body === 'string' ? parsed(request.body) : undefined),
+  );
 }
 
 function described({ method, url, headers }: WireRequest, body: unknown): DescribedRequest {
@@ -177,9 +184,9 @@ function described({ method, url, headers }: WireRequest, body: unknown): Descri
 }
 
 /** A body as data, where it is JSON; else the text itself. */
-function parsed(body: string | undefined): unknown {
+function parsed(body: string): unknown {
   try {
-    return body === undefined ? undefined : JSON.parse(body);
+    return JSON.parse(body);
   } catch {
     return body;
   }

@@ -34,7 +34,7 @@ export function createTracer(write: (line: string) => void, hide: (text: string)
       write(hide(`> ${request.method} ${url.href}${attempt > 1 ? ` (attempt ${attempt})` : ''}`));
       write(`> authorization: Bearer ${HIDDEN}`);
       headers('>', request.headers);
-      const body = shownBody === undefined ? request.body : JSON.stringify(shownBody);
+      const body = shownBody === undefined ? textOf(request.body) : JSON.stringify(shownBody);
       if (body) write(`> ${bodyLine(body, hide)}`);
     },
     answered(result, tookMs) {
@@ -49,3 +49,7 @@ export function createTracer(write: (line: string) => void, hide: (text: string)
     },
   };
 }
+
+/** A file is told by its length. */
+const textOf = (body: string | Uint8Array | undefined): string | undefined =>
+  body instanceof Uint8Array ? `(${body.length} bytes)` : body;

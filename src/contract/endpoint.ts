@@ -6,8 +6,11 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** How a list is paged: by number (a bare array) or by cursor (`{length, entries, nextId}`). */
 export type Paging = 'page' | 'cursor';
 
-/** Which documented rate applies: 5 requests per 10 s to the deprecated listing, 600 per 60 s elsewhere. */
-export type Rate = 'standard' | 'deprecated-listing';
+/**
+ * Which rate applies: 5 requests per 10 s to the deprecated listing, 600 per 60 s elsewhere; the agents of a private location
+ * share a key, and ask and report for each run.
+ */
+export type Rate = 'standard' | 'deprecated-listing' | 'agent';
 
 export interface EndpointDefinition<
   P extends TProperties = TProperties,
@@ -38,6 +41,10 @@ export interface EndpointDefinition<
   readonly file?: boolean;
   /** How large its body may be, where that is more than the service takes of others. */
   readonly bodyBytes?: number;
+  /** What is sent is a file or a part of one (application/octet-stream), of at most so many bytes. */
+  readonly uploadBytes?: number;
+  /** Who asks, by the key that opens it; left out: an account. `agent`: what runs the checks of a private location. */
+  readonly caller?: 'agent';
   /** What to use instead. */
   readonly deprecated?: string;
   /** The rules between fields that a schema can't say. */
@@ -164,4 +171,7 @@ export type Input<E> = (keyof ParamsOf<E> extends never
   ? { readonly params?: Record<string, never> }
   : { readonly params: ParamsOf<E> }) & { readonly query?: QueryOf<E> } & (BodyOf<E> extends undefined
     ? { readonly body?: undefined }
-    : { readonly body: BodyOf<E> });
+    : { readonly body: BodyOf<E> }) & {
+    /** For an endpoint that takes a file. */
+    readonly upload?: Uint8Array;
+  };

@@ -80,8 +80,20 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
       ...(endpoint.deprecated
         ? { deprecated: true, description: `Use ${endpoint.deprecated} instead.` }
         : {}),
-      parameters: [...parameters(endpoint), { $ref: '#/components/parameters/account' }],
+      parameters: [
+        ...parameters(endpoint),
+        ...(endpoint.caller === undefined ? [{ $ref: '#/components/parameters/account' }] : []),
+      ],
       ...(endpoint.body ? { requestBody: { required: true, ...content(endpoint.body) } } : {}),
+      ...(endpoint.uploadBytes === undefined
+        ? {}
+        : {
+            requestBody: {
+              required: true,
+              content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+            },
+          }),
+      ...(endpoint.caller === 'agent' ? { security: [{ agentKey: [] }] } : {}),
       responses: Object.fromEntries([
         [
           status,
@@ -113,7 +125,10 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     tags: [...new Set(endpoints.map(({ resource }) => resource))].sort().map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key' } },
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key' },
+        agentKey: { type: 'http', scheme: 'bearer', description: 'A key of a private location' },
+      },
       parameters: {
         account: {
           name: 'x-service-account',

@@ -11,6 +11,8 @@ import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
+import { agentBells } from './sessions/agent-bells.ts';
+import { agentDoor } from './sessions/agents.ts';
 import { paced } from './sessions/batcher.ts';
 import { bell } from './sessions/bell.ts';
 import { changing } from './sessions/changing.ts';
@@ -48,7 +50,7 @@ export interface EngineOptions {
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
   /** Where pictures and traces of runs are kept; left out: nowhere. */
-  readonly artifacts?: Pick<ArtifactFiles, 'keep'>;
+  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'sizeOf'>;
   /** How many attempts the built-in worker makes at once. */
   readonly concurrency: number;
   /** How long running checks may take to finish when the engine is stopped, in ms. */
@@ -77,6 +79,8 @@ const LEASE_MS = 30_000;
 /** Names of built-in workers begin so. */
 const BUILT_IN = 'service/';
 const AT_ONCE = 100;
+/** Where several services share a Postgres, agents that wait at one see so often what others have planned, in ms. */
+const LOOK_AGAIN_MS = 1000;
 
 export function createEngine(options: EngineOptions): Engine {
   const { clock, random, logger, limits = LIMITS, ahead = AT_THEIR_INSTANT } = options;
@@ -95,13 +99,19 @@ export function createEngine(options: EngineOptions): Engine {
 
   const changes = changing({
     ...{ store, clock, random, limits, gatherMs: foundMs, onEnded: options.onEnded, onChange: tell },
-    onCancel: (runIds) => port.stopRuns(runIds),
+    onCancel(runIds) {
+      port.stopRuns(runIds);
+      if (runIds.length > 0) bells.ringStops();
+    },
   });
+  const bells = agentBells({ clock, lookAgainMs: store.dialect === 'postgres' ? LOOK_AGAIN_MS : undefined });
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS },
     gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
-    report: async (runId, report) =>
-      changes.report(worker, runId, options.artifacts ? await options.artifacts.keep(report) : report),
+    report: async (runId, found) => {
+      const report = options.artifacts ? await options.artifacts.keep(found) : found;
+      await changes.report({ worker, runId, report });
+    },
   });
 
   /** Tells those who wait in this process what a committed change means to them. */
@@ -111,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
     port.stopSessions(ids);
     ends.ended([...ids, ...effects.testsEnded]);
     if (effects.claimableAt === null) return;
+    bells.ringWork(effects.pools);
     if (effects.claimableAt <= clock.now()) work.ring();
     else running?.dueAt(effects.claimableAt);
   }
@@ -132,6 +143,7 @@ export function createEngine(options: EngineOptions): Engine {
     counted.started(started.planned);
     const attempts = started.planned.reduce((sum, { runs }) => sum + runs.length, 0);
     if (attempts > (handing?.holding() ?? 0)) work.ring();
+    bells.ringWork(new Set(started.planned.flatMap(({ runs }) => runs.map(({ pool }) => pool))));
     return started;
   }
 
@@ -260,6 +272,7 @@ export function createEngine(options: EngineOptions): Engine {
       return true;
     },
     testSessions: testing({ store, clock, links, read, ends, changes, plan }),
+    agents: agentDoor({ store, clock, bells, artifacts: options.artifacts, report: changes.report }),
     results: read.results,
     errorGroups: read.errorGroups,
     checkChanged: schedule,

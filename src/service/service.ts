@@ -143,7 +143,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
-      artifacts: { find: rows.get, read: readArtifact },
+      artifacts: { find: rows.get, read: readArtifact, receive: files?.receive },
       publicUrl,
       deliver,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
@@ -153,8 +153,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const key = store.keys.authenticate(rawKey);
       return key instanceof Promise ? key.then((found) => found && callerOf(found)) : callerOf(key);
     };
+    const authenticateAgent = async (rawKey: string) => {
+      const key = await store.privateLocations.authenticate(rawKey);
+      return key && { accountId: key.accountId, keyId: key.id, location: key };
+    };
     const app = await createDoor({
-      ...{ clock, logger, metrics, authenticate, isStopping: () => isStopping, changes: store.changes },
+      ...{
+        clock,
+        logger,
+        metrics,
+        authenticate,
+        authenticateAgent,
+        isStopping: () => isStopping,
+        changes: store.changes,
+      },
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       handlers: createHandlers(context),
       openRoutes(routes) {

@@ -37,7 +37,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       ...options,
       engine: { graceMs: 1000, ...options.engine },
       limits: {
-        rates: { standard: UNLIMITED, 'deprecated-listing': UNLIMITED },
+        rates: { standard: UNLIMITED, 'deprecated-listing': UNLIMITED, agent: UNLIMITED },
         ...options.limits,
       },
     });

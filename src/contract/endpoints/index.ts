@@ -1,6 +1,7 @@
 /** The table: every endpoint of the specification and every neighbour that the service has. Build time only. */
 
 export * from './account-resources.ts';
+export * from './agents.ts';
 export * from './alert-channels.ts';
 export * from './check-groups.ts';
 export * from './check-types.ts';

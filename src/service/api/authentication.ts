@@ -1,4 +1,4 @@
-/** Who asks: the API key of a request, told apart from all others without telling how near a wrong one was. */
+/** Who asks: the key of a request, told apart from all others without telling how near a wrong one was. */
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './implement.ts';
 import { Problem } from './problem.ts';
@@ -9,16 +9,33 @@ export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefin
 const unauthorized = (message: string): Problem =>
   new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
 
+/** Which keys open a door: an account's, or those of private locations, with which their agents come. */
+export type KeyKind = 'account' | 'agent';
+
+/** Keys of private locations begin so. */
+const AGENT_KEY = /^pl_/;
+const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
+  account: 'This is the key of a private location: it opens what agents ask for and nothing else',
+  agent: 'This is the key of an account: agents come with a key of their private location (pl_…)',
+};
+
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
 /**
  * The caller of a request (specification, Authentication). Throws `Problem` 401 where the key is missing or wrong, 403
  * where `x-service-account` names another account than the key's.
  */
-export function identify(request: FastifyRequest, authenticate: Authenticate): Caller | Promise<Caller> {
+export function identify(
+  request: FastifyRequest,
+  authenticate: Authenticate,
+  kind: KeyKind = 'account',
+): Caller | Promise<Caller> {
   const header = request.headers.authorization;
   if (header === undefined) throw unauthorized('An API key is needed: Authorization: Bearer <API_KEY>');
   const rawKey = BEARER.exec(header)?.[1];
+  if (rawKey?.startsWith('sk_') || rawKey?.startsWith('pl_')) {
+    if (AGENT_KEY.test(rawKey) !== (kind === 'agent')) throw unauthorized(WRONG_KIND[kind]);
+  }
   const found = rawKey === undefined ? undefined : authenticate(rawKey);
   return found instanceof Promise
     ? found.then((caller) => admitted(request, caller))

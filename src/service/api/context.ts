@@ -1,6 +1,7 @@
 /** What handlers work with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
+import type { ArtifactFiles } from '../artifacts/files.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
 import type { deliverer } from '../outbox/deliver/index.ts';
@@ -16,6 +17,8 @@ export interface HandlerContext {
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     read(id: string): Promise<Buffer | undefined>;
+    /** Writes what comes; undefined where this service has no place for files. */
+    readonly receive: ArtifactFiles['receive'] | undefined;
   };
   /** Delivers a message at once: for what is tried while somebody waits, all else goes through the outbox. */
   readonly deliver: ReturnType<typeof deliverer>;

@@ -11,7 +11,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Rate } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/index.ts';
 import type { Changes } from '../store/index.ts';
-import { type Authenticate, identify } from './authentication.ts';
+import { type Authenticate, identify, type KeyKind } from './authentication.ts';
 import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts';
 import {
   type Caller,
@@ -32,6 +32,10 @@ export interface DoorLimits {
   /** How deep a JSON body may nest, and how many values it may hold. */
   readonly bodyDepth: number;
   readonly bodyValues: number;
+  /** The same of what agents report: what a target answered may stand in it. */
+  readonly reportBytes: number;
+  readonly reportDepth: number;
+  readonly reportValues: number;
   /** Within which a request must have arrived, in ms. */
   readonly requestMs: number;
   /** Requests a key may make, by the rates that endpoints name (specification, Limits). */
@@ -42,10 +46,15 @@ export const DEFAULT_LIMITS: DoorLimits = {
   bodyBytes: 1024 * 1024,
   bodyDepth: 64,
   bodyValues: 10_000,
+  reportBytes: 16 * 1024 * 1024,
+  reportDepth: 200,
+  reportValues: 1_000_000,
   requestMs: 30_000,
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
     'deprecated-listing': { requests: 5, windowSeconds: 10 },
+    // The agents of a location share its key.
+    agent: { requests: 6000, windowSeconds: 60 },
   },
 };
 
@@ -55,6 +64,7 @@ export interface DoorOptions {
   readonly logger: Logger | undefined;
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
+  readonly authenticateAgent: Authenticate;
   readonly handlers: Handlers;
   /** What was written to which table; undefined where other processes write, too. */
   readonly changes: Changes | undefined;
@@ -107,11 +117,29 @@ function readBodies(app: FastifyInstance, { limits }: DoorOptions): void {
   );
 }
 
+/** Reports hold whatever a target answered; parts of files come as they are. */
+function readReports(app: FastifyInstance, { limits }: DoorOptions): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json/,
+    { parseAs: 'buffer', bodyLimit: limits.reportBytes },
+    async (_: FastifyRequest, bytes: Buffer) =>
+      parseJson(bytes, { depth: limits.reportDepth, values: limits.reportValues, anyText: true }),
+  );
+  app.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, part: Buffer) => part,
+  );
+}
+
 const CALLER = Symbol('caller');
 type Identified = FastifyRequest & { [CALLER]?: Caller };
 
-function contractRoutes(app: FastifyInstance, options: DoorOptions): void {
-  const { clock, authenticate, handlers, limits } = options;
+/** The routes of the endpoints that a kind of key opens. */
+function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKind): void {
+  const { clock, handlers, limits } = options;
+  const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
   // A field of the request: what hangs on it from outside (a WeakMap) is dear to collect, thousands of times a second.
   app.decorateRequest(CALLER, null);
   const callerOf = (request: Identified): Caller => {
@@ -130,7 +158,7 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions): void {
       // Not a promise where the key is known: each costs more than what is done here.
       let refusal: Error | undefined;
       try {
-        const caller = identify(request, authenticate);
+        const caller = identify(request, authenticate, kind);
         if (caller instanceof Promise) {
           caller.then(letIn).then(() => done(), done);
           return;
@@ -151,7 +179,10 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions): void {
     const remembered = lasting && remembering(lasting);
     implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, letIn, remembered });
   };
-  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) route(name);
+  for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
+    const { caller = 'account' } = ENDPOINTS[name] as contract.Endpoint;
+    if (caller === kind) route(name);
+  }
 }
 
 /** Builds the door; it listens nowhere yet. */
@@ -181,6 +212,10 @@ export async function createDoor(options: DoorOptions): Promise<FastifyInstance>
   app.setErrorHandler(answerError);
   answerUnknownRoutes(app, Object.values(ENDPOINTS));
   await app.register(async (routes) => options.openRoutes(routes));
-  await app.register(async (routes) => contractRoutes(routes, options));
+  await app.register(async (routes) => contractRoutes(routes, options, 'account'));
+  await app.register(async (routes) => {
+    readReports(routes, options);
+    contractRoutes(routes, options, 'agent');
+  });
   return app;
 }

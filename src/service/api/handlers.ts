@@ -1,5 +1,6 @@
 /** All handlers together: the compiler counts them against the contract. */
 import { accountHandlers } from './account.ts';
+import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';
 import { alertNotificationHandlers } from './alert-notifications.ts';
 import { artifactHandlers } from './artifacts.ts';
@@ -26,6 +27,7 @@ import { variableHandlers } from './variables.ts';
 export function createHandlers(context: HandlerContext): Handlers {
   return {
     ...accountHandlers(context),
+    ...agentHandlers(context),
     ...alertChannelHandlers(context),
     ...alertNotificationHandlers(context),
     ...artifactHandlers(context),

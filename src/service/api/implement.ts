@@ -13,7 +13,7 @@ import type * as contract from '../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { isUnstorable } from './json-body.ts';
-import { invalid, violation } from './problem.ts';
+import { invalid, Problem, violation } from './problem.ts';
 import { readQuery } from './query-text.ts';
 import type { Lasting, Remembered } from './remembered.ts';
 
@@ -29,6 +29,15 @@ type Filled<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, Defaulte
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
+  /** Of an agent: the private location that its key belongs to. */
+  readonly location?: CallerLocation;
+}
+
+export interface CallerLocation {
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+  readonly name: string;
 }
 
 /** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */
@@ -38,6 +47,10 @@ interface Call<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   readonly query: Filled<QueryOf<E>>;
   readonly body: BodyOf<E>;
+  /** Of an endpoint for agents: the private location that asks. Throws where an account does. */
+  readonly location: CallerLocation;
+  /** Of an endpoint that takes a file: what was sent. Throws where nothing was. */
+  readonly upload: Uint8Array;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   /** Adds a header to the answer. */
@@ -95,7 +108,7 @@ function judged(request: FastifyRequest, endpoint: Endpoint, now: number) {
   const { query, violations } = readQuery(queryText(request.raw.url ?? ''), endpoint.query);
   const found = [...path.violations, ...violations];
   const { params } = path;
-  const body: unknown = request.body;
+  const body: unknown = endpoint.uploadBytes === undefined ? request.body : undefined;
   if (endpoint.body === undefined && !isNothing(body)) {
     found.push(violation('body', [], 'body', 'is not taken by this endpoint'));
   }
@@ -126,6 +139,15 @@ export function implement<E extends Endpoint>(
       get signal() {
         return request.signal;
       },
+      get location() {
+        const { location } = callerOf(request);
+        if (!location) throw new Error(`${endpoint.name} is for agents, and an account asked`);
+        return location;
+      },
+      get upload() {
+        if (!(request.body instanceof Uint8Array)) throw new Problem(400, 'A file is to be sent');
+        return request.body;
+      },
       header: (name, value) => reply.header(name, value),
     });
     reply.code(endpoint.success);
@@ -146,11 +168,12 @@ export function implement<E extends Endpoint>(
     reply.code(endpoint.success).type(JSON_TYPE).send(text);
     return undefined;
   };
+  const bodyLimit = endpoint.uploadBytes ?? endpoint.bodyBytes;
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
     onRequest: options.letIn,
-    ...(endpoint.bodyBytes === undefined ? {} : { bodyLimit: endpoint.bodyBytes }),
+    ...(bodyLimit === undefined ? {} : { bodyLimit }),
     handler: answerAtOnce,
   });
 }

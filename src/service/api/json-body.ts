@@ -6,6 +6,8 @@ export interface JsonLimits {
   readonly depth: number;
   /** How many values a body may hold in all; judging takes time for each. */
   readonly values: number;
+  /** Whether texts and names may hold what no store keeps: for what is stored as JSON, where that is written otherwise. */
+  readonly anyText?: boolean;
 }
 
 const QUOTE = 0x22;
@@ -75,6 +77,6 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   } catch (cause) {
     throw new Problem(400, 'The body is not JSON', { cause });
   }
-  assertClean(value, '');
+  if (!limits.anyText) assertClean(value, '');
   return value;
 }

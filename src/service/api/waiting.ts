@@ -3,7 +3,7 @@ import type { Awaited } from '../engine.ts';
 import { Problem } from './problem.ts';
 
 /** Runs `wait` under a signal that aborts with either of the two; listens to the second no longer than needed. */
-async function underEither<T>(
+export async function underEither<T>(
   caller: AbortSignal,
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,

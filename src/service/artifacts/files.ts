@@ -1,5 +1,5 @@
 /** Keeps what runs leave behind as files beside the store: for their owner alone, and only as long as their results. */
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { makeFolder } from '../../base/folder.ts';
@@ -23,6 +23,13 @@ export interface KeptReport extends Report {
 export interface ArtifactFiles {
   /** Writes the files of a report. What cannot be written is said in the details and costs no result. */
   keep(report: Report): Promise<KeptReport>;
+  /**
+   * Adds a part to a file under an id that another has made, where the file is as long as `offset` says; answers how long it is
+   * then.
+   */
+  receive(id: string, offset: number, part: Uint8Array): Promise<number>;
+  /** How long a file is; undefined where there is none. */
+  sizeOf(id: string): Promise<number | undefined>;
   /** Undefined where there is no such file any more. */
   read(id: string): Promise<Buffer | undefined>;
   /** Removes files that no result has any more, and that are older than an hour. */
@@ -99,6 +106,25 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
         const lost = `they could not be kept: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`;
         return { ...report, details: { ...report.details, artifacts: [], artifactsLost: lost } };
       }
+    },
+    async receive(id, offset, part) {
+      const path = artifactPath(folder, id);
+      makeFolder(dirname(path));
+      const file = await open(path, 'a+', 0o600);
+      try {
+        const { size } = await file.stat();
+        // What is there stays, and nothing is left out: who sends goes on from where it ends.
+        if (offset !== size) return size;
+        await file.write(part);
+        return size + part.length;
+      } finally {
+        await file.close();
+      }
+    },
+    async sizeOf(id) {
+      if (!isArtifactId(id)) return undefined;
+      const found = await stat(artifactPath(folder, id)).catch(() => undefined);
+      return found?.size;
     },
     async read(id) {
       if (!isArtifactId(id)) return undefined;

@@ -1,7 +1,6 @@
 /** The changes that the engine makes to what is under way: each one transaction, and what is told after its commit. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { KeptReport } from '../artifacts/files.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
 import { batched, paced } from './batcher.ts';
@@ -28,8 +27,8 @@ export interface ChangingOptions {
 }
 
 export interface Changing {
-  /** Records what a worker found; reports that come together are committed together. */
-  report(worker: string, runId: number, report: KeptReport): Promise<void>;
+  /** Records what a worker found; reports that come together are committed together. False: it held the run no longer. */
+  report(reported: Reported): Promise<boolean>;
   /** Cancels sessions in one transaction; `atOnce`: without waiting for what runs. */
   cancel(sessionIds: readonly string[], how?: { readonly atOnce: boolean }): Promise<void>;
   /**
@@ -55,10 +54,13 @@ export function changing({
   const recorder = (data: EngineData, tx: StoreTransaction): Recorder => ({
     ...{ data, tx, now: clock.now(), random, limits, onEnded },
   });
-  const record = batched<Reported, void>(
+  const report = batched<Reported, boolean>(
     async (reports) => {
-      options.onChange(await store.atomically((data, tx) => recordReports(recorder(data, tx), reports)));
-      return [];
+      const { effects, kept } = await store.atomically((data, tx) =>
+        recordReports(recorder(data, tx), reports),
+      );
+      options.onChange(effects);
+      return reports.map((reported) => kept.has(reported));
     },
     {
       most: REPORTS_AT_ONCE,
@@ -86,9 +88,7 @@ export function changing({
     (await data.sessions.openWith(accountId, checkId)).map(({ id }) => id);
 
   return {
-    async report(worker, runId, report) {
-      await record({ worker, runId, report });
-    },
+    report,
     cancel: cancelled,
     async forget(accountId, checkId, remove) {
       await cancelled(await openWith(store, accountId, checkId), { atOnce: true });

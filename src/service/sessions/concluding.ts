@@ -79,7 +79,7 @@ async function resume(recorder: Recorder, run: Run): Promise<Effects> {
   const [session] = await data.sessions.lock([run.session_id]);
   if (session !== undefined && session.cancelled_at === null && run.claim_by > now) {
     const isBack = await data.runs.requeue(run);
-    return isBack ? { ...NO_EFFECTS, claimableAt: now } : NO_EFFECTS;
+    return isBack ? { ...NO_EFFECTS, claimableAt: now, pools: [run.pool] } : NO_EFFECTS;
   }
   return end(
     recorder,

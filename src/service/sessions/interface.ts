@@ -12,6 +12,7 @@ import type {
   updateErrorGroup,
 } from '../../contract/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
+import type { Agents } from './agents.ts';
 
 export type CheckSession = ResponseOf<typeof getCheckSession>;
 export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessions'][number];
@@ -117,6 +118,9 @@ export interface Engine {
     list(query: CursorQuery): Promise<Page<TestSession>>;
     cancel(accountId: string, testSessionId: string): Promise<boolean>;
   };
+
+  /** What agents of private locations ask and report. */
+  readonly agents: Agents;
 
   readonly results: {
     /** Endpoint 20, with its window of 6 hours (rule 8). `page` from 1. */

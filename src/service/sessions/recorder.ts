@@ -34,9 +34,14 @@ export interface Effects {
   readonly errors: number;
   /** The earliest instant at which something new may be claimed; null: nothing new. */
   readonly claimableAt: number | null;
+  /** Where it may be claimed. */
+  readonly pools: readonly string[];
 }
 
-export const NO_EFFECTS: Effects = { ended: [], testsEnded: [], attempts: 0, errors: 0, claimableAt: null };
+export const NO_EFFECTS: Effects = {
+  ...{ ended: [], testsEnded: [], attempts: 0, errors: 0 },
+  ...{ claimableAt: null, pools: [] },
+};
 
 export function together(effects: readonly Effects[]): Effects {
   return {
@@ -45,5 +50,6 @@ export function together(effects: readonly Effects[]): Effects {
     attempts: effects.reduce((sum, { attempts }) => sum + attempts, 0),
     errors: effects.reduce((sum, { errors }) => sum + errors, 0),
     claimableAt: earliest(...effects.map(({ claimableAt }) => claimableAt)),
+    pools: [...new Set(effects.flatMap(({ pools }) => pools))],
   };
 }

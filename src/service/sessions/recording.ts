@@ -1,4 +1,5 @@
 /** Records results and moves their sessions: result, state, retry, error group and what hangs on them, in one transaction. */
+import { grouped } from '../../base/grouped.ts';
 import type { KeptReport } from '../artifacts/files.ts';
 import { cleaned, hashOf } from '../error-groups/clean.ts';
 import type { NewResult } from '../store/engine/results.ts';
@@ -7,6 +8,7 @@ import type { SessionRecord } from '../store/engine/sessions.ts';
 import { newRun, type Plan } from './plan.ts';
 import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
 import { planRetry, type Retry } from './retries.ts';
+import { poolOf } from './settings.ts';
 import { settle } from './settling.ts';
 import { type SessionEvent, verdictOfResult } from './states.ts';
 
@@ -17,14 +19,24 @@ export interface Reported {
   readonly worker: string;
   readonly runId: number;
   readonly report: KeptReport;
+  /** The id of its result, where who reports has made one: it may report again what has been recorded. */
+  readonly resultId?: string;
+}
+
+/** What came of reports. */
+export interface Recorded {
+  readonly effects: Effects;
+  /** Those that were recorded. */
+  readonly kept: ReadonlySet<Reported>;
 }
 
 /** Records what workers report of runs that they hold; nothing of those that they hold no longer. */
-export async function recordReports(recorder: Recorder, reports: readonly Reported[]): Promise<Effects> {
+export async function recordReports(recorder: Recorder, reports: readonly Reported[]): Promise<Recorded> {
   const { data } = recorder;
-  const holders = new Map(reports.map(({ runId, worker }) => [runId, worker] as const));
-  const seen = (await data.runs.byIds([...holders.keys()])).filter(
-    ({ id, claimed_by }) => holders.get(id) === claimed_by,
+  // Who held a run before may report it as well: each report counts for its own worker alone.
+  const reporters = grouped(reports, ({ runId }) => runId);
+  const seen = (await data.runs.byIds([...reporters.keys()])).filter(({ id, claimed_by }) =>
+    reporters.get(id)?.some(({ worker }) => worker === claimed_by),
   );
   // The sessions first, in every transaction: who holds their rows alone moves them and their runs.
   const locked = await data.sessions.lock([...new Set(seen.map((run) => run.session_id))]);
@@ -34,28 +46,33 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
   const retries: NewRun[] = [];
   const results: Outcome[] = [];
   const effects: Effects[] = [];
-  for (const { runId, report } of reports) {
+  const kept = new Set<Reported>();
+  for (const reported of reports) {
+    const { runId, report, worker } = reported;
     const run = runs.get(runId);
     const session = run && sessions.get(run.session_id);
-    if (run === undefined || session === undefined) continue;
+    if (run === undefined || session === undefined || run.claimed_by !== worker) continue;
     runs.delete(runId);
+    kept.add(reported);
     const asked = session.cancelled_at !== null;
     const told = report.isCancelled && !asked ? brokenOff(report) : report;
     const retry = asked || told.isCancelled ? undefined : retryOf(session, run, told);
     if (retry !== undefined) retries.push(retryRun(recorder, session, run, told, retry));
-    results.push({ session, run, report: told, type: retry === undefined ? 'FINAL' : 'ATTEMPT' });
+    const { resultId: id } = reported;
+    results.push({ session, run, report: told, type: retry === undefined ? 'FINAL' : 'ATTEMPT', id });
     const events = happened.get(session.id)?.events ?? [];
     if (!told.isCancelled) {
       events.push({ type: 'reported', final: retry === undefined, verdict: verdictOfResult(told) });
     }
     happened.set(session.id, { session, events });
     const claimableAt = retry === undefined ? null : retry.notBefore;
-    effects.push({ ...NO_EFFECTS, attempts: 1, errors: told.hasErrors ? 1 : 0, claimableAt });
+    const pools = retry === undefined ? [] : [poolOf(retry.location)];
+    effects.push({ ...NO_EFFECTS, attempts: 1, errors: told.hasErrors ? 1 : 0, claimableAt, pools });
   }
   await data.runs.insert(retries);
   await insertResults(recorder, results);
   const settled = await settle(recorder, [...happened.values()]);
-  return together([settled, ...effects]);
+  return { effects: together([settled, ...effects]), kept };
 }
 
 function retryRun(
@@ -109,6 +126,8 @@ export interface Outcome {
   readonly run: Run;
   readonly report: KeptReport;
   readonly type: 'FINAL' | 'ATTEMPT';
+  /** Left out: a new one. */
+  readonly id?: string | undefined;
   /** Left out: where it was cancelled. */
   readonly aborted?: boolean;
 }
@@ -141,11 +160,11 @@ async function groupOf({ data }: Recorder, { session, report }: Outcome): Promis
 
 function resultOf(
   { now, random }: Recorder,
-  { session, run, report, type, aborted = report.isCancelled }: Outcome,
+  { session, run, report, type, id = random.uuid(), aborted = report.isCancelled }: Outcome,
   group: string | undefined,
 ): NewResult {
   return {
-    id: random.uuid(),
+    id,
     account_id: session.account_id,
     check_id: session.check_id,
     session_id: session.id,

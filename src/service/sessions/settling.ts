@@ -1,9 +1,9 @@
 /** Moves sessions by what happened to them, ends those of which no run is left, and does what hangs on their end. */
 import { grouped } from '../../base/grouped.ts';
-import { earliest } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
 import { deadlineOf, type Plan } from './plan.ts';
 import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
+import { poolOf } from './settings.ts';
 import { isTerminal, moved, type SessionEvent, type SessionStatus, testStatusOf } from './states.ts';
 
 /** A session that the transaction has locked, and what happened to it. */
@@ -39,14 +39,16 @@ export async function settle(recorder: Recorder, happened: readonly Happened[]):
     .map(({ session, status }): SessionRecord => ({ ...session, status, ...ending }));
   if (ended.length === 0) return NO_EFFECTS;
   await data.sessions.announceEnds(ended.map(({ id }) => id));
-  const released = [];
+  const released: SessionRecord[] = [];
   const held = new Set(happened.flatMap(({ session, wasHeld }) => (wasHeld ? [session.id] : [])));
-  for (const session of ended) if (!held.has(session.id)) released.push(await releaseNext(recorder, session));
+  for (const session of ended)
+    if (!held.has(session.id)) released.push(...(await releaseNext(recorder, session)));
   return together([
     {
       ...NO_EFFECTS,
       ended: ended.map(({ id, status }) => ({ id, status })),
-      claimableAt: earliest(...released),
+      claimableAt: released.length === 0 ? null : now,
+      pools: released.flatMap(({ locations }) => (JSON.parse(locations) as string[]).map(poolOf)),
     },
     { ...NO_EFFECTS, testsEnded: await afterEnds(recorder, ended) },
   ]);
@@ -95,16 +97,19 @@ async function endTest({ data, now }: Recorder, id: string): Promise<boolean> {
   return true;
 }
 
-/** Lets the next session of a batch go. Answers when its runs may be claimed; null where there is none. */
-async function releaseNext({ data, now, limits }: Recorder, session: SessionRecord): Promise<number | null> {
-  if (session.batch_id === null) return null;
+/** Lets the next session of a batch go, whose runs may be claimed from now on; answers it, or nothing where there is none. */
+async function releaseNext(
+  { data, now, limits }: Recorder,
+  session: SessionRecord,
+): Promise<SessionRecord[]> {
+  if (session.batch_id === null) return [];
   for (;;) {
     const next = await data.sessions.nextOfBatch(session.batch_id);
-    if (next === undefined) return null;
+    if (next === undefined) return [];
     if (!(await data.runs.unhold(next.id, { not_before: now, claim_by: now + limits.claimMs }))) continue;
     const { retry } = JSON.parse(next.plan ?? '{"retry":null}') as Plan;
     const endsBy = deadlineOf(now, retry, limits.timeoutMs(next.check_type), limits);
     await data.sessions.move([next.id], next.status, { ends_by: endsBy });
-    return now;
+    return [next];
   }
 }

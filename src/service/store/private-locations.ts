@@ -14,17 +14,31 @@ export interface PrivateLocationKey {
   readonly createdAt: number;
 }
 
+/** A key that an agent has shown, with the location that it serves. */
+export interface AgentKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+  readonly name: string;
+}
+
 /** What is known of the agents of a location. */
 export interface Presence {
   /** When any agent last spoke; null: never. */
   readonly lastSeen: number | null;
-  /** How many spoke since the instant that was asked for. */
+  /** How many of those that have not left spoke since the instant that was asked for. */
   readonly agentCount: number;
 }
 
 function keyFrom(row: Selectable<ResourceTables['private_location_keys']>): PrivateLocationKey {
   return { id: row.id, locationId: row.location_id, masked: row.masked, createdAt: row.created_at };
 }
+
+/** Stands for all agents of a location that have left: when the last of them spoke is still known. */
+const LEFT = 'left';
+/** An agent that was not heard of for so long has left, in ms. */
+const FORGOTTEN_AFTER_MS = 24 * 60 * 60_000;
 
 export type PrivateLocations = ReturnType<typeof privateLocations>;
 
@@ -35,6 +49,15 @@ export function privateLocations(context: StoreContext) {
     ids: 'uuid',
     uniqueKey: ({ slugName }) => slugName,
   });
+  /** Notes that an agent spoke just now. */
+  async function heardFrom(locationId: string, agentId: string): Promise<void> {
+    const seen = { seen_at: clock.now() };
+    await db
+      .insertInto('private_location_agents')
+      .values({ location_id: locationId, agent_id: agentId, ...seen })
+      .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
+      .execute();
+  }
   return {
     ...locations,
     /** Makes a key; `secret` (`pl_…`) is known only now. @throws StoreConflict where the account lacks the location. */
@@ -74,26 +97,27 @@ export function privateLocations(context: StoreContext) {
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
     /** Which location an agent with this key serves. */
-    async authenticate(
-      secret: string,
-    ): Promise<{ accountId: string; locationId: string; slugName: string } | undefined> {
+    async authenticate(secret: string): Promise<AgentKey | undefined> {
       const row = await db
         .selectFrom('private_location_keys as key')
         .innerJoin('private_locations as location', 'location.id', 'key.location_id')
-        .select(['key.account_id', 'key.location_id', 'location.body'])
+        .select(['key.id', 'key.account_id', 'key.location_id', 'location.body'])
         .where('key.hash', '=', hashOf(secret))
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const { slugName } = JSON.parse(row.body) as PrivateLocationBody;
-      return { accountId: row.account_id, locationId: row.location_id, slugName };
+      const { slugName, name } = JSON.parse(row.body) as PrivateLocationBody;
+      return { id: row.id, accountId: row.account_id, locationId: row.location_id, slugName, name };
     },
-    /** Notes that an agent spoke just now. */
-    async heardFrom(locationId: string, agentId: string): Promise<void> {
-      const seen = { seen_at: clock.now() };
+    heardFrom,
+    /** Notes that an agent spoke for the last time, and forgets those that died long ago. */
+    async left(locationId: string, agentId: string): Promise<void> {
+      await heardFrom(locationId, LEFT);
       await db
-        .insertInto('private_location_agents')
-        .values({ location_id: locationId, agent_id: agentId, ...seen })
-        .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
+        .deleteFrom('private_location_agents')
+        .where('location_id', '=', locationId)
+        .where((or) =>
+          or.or([or('agent_id', '=', agentId), or('seen_at', '<', clock.now() - FORGOTTEN_AFTER_MS)]),
+        )
         .execute();
     },
     /** Presence by location, counting the agents that spoke at `since` (ms) or later. */
@@ -107,15 +131,15 @@ export function privateLocations(context: StoreContext) {
       const rows = await db
         .selectFrom('private_location_agents as agent')
         .innerJoin('private_locations as location', 'location.id', 'agent.location_id')
-        .select(['agent.location_id', 'agent.seen_at'])
+        .select(['agent.location_id', 'agent.agent_id', 'agent.seen_at'])
         .where('location.account_id', '=', accountId)
         .where('agent.location_id', 'in', locationIds)
         .execute();
-      for (const { location_id: id, seen_at: seenAt } of rows) {
+      for (const { location_id: id, agent_id: agent, seen_at: seenAt } of rows) {
         const { lastSeen, agentCount } = found.get(id) ?? { lastSeen: null, agentCount: 0 };
         found.set(id, {
           lastSeen: Math.max(lastSeen ?? 0, seenAt),
-          agentCount: agentCount + (seenAt >= since ? 1 : 0),
+          agentCount: agentCount + (agent !== LEFT && seenAt >= since ? 1 : 0),
         });
       }
       return found;

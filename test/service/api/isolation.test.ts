@@ -20,7 +20,8 @@ const FAILED: RunOutcome = {
 };
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
-const byId = endpoints.filter((endpoint) => namesOf(endpoint).length > 0);
+/** No account's key opens what agents ask. */
+const byId = endpoints.filter(({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0);
 /** What an endpoint needs to get as far as looking for the thing. */
 const BODIES: Readonly<Record<string, unknown>> = {
   updateStatusPage: { name: 'p', url: 'u', cards: [] },

@@ -4,6 +4,7 @@ import { grouped } from '../../../base/grouped.ts';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { RunRow } from '../tables/engine.ts';
+import type { DialectName } from '../tables.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
@@ -17,6 +18,17 @@ export interface Claim {
   readonly now: number;
   readonly leaseUntil: number;
   readonly limit: number;
+  /** Left out: whatever there is. */
+  readonly only?: Capability;
+}
+
+/** What who claims can run. */
+export interface Capability {
+  readonly checkTypes: readonly string[];
+  /** Checks that name another runtime are left to others, */
+  readonly runtimes: readonly string[];
+  /** unless they have been due since before this instant: nobody has it, which is to be said. */
+  readonly anyRuntimeBefore: number;
 }
 
 const inserted = kept((db, rows: readonly NewRun[]) => db.insertInto('runs').values(rows));
@@ -58,7 +70,8 @@ export function runs(context: StoreContext) {
       });
     },
     /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
-    async claim({ worker, pool, accountId, now, leaseUntil, limit }: Claim): Promise<Run[]> {
+    async claim({ worker, pool, accountId, now, leaseUntil, limit, only }: Claim): Promise<Run[]> {
+      if (only?.checkTypes.length === 0) return [];
       const claimed = await db
         .updateTable('runs')
         .set({ state: 'RUNNING', claimed_by: worker, claimed_at: now, lease_until: leaseUntil })
@@ -75,6 +88,7 @@ export function runs(context: StoreContext) {
             .orderBy('id')
             .limit(limit);
           if (accountId !== undefined) due = due.where('account_id', '=', accountId);
+          if (only !== undefined) due = due.where(runnableBy(dialect, only));
           return dialect === 'postgres' ? due.forUpdate().skipLocked() : due;
         })
         .returningAll()
@@ -112,6 +126,64 @@ export function runs(context: StoreContext) {
         .where('claimed_by', '=', worker)
         .where('id', 'in', ids)
         .execute();
+    },
+    /** What a worker holds. */
+    heldBy: (worker: string): Promise<Run[]> =>
+      db
+        .selectFrom('runs')
+        .selectAll()
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', '=', worker)
+        .orderBy('id')
+        .execute(),
+    /** Prolongs leases of all workers whose name begins so; answers which of the attempts they still hold. */
+    async renewAll(prefix: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
+      if (ids.length === 0) return [];
+      const held = await db
+        .updateTable('runs')
+        .set({ lease_until: leaseUntil })
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', 'like', `${prefix}%`)
+        .where('id', 'in', ids)
+        .returning('id')
+        .execute();
+      return held.map(({ id }) => id);
+    },
+    /** Puts back what workers whose name begins so hold and have had since before an instant, but for some; answers how many. */
+    async releaseAll(prefix: string, keep: readonly number[], claimedBefore: number): Promise<number> {
+      let query = db
+        .updateTable('runs')
+        .set(queued)
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', 'like', `${prefix}%`)
+        .where('claimed_at', '<=', claimedBefore);
+      if (keep.length > 0) query = query.where('id', 'not in', keep);
+      return Number((await query.executeTakeFirst()).numUpdatedRows);
+    },
+    /** Those of the attempts whose session was asked to stop. */
+    async cancelledOf(ids: readonly number[]): Promise<number[]> {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .selectFrom('runs')
+        .innerJoin('check_sessions as session', 'session.id', 'runs.session_id')
+        .select('runs.id')
+        .where('runs.id', 'in', ids)
+        .where('session.cancelled_at', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+    /** When the next attempt of a pool is due, after now; null: none waits for its time. */
+    async nextDue(pool: string, accountId: string, now: number): Promise<number | null> {
+      const query = db
+        .selectFrom('runs')
+        .select('not_before')
+        .where('state', '=', 'QUEUED')
+        .where('pool', '=', pool)
+        .where('account_id', '=', accountId)
+        .where('not_before', '>', now)
+        .orderBy('not_before')
+        .limit(1);
+      return (await query.executeTakeFirst())?.not_before ?? null;
     },
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
@@ -197,6 +269,18 @@ export function runs(context: StoreContext) {
         .count;
     },
   };
+}
+
+/** Whether the attempt at hand is one that a worker of these abilities can make. */
+function runnableBy(dialect: DialectName, { checkTypes, runtimes, anyRuntimeBefore }: Capability) {
+  const runtime =
+    dialect === 'postgres'
+      ? sql`session.plan::json #>> '{check,runtimeId}'`
+      : sql`json_extract(session.plan, '$.check.runtimeId')`;
+  const isThere = runtimes.length === 0 ? sql`1 = 0` : sql`${runtime} in (${sql.join(runtimes)})`;
+  return sql<SqlBool>`exists (select 1 from check_sessions as session where session.id = runs.session_id
+    and session.check_type in (${sql.join(checkTypes)})
+    and (runs.not_before <= cast(${anyRuntimeBefore} as bigint) or ${runtime} is null or ${isThere}))`;
 }
 
 /** The smallest of the instants there are. */

@@ -92,7 +92,7 @@ export function doorContract(current: () => Scene): void {
       const { key, secret } = await store.privateLocations.createKey(mine, id);
       expect(secret).toMatch(/^pl_/);
       expect(await store.privateLocations.authenticate(secret)).toEqual({
-        ...{ accountId: mine, locationId: id, slugName: 'office' },
+        ...{ id: key.id, accountId: mine, locationId: id, slugName: 'office', name: 'Office' },
       });
       expect(await store.privateLocations.keysOf(mine, [id])).toEqual([key]);
       expect(await store.privateLocations.keysOf(theirs, [id])).toEqual([]);

@@ -1,0 +1,187 @@
+/** Neighbours, ours: what the agents of private locations ask and report. Each opens by a private location's key alone. */
+import {
+  allOptional,
+  anyObject,
+  array,
+  boolean,
+  closed,
+  integer,
+  number,
+  oneOf,
+  open,
+  string,
+  Type,
+  uuid,
+} from '../schema.ts';
+import { define } from './define.ts';
+
+const agents = { resource: 'agents', caller: 'agent', rate: 'agent', safeToRetry: true } as const;
+
+const agentId = uuid('Id of the agent: of its process, from start to end');
+const claimId = uuid('Id of the claim, made by the agent: the same claim is answered with the same runs');
+const waitSeconds = integer('How long to wait at most where there is nothing to tell', {
+  minimum: 0,
+  maximum: 30,
+});
+const runId = integer('Id of the run', { minimum: 1 });
+const ms = (description: string) => integer(description, { 'x-unit': 'ms' });
+
+/** So large may a picture or trace of a run be, in bytes (specification, Limits). */
+const ARTIFACT_BYTES = 150 * 1024 * 1024;
+/** Runs that one agent holds at most. */
+const MOST_RUNS = 1000;
+
+export const announceAgent = define({
+  ...agents,
+  name: 'announceAgent',
+  method: 'POST',
+  path: '/v1/agents/announce',
+  summary: 'Begin as an agent: learn which private location the key belongs to',
+  body: closed({ agentId, version: string('Version of the agent', { maxLength: 100 }) }),
+  response: open({
+    location: open({
+      id: uuid('Id of the private location'),
+      name: string('Its name'),
+      slugName: string('Its name in checks and results'),
+    }),
+    leaseSeconds: integer('A run that was not renewed for so long is given to another', { 'x-unit': 's' }),
+    artifactBytes: integer('So large may a picture or trace be', { 'x-unit': 'bytes' }),
+  }),
+});
+
+const claimedRun = open(
+  {
+    id: runId,
+    checkType: string('Type of the check'),
+    check: anyObject('The check as its runner takes it'),
+    location: string('The private location, as results name it'),
+    timeoutMs: ms('How long the run may take'),
+    secrets: array(string('A value'), 'Values that must appear in no result'),
+    isCancelled: boolean('Whether its session was cancelled meanwhile: it is to be reported as cancelled'),
+  },
+  { title: 'ClaimedRun' },
+);
+
+export const claimRuns = define({
+  ...agents,
+  name: 'claimRuns',
+  method: 'POST',
+  path: '/v1/agents/claim',
+  summary: 'Claim runs, as soon as there are any',
+  body: closed({
+    agentId,
+    claimId,
+    capacity: integer('How many runs at most', { minimum: 1, maximum: 100 }),
+    waitSeconds,
+    checkTypes: array(string('A check type', { maxLength: 100 }), 'Check types that the agent can run', {
+      maxItems: 100,
+    }),
+    runtimes: array(string('A runtimeId', { maxLength: 100 }), 'Runtimes that the agent has', {
+      maxItems: 100,
+    }),
+  }),
+  response: open({ runs: array(claimedRun, 'Held for the agent now; none where there were none in time') }),
+});
+
+export const renewRuns = define({
+  ...agents,
+  name: 'renewRuns',
+  method: 'POST',
+  path: '/v1/agents/renew',
+  summary: 'Keep runs, and hear of those that are cancelled or no longer held',
+  body: closed({
+    agentId,
+    runs: array(runId, 'All that the agent holds: what it does not name is given to another', {
+      maxItems: MOST_RUNS,
+    }),
+    waitSeconds,
+  }),
+  response: open({
+    held: array(runId, 'Those of them that are still held'),
+    cancelled: array(runId, 'Those of them that are to be stopped'),
+  }),
+});
+
+const report = closed(
+  {
+    hasFailures: boolean('Whether the target failed'),
+    hasErrors: boolean('Whether the monitor failed'),
+    isDegraded: boolean('Whether the answer was slower than wanted'),
+    overMaxResponseTime: boolean('Whether the answer was slower than allowed'),
+    isNetworkError: boolean('Whether the network, not an answer, made it fail'),
+    isCancelled: boolean('Whether it was stopped before it found anything'),
+    responseTime: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      minimum: 0,
+      description: 'Milliseconds; null: nothing was measured',
+    }),
+    errors: array(string('A message'), 'What went wrong, the most telling first'),
+    details: anyObject('What the check type adds'),
+    startedAt: number('When it began, in ms since the epoch'),
+    stoppedAt: number('When it was over, in ms since the epoch'),
+    ...allOptional({ mayRetry: boolean('False: trying again cannot help') }),
+  },
+  { title: 'RunReport' },
+);
+
+const artifact = closed(
+  {
+    id: uuid('Id under which the file was sent'),
+    kind: oneOf(['screenshot', 'trace'], 'What it is'),
+    name: string('Name of the file', { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' }),
+    contentType: string('Its type', { minLength: 1, maxLength: 200, pattern: '^[^\\u0000]*$' }),
+    bytes: integer('Its length', { minimum: 0, maximum: ARTIFACT_BYTES }),
+  },
+  { title: 'RunArtifact' },
+);
+
+export const reportRun = define({
+  ...agents,
+  name: 'reportRun',
+  method: 'POST',
+  path: '/v1/agents/report',
+  summary: 'Hand in what a run found; the same report again changes nothing',
+  body: closed({
+    agentId,
+    claimId: uuid('Id of the claim that brought the run'),
+    runId,
+    resultId: uuid('Id of the result, made by the agent when the run was over'),
+    sentAt: number("The agent's time as it sends this, in ms since the epoch: how wrong its clock is"),
+    report,
+    artifacts: array(artifact, 'Files of the run, sent before', { maxItems: 100 }),
+  }),
+  response: open({
+    outcome: oneOf(
+      ['RECORDED', 'NOT_HELD', 'ARTIFACTS_MISSING'],
+      'Whether the result is kept; NOT_HELD: the run was given to another or is over, the result is of no use; ARTIFACTS_MISSING: files are to be sent again before',
+    ),
+    missing: array(uuid('Id'), 'Files that are not there'),
+  }),
+});
+
+export const releaseRuns = define({
+  ...agents,
+  name: 'releaseRuns',
+  method: 'POST',
+  path: '/v1/agents/release',
+  summary: 'Give runs back, for other agents',
+  body: closed({
+    agentId,
+    keep: array(runId, 'What the agent goes on holding: all else is given back', { maxItems: MOST_RUNS }),
+    isLeaving: boolean('Whether the agent ends'),
+  }),
+});
+
+export const putRunArtifact = define({
+  ...agents,
+  name: 'putRunArtifact',
+  method: 'PUT',
+  path: '/v1/agents/artifacts/{id}',
+  summary: 'Send a part of a picture or trace of a run, before its report',
+  params: { id: uuid('Id of the file, made by the agent') },
+  query: { offset: integer('How much of it came before', { minimum: 0, maximum: ARTIFACT_BYTES }) },
+  uploadBytes: 4 * 1024 * 1024,
+  response: open({
+    bytes: integer('How much of it is there: the next part begins here', { 'x-unit': 'bytes' }),
+  }),
+});

@@ -1,0 +1,78 @@
+/** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
+import { AGENT_LEASE_MS } from '../sessions/agents.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import type { CallerLocation } from './implement.ts';
+import { conflict, Problem } from './problem.ts';
+import { underEither } from './waiting.ts';
+
+/** That an agent speaks is noted at most so often, in ms: it asks far more often, and counts as running for minutes. */
+const NOTED_EVERY_MS = 15_000;
+/** So many agents are known at once. */
+const MOST_AGENTS = 10_000;
+
+const MEGABYTE = 1024 * 1024;
+/** Specification, Limits: artifact upload size. */
+const ARTIFACT_BYTES = 150 * MEGABYTE;
+
+export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
+  const { agents } = engine;
+  const noted = new Map<string, number>();
+
+  async function hear({ locationId }: CallerLocation, agentId: string): Promise<void> {
+    const now = clock.monotonic();
+    const last = noted.get(agentId);
+    if (last !== undefined && now - last < NOTED_EVERY_MS) return;
+    noted.delete(agentId);
+    noted.set(agentId, now);
+    const [oldest] = noted.keys();
+    if (noted.size > MOST_AGENTS && oldest !== undefined) noted.delete(oldest);
+    await store.privateLocations.heardFrom(locationId, agentId);
+  }
+
+  return {
+    async announceAgent({ location, body }) {
+      await hear(location, body.agentId);
+      const { locationId: id, name, slugName } = location;
+      return {
+        location: { id, name, slugName },
+        leaseSeconds: AGENT_LEASE_MS / 1000,
+        artifactBytes: ARTIFACT_BYTES,
+      };
+    },
+
+    async claimRuns({ location, body, signal }) {
+      await hear(location, body.agentId);
+      const runs = await underEither(signal, stopping, (either) => agents.claim(location, body, either));
+      return { runs };
+    },
+
+    async renewRuns({ location, body, signal }) {
+      await hear(location, body.agentId);
+      return underEither(signal, stopping, (either) => agents.renew(location, body, either));
+    },
+
+    async reportRun({ location, body }) {
+      await hear(location, body.agentId);
+      return agents.report(location, body);
+    },
+
+    async releaseRuns({ location, body: { agentId, keep, isLeaving = false } }) {
+      await agents.release(location, agentId, keep);
+      if (isLeaving) {
+        noted.delete(agentId);
+        await store.privateLocations.left(location.locationId, agentId);
+      }
+      return undefined;
+    },
+
+    async putRunArtifact({ params, query: { offset }, upload }) {
+      if (artifacts.receive === undefined) throw conflict('This service has no place for files of runs');
+      if (offset + upload.length > ARTIFACT_BYTES) {
+        throw new Problem(413, `A picture or trace may have at most ${ARTIFACT_BYTES / MEGABYTE} MB`);
+      }
+      return { bytes: await artifacts.receive(params.id, offset, upload) };
+    },
+  } satisfies HandlersFor<
+    'announceAgent' | 'claimRuns' | 'renewRuns' | 'reportRun' | 'releaseRuns' | 'putRunArtifact'
+  >;
+}

@@ -1,0 +1,218 @@
+/** The agents' door to the queue: runs of private locations are claimed, kept, reported and given back over HTTP. */
+import type { Clock } from '../../base/clock.ts';
+import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../contract/index.ts';
+import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';
+import type { EngineStore } from '../store/engine/index.ts';
+import type { Run } from '../store/engine/runs.ts';
+import type { agentBells, Woken } from './agent-bells.ts';
+import type { Plan } from './plan.ts';
+import type { Reported } from './recording.ts';
+import { poolOf } from './settings.ts';
+
+/** The private location that an agent's key belongs to. */
+export interface AgentLocation {
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+}
+
+export interface Agents {
+  /** What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. */
+  claim(at: AgentLocation, asked: BodyOf<typeof claimRuns>, signal: AbortSignal): Promise<ClaimedRuns>;
+  /** Prolongs claims; waits until one of them is cancelled or lost. */
+  renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
+  /** Records a result once, however often it is reported. */
+  report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome>;
+  /** Gives back all that the agent holds, but for some. */
+  release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void>;
+}
+
+type ClaimedRuns = ResponseOf<typeof claimRuns>['runs'];
+type Renewed = ResponseOf<typeof renewRuns>;
+type ReportOutcome = ResponseOf<typeof reportRun>;
+
+export interface AgentsOptions {
+  readonly store: EngineStore;
+  readonly clock: Clock;
+  readonly artifacts: Pick<ArtifactFiles, 'sizeOf'> | undefined;
+  readonly bells: ReturnType<typeof agentBells>;
+  readonly report: (reported: Reported) => Promise<boolean>;
+}
+
+/** The claims of an agent last so long (docs/gaps.md, losses), in ms. */
+export const AGENT_LEASE_MS = 300_000;
+/** What an agent has been given may not have reached it yet for so long, in ms. */
+const UNHEARD_MS = 60_000;
+/** A run whose runtime no agent seems to have goes to any, which then says so. */
+const RUNTIME_WAIT_MS = 30_000;
+/** An agent's clock that is wrong by no more is taken for right, in ms. */
+const CLOCK_TOLERANCE_MS = 5000;
+
+/** The name of an agent's claims begins so; an agent of another location can never have the same. */
+const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
+  `agent/${locationId}/${agentId}/`;
+
+export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOptions): Agents {
+  /** The claim of an agent that is under way: it has one at a time. */
+  const claiming = new Map<string, { readonly stop: AbortController; readonly over: Promise<unknown> }>();
+
+  /** Ends the agent's claim that is under way, waits until it is over, and takes its place. */
+  async function alone<T>(agent: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>) {
+    const before = claiming.get(agent);
+    const stop = new AbortController();
+    const abort = () => stop.abort();
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    before?.stop.abort();
+    const working = (async () => {
+      await before?.over;
+      return work(stop.signal);
+    })();
+    const mine = { stop, over: working.catch(() => {}) };
+    claiming.set(agent, mine);
+    try {
+      return await working;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      if (claiming.get(agent) === mine) claiming.delete(agent);
+    }
+  }
+
+  async function presented(runs: readonly Run[]): Promise<ClaimedRuns> {
+    const ids = [...new Set(runs.map((run) => run.session_id))];
+    const sessions = new Map((await store.sessions.byIds(ids)).map((session) => [session.id, session]));
+    return runs.map((run) => {
+      const session = sessions.get(run.session_id);
+      const plan = session?.plan ? (JSON.parse(session.plan) as Plan) : undefined;
+      return {
+        id: run.id,
+        checkType: session?.check_type ?? '',
+        check: { ...plan?.check },
+        location: run.location,
+        timeoutMs: run.timeout_ms,
+        secrets: [...(plan?.secrets ?? [])],
+        isCancelled: plan === undefined || session?.cancelled_at !== null,
+      };
+    });
+  }
+
+  async function cleared(prefix: string, pool: string, keep: readonly number[], before: number) {
+    if ((await store.runs.releaseAll(prefix, keep, before)) > 0) bells.ringWork([pool]);
+  }
+
+  return {
+    async claim(at, { agentId, claimId, capacity, waitSeconds, checkTypes, runtimes }, caller) {
+      const { accountId } = at;
+      const pool = poolOf(at.slugName);
+      const prefix = prefixOf(at, agentId);
+      const worker = prefix + claimId;
+      const lateAt = clock.monotonic() + waitSeconds * 1000;
+
+      async function taken(): Promise<Run[]> {
+        const now = clock.now();
+        const only = { checkTypes, runtimes, anyRuntimeBefore: now - RUNTIME_WAIT_MS };
+        return store.runs.claim({
+          ...{ worker, pool, accountId, now, only },
+          ...{ leaseUntil: now + AGENT_LEASE_MS, limit: capacity },
+        });
+      }
+
+      return alone(prefix, caller, async (signal) => {
+        // Its answer was lost: the same again.
+        const before = await store.runs.heldBy(worker);
+        if (before.length > 0) return presented(before);
+        for (;;) {
+          const wake = bells.work(pool);
+          try {
+            if (signal.aborted) return [];
+            const runs = await taken();
+            if (signal.aborted && runs.length > 0) {
+              // Nobody is there to take them.
+              await cleared(worker, pool, [], clock.now());
+              return [];
+            }
+            const leftMs = lateAt - clock.monotonic();
+            if (runs.length > 0 || leftMs <= 0) return await presented(runs);
+            const due = await store.runs.nextDue(pool, accountId, clock.now());
+            await wake.within(due === null ? leftMs : Math.min(leftMs, due - clock.now()), signal);
+          } finally {
+            wake.forget();
+          }
+        }
+      });
+    },
+
+    async renew(at, { agentId, runs, waitSeconds }, signal) {
+      const prefix = prefixOf(at, agentId);
+      const now = clock.now();
+      // What it holds and doesn't know of, as an answer was lost for good.
+      await cleared(prefix, poolOf(at.slugName), runs, now - UNHEARD_MS);
+      const lateAt = clock.monotonic() + waitSeconds * 1000;
+      for (;;) {
+        const wake: Woken = bells.stops();
+        try {
+          const held = await store.runs.renewAll(prefix, runs, clock.now() + AGENT_LEASE_MS);
+          const cancelled = await store.runs.cancelledOf(held);
+          const leftMs = lateAt - clock.monotonic();
+          const isNews = cancelled.length > 0 || held.length < runs.length;
+          if (isNews || leftMs <= 0 || signal.aborted) return { held, cancelled };
+          await wake.within(leftMs, signal);
+        } finally {
+          wake.forget();
+        }
+      }
+    },
+
+    async report(at, { agentId, claimId, runId, resultId, sentAt, report: found, artifacts: files }) {
+      const isKnown = async () => (await store.results.find(resultId))?.account_id === at.accountId;
+      const missing = await missingOf(files);
+      if (missing.length > 0)
+        return (await isKnown()) ? outcomeOf('RECORDED') : outcomeOf('ARTIFACTS_MISSING', missing);
+      const kept = withFiles(onOurClock(found, sentAt), files);
+      const worker = prefixOf(at, agentId) + claimId;
+      if (await report({ worker, runId, resultId, report: kept })) return outcomeOf('RECORDED');
+      return outcomeOf((await isKnown()) ? 'RECORDED' : 'NOT_HELD');
+    },
+
+    async release(at, agentId, keep) {
+      const prefix = prefixOf(at, agentId);
+      await alone(prefix, new AbortController().signal, () =>
+        cleared(prefix, poolOf(at.slugName), keep, clock.now()),
+      );
+    },
+  };
+
+  type Files = BodyOf<typeof reportRun>['artifacts'];
+
+  async function missingOf(files: Files): Promise<string[]> {
+    if (artifacts === undefined) return [];
+    const sizes = await Promise.all(files.map(({ id }) => artifacts.sizeOf(id)));
+    return files.filter(({ bytes }, place) => sizes[place] !== bytes).map(({ id }) => id);
+  }
+
+  function withFiles(found: Found, files: Files): KeptReport {
+    const report = { ...found, isCancelled: found.isCancelled };
+    if (files.length === 0) return report;
+    if (artifacts === undefined) {
+      const lost = 'they could not be kept: this service has no place for files';
+      return { ...report, details: { ...found.details, artifacts: [], artifactsLost: lost } };
+    }
+    return { ...report, kept: files, details: { ...found.details, artifacts: files } };
+  }
+
+  /** The report with its times as they were here, where the agent's clock is wrong; nothing is from the future. */
+  function onOurClock(found: Found, sentAt: number): Found {
+    const now = clock.now();
+    const behind = now - sentAt;
+    const shift = Math.abs(behind) > CLOCK_TOLERANCE_MS ? behind : 0;
+    const here = (instant: number) => Math.round(Math.min(now, instant + shift));
+    return { ...found, startedAt: here(found.startedAt), stoppedAt: here(found.stoppedAt) };
+  }
+}
+
+type Found = BodyOf<typeof reportRun>['report'];
+
+const outcomeOf = (outcome: ReportOutcome['outcome'], missing: string[] = []): ReportOutcome => ({
+  outcome,
+  missing,
+});

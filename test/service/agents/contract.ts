@@ -1,0 +1,220 @@
+/** What agents are promised, whatever store the service has. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import type { StoreLocation } from '../../../src/service/store/index.ts';
+import { ask, call } from '../../support/call.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { createAgent, createCheckAt, createPlace, type Place, readSession, startSession } from './support.ts';
+
+/** `location`: where the store is; left out: a file of its own. */
+export function promisesToAgents(location?: () => Promise<StoreLocation>): void {
+  let service: TestService;
+  let place: Place;
+  let check: string;
+  let number = 0;
+  const nextPlace = () => {
+    number += 1;
+    return createPlace(service, `cellar-${number}`);
+  };
+
+  beforeAll(async () => {
+    service = await startTestService(location ? { store: await location() } : {});
+    place = await nextPlace();
+    check = await createCheckAt(service, [place.slug]);
+  });
+  afterAll(() => service.close());
+
+  it('runs are given to one agent of their location, as it waits, and their result ends the session', async () => {
+    const agent = createAgent(place);
+    const elsewhere = createAgent(await nextPlace());
+    expect(await agent.announce()).toMatchObject({ location: { id: place.id, slugName: place.slug } });
+    const waiting = agent.claim({ waitSeconds: 20 });
+    const strangers = elsewhere.claim({ waitSeconds: 1 });
+    const session = await startSession(service, check);
+    const [run] = await waiting;
+    expect(run).toMatchObject({
+      ...{ checkType: 'DNS', location: place.slug, timeoutMs: 30_000, isCancelled: false, secrets: [] },
+      check: { request: { query: 'example.com' } },
+    });
+    expect(await strangers).toEqual([]);
+    expect(await createAgent(place).claim()).toEqual([]);
+    const details = { dns: { resolver: '127.0.0.1:53' } };
+    expect(run && (await agent.report(run, { report: { details } }))).toEqual({
+      outcome: 'RECORDED',
+      missing: [],
+    });
+    expect(await readSession(service, session)).toMatchObject({ status: 'PASSED' });
+    const results = await call(service, contract.listCheckResults, { params: { checkId: check } });
+    expect(results.entries).toMatchObject([{ runLocation: place.slug, responseTime: 12.5 }]);
+  });
+
+  it('a claim whose answer was lost is answered again with the same runs, and nobody else gets them', async () => {
+    const agent = createAgent(place);
+    await startSession(service, check);
+    await startSession(service, check);
+    const claimId = randomUUID();
+    const [first] = await agent.claim({ claimId, capacity: 1 });
+    const again = await agent.claim({ claimId, capacity: 1 });
+    expect(again).toEqual([first]);
+    const [second] = await agent.claim({ capacity: 5 });
+    expect(second?.id).not.toBe(first?.id);
+    await agent.release();
+    const both = await agent.claim();
+    expect(both.map(({ id }) => id).sort()).toEqual([first?.id, second?.id].sort());
+    for (const run of both) await agent.report(run);
+  });
+
+  it('a result that is reported again is known, and one of a run that others have is refused', async () => {
+    const [dead, next] = [createAgent(place), createAgent(place)];
+    const session = await startSession(service, check);
+    const [lost] = await dead.claim();
+    if (!lost) throw new Error('nothing was claimed');
+    await dead.release();
+    const [run] = await next.claim();
+    if (!run) throw new Error('nothing was claimed');
+    expect(run.id).toBe(lost.id);
+    const bad = { hasFailures: true, errors: ['no'] };
+    expect(await dead.report(lost, { report: bad })).toMatchObject({ outcome: 'NOT_HELD' });
+    const resultId = randomUUID();
+    // Both at once, as two of them may come out of one spool.
+    const twice = [next.report(run, { resultId }), next.report(run, { resultId })];
+    expect(await Promise.all(twice)).toMatchObject([{ outcome: 'RECORDED' }, { outcome: 'RECORDED' }]);
+    expect(await next.report(run, { resultId })).toMatchObject({ outcome: 'RECORDED' });
+    expect(await next.report(run)).toMatchObject({ outcome: 'NOT_HELD' });
+    expect(await readSession(service, session)).toMatchObject({ status: 'PASSED', results: [{}] });
+  });
+
+  it('an agent hears at once of a run that is cancelled, and of one that it holds no longer', async () => {
+    const agent = createAgent(place);
+    const session = await startSession(service, check);
+    const [run] = await agent.claim();
+    if (!run) throw new Error('nothing was claimed');
+    expect(await agent.renew([run.id])).toEqual({ held: [run.id], cancelled: [] });
+    const hearing = agent.renew([run.id], 20);
+    await call(service, contract.cancelCheckSession, { params: { id: session } });
+    expect(await hearing).toEqual({ held: [run.id], cancelled: [run.id] });
+    await agent.report(run, { report: { isCancelled: true, responseTime: null } });
+    expect(await readSession(service, session)).toMatchObject({ status: 'CANCELLED' });
+    expect(await agent.renew([run.id], 20)).toEqual({ held: [], cancelled: [] });
+  });
+
+  it('gives an agent only what it can run, and another runtime where nobody seems to have it', async () => {
+    const own = await nextPlace();
+    const agent = createAgent(own);
+    await createCheckAt(service, [own.slug]);
+    const { id = '' } = await call(service, contract.createBrowserCheck, {
+      body: {
+        ...{ name: 'b', script: 'x', frequency: 1440, privateLocations: [own.slug], locations: null },
+        ...{ runtimeId: '2025.04', retryStrategy: null },
+      },
+    });
+    const session = await startSession(service, id);
+    const able = { checkTypes: ['DNS', 'BROWSER'] };
+    expect(await agent.claim({ checkTypes: ['DNS'], runtimes: ['2025.04'] })).toEqual([]);
+    expect(await agent.claim({ ...able, runtimes: ['2026.04'] })).toEqual([]);
+    expect(await agent.claim({ checkTypes: [] })).toEqual([]);
+    const [run] = await agent.claim({ ...able, runtimes: ['2026.04', '2025.04'] });
+    expect(run).toMatchObject({ checkType: 'BROWSER', check: { runtimeId: '2025.04' } });
+    await agent.release();
+    await service.store.db
+      .updateTable('runs')
+      .set({ not_before: 1 })
+      .where('session_id', '=', session)
+      .execute();
+    expect(await agent.claim({ ...able, runtimes: ['2026.04'] })).toHaveLength(1);
+  });
+
+  it('what an agent has and names no longer is given to another, once its answer must have come', async () => {
+    const agent = createAgent(place);
+    await startSession(service, check);
+    const [run] = await agent.claim();
+    await agent.renew([]);
+    expect(await createAgent(place).claim()).toEqual([]);
+    await service.store.db
+      .updateTable('runs')
+      .set({ claimed_at: Date.now() - 61_000 })
+      .where('id', '=', run?.id ?? 0)
+      .execute();
+    const other = createAgent(place);
+    const waiting = other.claim({ waitSeconds: 20 });
+    await agent.renew([]);
+    const [again] = await waiting;
+    expect(again?.id).toBe(run?.id);
+    if (again) await other.report(again);
+  });
+
+  it('a retry goes to an agent of its location when its time has come', async () => {
+    const retried = await createCheckAt(service, [place.slug], {
+      retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 1 },
+    });
+    const agent = createAgent(place);
+    const session = await startSession(service, retried);
+    const [first] = await agent.claim();
+    if (first) await agent.report(first, { report: { hasFailures: true, errors: ['no'] } });
+    const [second] = await agent.claim({ waitSeconds: 20 });
+    if (second) await agent.report(second);
+    const results = await call(service, contract.listCheckResults, {
+      ...{ params: { checkId: retried }, query: { resultType: 'ALL' } },
+    });
+    expect(results.entries).toMatchObject([{ resultType: 'FINAL' }, { resultType: 'ATTEMPT' }]);
+    expect(await readSession(service, session)).toMatchObject({ status: 'PASSED' });
+  });
+
+  it('takes whatever a target answered, and corrects the times of a clock that is wrong', async () => {
+    const agent = createAgent(place);
+    await startSession(service, check);
+    const [run] = await agent.claim();
+    if (!run) throw new Error('nothing was claimed');
+    let deep: unknown = 'bottom';
+    for (let level = 0; level < 100; level += 1) deep = [deep];
+    const details = { text: 'a\0b\ud800', deep, many: Array.from({ length: 20_000 }, () => 1) };
+    const wrong = Date.now() + 3_600_000;
+    const times = { startedAt: wrong - 1000, stoppedAt: wrong - 500 };
+    const resultId = randomUUID();
+    const report = { hasFailures: true, errors: ['it said \0'], details, ...times };
+    expect(await agent.report(run, { resultId, sentAt: wrong, report })).toMatchObject({
+      outcome: 'RECORDED',
+    });
+    const [result] = (await call(service, contract.listCheckResults, { params: { checkId: check } })).entries;
+    expect(result?.id).toBe(resultId);
+    const began = Date.parse(result?.startedAt ?? '');
+    expect(Math.abs(Date.now() - 1000 - began)).toBeLessThan(10_000);
+    expect(Date.parse(result?.stoppedAt ?? '') - began).toBe(500);
+  });
+
+  it('tells when agents of a location were last heard of, and how many run', async () => {
+    const own = await nextPlace();
+    const [one, other] = [createAgent(own), createAgent(own)];
+    const presence = async () => {
+      const { agentCount, lastSeen } = await call(service, contract.getPrivateLocation, {
+        params: { id: own.id },
+      });
+      return { agentCount, isSeen: lastSeen !== null };
+    };
+    expect(await presence()).toEqual({ agentCount: 0, isSeen: false });
+    await one.announce();
+    await other.claim();
+    expect(await presence()).toEqual({ agentCount: 2, isSeen: true });
+    await one.release([], true);
+    expect(await presence()).toEqual({ agentCount: 1, isSeen: true });
+    await other.release([], true);
+    expect(await presence()).toEqual({ agentCount: 0, isSeen: true });
+  });
+
+  it('opens to the key of a location what agents need, and nothing else; to no other key', async () => {
+    const agentId = randomUUID();
+    const body = { agentId, version: '1' };
+    const statusOf = async (apiKey: string, endpoint: contract.Endpoint, given: unknown) =>
+      (await ask({ url: service.url, apiKey }, endpoint, { body: given })).status;
+    expect(await statusOf(place.asAgent.apiKey, contract.announceAgent, body)).toBe(200);
+    expect(await statusOf(service.apiKey, contract.announceAgent, body)).toBe(401);
+    expect(await statusOf(`${place.asAgent.apiKey}x`, contract.announceAgent, body)).toBe(401);
+    expect(await statusOf(place.asAgent.apiKey, contract.listChecks, undefined)).toBe(401);
+    const { keys } = await call(service, contract.getPrivateLocation, { params: { id: place.id } });
+    await call(service, contract.deletePrivateLocationKey, {
+      params: { id: place.id, keyId: keys?.[0]?.id ?? '' },
+    });
+    expect(await statusOf(place.asAgent.apiKey, contract.announceAgent, body)).toBe(401);
+  });
+}
