@@ -98,7 +98,7 @@ export const command = defineCommand({
       browser: {
         named: options.browser,
         atOnce: options.browsers,
-        program: join(dirname(self.script), 'browser.cjs'),
+        programs: dirname(self.script),
         dataFolder: folder,
       },
       env,

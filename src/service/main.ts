@@ -9,9 +9,10 @@ import type { BrowserRunner } from '../runners/browser.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
+import { type BrowserSettings, browserChecks, browserMachine, suiteChecks } from '../runners/scripts.ts';
+import type { SuiteRunner } from '../runners/suite.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
-import { type BrowserSettings, browserChecks, browserMachine } from './browser-checks.ts';
 import { publicUrlOf } from './links.ts';
 import type { ListenAt } from './listening.ts';
 import { deliverySettings } from './outbox/deliver/environment.ts';
@@ -105,17 +106,24 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     const isOpen = options.denyPrivateNetworks && network !== 'none';
     return whyNoScripts({ level, accounts, host, trustScripts, reachesWhatIsDenied: isOpen });
   }
-  const browser = browserChecks({
+  const scripts = {
     ...{ sandbox, clock, machine, execPath, refusal, settings: options.browser },
     denyAddress: options.denyPrivateNetworks ? denyPrivateNetworks : undefined,
-    onError: (message, error) => logger.error({ err: error }, message),
+    onError: (message: string, error: unknown) => logger.error({ err: error }, message),
+  };
+  const browser = browserChecks(scripts);
+  const suites = suiteChecks({
+    ...scripts,
+    env: options.env,
+    archive: async (id) => service?.store.codeBundles.archive(id),
   });
   async function closeRunners(): Promise<void> {
     await browser.close();
+    await suites.close();
     await sandbox.close();
   }
   try {
-    const opened = await openOver(sandbox, browser, logger, options);
+    const opened = await openOver(sandbox, { browser, suites }, logger, options);
     service = opened;
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
@@ -133,7 +141,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
 
 function openOver(
   sandbox: Sandbox,
-  browser: BrowserRunner,
+  { browser, suites }: { readonly browser: BrowserRunner; readonly suites: SuiteRunner },
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
@@ -154,7 +162,7 @@ function openOver(
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
-      runners: { ...runners, BROWSER: browser },
+      runners: { ...runners, BROWSER: browser, PLAYWRIGHT: suites },
       concurrency,
       graceMs,
       keepResultsMs,

@@ -1,0 +1,99 @@
+/** What scripts run with, in the service and in an agent: the browser, runtimes and engines of this machine, in the sandbox it has. */
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import { makeFolder } from '../base/folder.ts';
+import type { Sandbox } from '../sandbox/index.ts';
+import { type FoundBrowser, findBrowser } from './browser/find-browser.ts';
+import { type FoundRuntime, findRuntimes } from './browser/runtimes.ts';
+import { type BrowserRunner, createBrowserRunner } from './browser.ts';
+import type { DenyAddress } from './reach.ts';
+import { engines } from './suite/engines.ts';
+import { createSuiteRunner, type SuiteRunner } from './suite.ts';
+
+export interface BrowserSettings {
+  /** The browser that the user names; left out: one that is found. */
+  readonly named?: string | undefined;
+  /** How many run at once. */
+  readonly atOnce: number;
+  /** The folder of the programs that run in a cell: `browser.cjs` and `suite.cjs`. */
+  readonly programs: string;
+  /** Holds further runtimes and engines, and what a browser from npm is unpacked to. */
+  readonly dataFolder: string;
+}
+
+export interface BrowserMachine {
+  readonly browser: FoundBrowser | { readonly problem: string };
+  readonly runtimes: readonly FoundRuntime[];
+  /** Folders that a cell must be able to read. */
+  readonly readable: readonly string[];
+}
+
+/** Looks at what there is. */
+export async function browserMachine(
+  { named, programs, dataFolder }: BrowserSettings,
+  env: Readonly<Record<string, string | undefined>>,
+  execPath: string,
+): Promise<BrowserMachine> {
+  const folder = join(dataFolder, 'browser');
+  makeFolder(folder);
+  const kept = enginesFolder(dataFolder);
+  makeFolder(kept);
+  const from = join(dirname(programs), 'package.json');
+  const [browser, runtimes] = await Promise.all([
+    findBrowser({ named: named ?? (env.SONDE_BROWSER || undefined), env, from, execPath, folder }),
+    findRuntimes({ from, folder: join(dataFolder, 'runtimes') }),
+  ]);
+  const beside = 'problem' in browser ? [] : [dirname(await realpath(browser.executablePath))];
+  return { browser, runtimes, readable: [...beside, kept, ...runtimes.flatMap(({ folders }) => folders)] };
+}
+
+const enginesFolder = (dataFolder: string) => join(dataFolder, 'engines');
+
+export interface ScriptChecksOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  readonly settings: BrowserSettings;
+  readonly machine: BrowserMachine;
+  readonly execPath: string;
+  readonly refusal: () => Promise<string | undefined>;
+  readonly denyAddress: DenyAddress | undefined;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+export function browserChecks(options: ScriptChecksOptions): BrowserRunner {
+  const { sandbox, clock, settings, machine, execPath, refusal, denyAddress, onError } = options;
+  return createBrowserRunner({
+    ...{ sandbox, clock, refusal, onError, browser: machine.browser, runtimes: machine.runtimes },
+    program: [execPath, join(settings.programs, 'browser.cjs')],
+    most: settings.atOnce,
+    warm: 1,
+    ...(denyAddress === undefined ? {} : { denyAddress }),
+  });
+}
+
+export interface SuiteChecksOptions extends ScriptChecksOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The project folder of that id. */
+  readonly archive: (id: string) => Promise<Buffer | undefined>;
+}
+
+/** Suites run one at a time, beside all other checks. */
+const SUITES_AT_ONCE = 1;
+/** What installing packages finds of the service's own environment: how they are reached. */
+const REACHING = [
+  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
+];
+
+export function suiteChecks(options: SuiteChecksOptions): SuiteRunner {
+  const { sandbox, settings, machine, execPath, refusal, denyAddress, archive, env, onError } = options;
+  return createSuiteRunner({
+    ...{ sandbox, refusal, archive, onError, browser: machine.browser, runtimes: machine.runtimes },
+    program: [execPath, join(settings.programs, 'suite.cjs')],
+    most: SUITES_AT_ONCE,
+    engines: engines({ folder: enginesFolder(settings.dataFolder), execPath, env }),
+    installing: Object.fromEntries(REACHING.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+    ...(denyAddress === undefined ? {} : { denyAddress }),
+  });
+}
