@@ -7,12 +7,15 @@ import { triggerTestSessions } from '../../src/contract/index.ts';
 import { defineCommand, flag } from '../kernel/index.ts';
 import { refuseUnrunnable } from '../shared/checks/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
+import { originOf } from '../shared/sessions/origin.ts';
 import { printTestSession } from '../shared/sessions/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions run',
   summary: 'Run checks as a test, without alerts, and print the session',
-  description: 'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints.',
+  description:
+    'Does not wait: "sonde test-sessions wait" does, and takes the id that -o plain prints. ' +
+    "The commit, its author and branch are told to the service as the CI's environment or git names them, unless flags do.",
   endpoint: triggerTestSessions,
   arguments: { ids: targetIds },
   options: {
@@ -61,8 +64,10 @@ export const command = defineCommand({
   },
   exits: [[EXIT.notFound, 'no check matched, or a named one would not run: nothing was started']],
   async run(deps, line) {
-    const { input } = line;
-    const { client, terminal, signal } = deps;
+    const { client, terminal, signal, env, cwd } = deps;
+    const metadata = { ...(await originOf(env, cwd)), ...line.input.body.metadata };
+    const isKnown = Object.keys(metadata).length > 0;
+    const input = { ...line.input, body: { ...line.input.body, ...(isKnown ? { metadata } : {}) } };
     const { checkId: named = [], matchTags, allowDeactivated } = input.body.target ?? {};
     // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
     if (matchTags === undefined && new Set(named).size > 1) {

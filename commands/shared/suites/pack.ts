@@ -1,0 +1,107 @@
+/** Packs the folder of a Playwright project for sending: what git would keep, without what installing and running leave behind. */
+import { execFile } from 'node:child_process';
+import type { Stats } from 'node:fs';
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { type Zippable, zipSync } from 'fflate';
+import picomatch from 'picomatch';
+import { UsageError } from '../../../src/base/errors.ts';
+import { plural } from '../../../src/base/plural.ts';
+
+export interface Choice {
+  /** Globs of files that are sent though git does not keep them. */
+  readonly include?: readonly string[];
+  /** Globs of files that stay here. */
+  readonly exclude?: readonly string[];
+}
+
+export interface Packed {
+  /** A ZIP archive; the same files give the same bytes. */
+  readonly archive: Buffer;
+  readonly files: number;
+}
+
+/** What a service takes at most (docs/commands.md), in bytes. */
+const MOST_BYTES = 23 * 1024 * 1024;
+const NEVER = ['node_modules', '.git', 'test-results', 'playwright-report', 'blob-report'];
+const MANIFESTS =
+  /(?:^|\/)(?:package\.json|playwright\.config\.[cm]?[jt]s|[^/]+\.(?:spec|test)\.[cm]?[jt]sx?)$/;
+/** So that the time of packing changes nothing. */
+const WHENEVER = new Date(2000, 0, 1);
+const run = promisify(execFile);
+
+/** Packs `folder`. @throws UsageError where there is no such folder, no suite in it, or too much. */
+export async function packSuite(folder: string, named: string, choice: Choice = {}): Promise<Packed> {
+  const refuse = (message: string, hint?: string) =>
+    new UsageError(`${named} cannot be sent: ${message}`, {
+      details: [{ place: named, message }],
+      ...(hint === undefined ? {} : { hint }),
+    });
+  const stats = await lstat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) throw refuse(stats ? 'it is no folder' : 'there is no such folder');
+  const paths = await chosen(folder, choice);
+  if (!paths.some((path) => MANIFESTS.test(path)))
+    throw refuse('there is no Playwright project in it', 'name the folder that holds playwright.config.ts');
+  const zippable: Zippable = {};
+  let bytes = 0;
+  for (const path of paths) {
+    const found = await lstat(join(folder, path)).catch((): Stats | undefined => undefined);
+    // Deleted, though git still knows it; or a link, which may lead anywhere.
+    if (!found?.isFile()) continue;
+    bytes += found.size;
+    if (bytes > MOST_BYTES * 8)
+      throw refuse(
+        `its files hold more than ${(MOST_BYTES * 8) / 1024 ** 2} MB`,
+        'leave some out with --exclude',
+      );
+    zippable[path] = [await readFile(join(folder, path)), { mtime: WHENEVER }];
+  }
+  const archive = Buffer.from(zipSync(zippable));
+  if (archive.length > MOST_BYTES) {
+    const size = `${Math.ceil(archive.length / 1024 ** 2)} MB packed (${plural(paths.length, 'file')})`;
+    throw refuse(
+      `it is ${size}, at most ${MOST_BYTES / 1024 ** 2} MB are taken`,
+      'leave some out with --exclude',
+    );
+  }
+  return { archive, files: Object.keys(zippable).length };
+}
+
+/** Paths relative to the folder, with `/`, in a fixed order. */
+async function chosen(folder: string, { include = [], exclude = [] }: Choice): Promise<string[]> {
+  const wanted = include.length > 0 ? picomatch([...include], { dot: true }) : () => false;
+  const unwanted = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false;
+  const kept = (await ofGit(folder)) ?? undefined;
+  const walked = kept === undefined || include.length > 0 ? await ofDisk(folder) : [];
+  const all = new Set([...(kept ?? walked), ...walked.filter((path) => wanted(path))]);
+  return [...all].filter((path) => !unwanted(path) && !isNever(path)).sort();
+}
+
+const isNever = (path: string): boolean => path.split('/').some((part) => NEVER.includes(part));
+
+/** What git keeps or would: undefined where the folder is none of its. */
+async function ofGit(folder: string): Promise<string[] | undefined> {
+  const args = ['-C', folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  try {
+    const { stdout } = await run('git', args, { maxBuffer: 64 * 1024 * 1024 });
+    const paths = stdout.split('\0').filter((path) => path !== '');
+    return paths.length > 0 ? paths : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function ofDisk(folder: string): Promise<string[]> {
+  const found: string[] = [];
+  const visit = async (here: string): Promise<void> => {
+    for (const entry of await readdir(here, { withFileTypes: true })) {
+      if (NEVER.includes(entry.name)) continue;
+      const path = join(here, entry.name);
+      if (entry.isDirectory()) await visit(path);
+      else if (entry.isFile()) found.push(relative(folder, path).replaceAll(sep, '/'));
+    }
+  };
+  await visit(folder);
+  return found;
+}
