@@ -62,7 +62,7 @@ module.exports = {
       name: 'bin-knows-the-seam',
       comment: 'the entry loads nothing but how to find a command',
       severity: 'error',
-      from: { path: '^bin/', pathNot: '^bin/browser\\.ts$' },
+      from: { path: '^bin/', pathNot: '^bin/(?:browser|suite)\\.ts$' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
@@ -71,11 +71,11 @@ module.exports = {
       },
     },
     {
-      name: 'bin-browser-knows-its-program',
+      name: 'programs-of-cells-know-themselves',
       comment: 'what runs in a cell is a program of its own, which knows nothing of the service',
       severity: 'error',
-      from: { path: '^bin/browser\\.ts$' },
-      to: { path: '^(?:src|commands)/', pathNot: '^src/runners/browser/child/main\\.ts$' },
+      from: { path: '^bin/(?:browser|suite)\\.ts$' },
+      to: { path: '^(?:src|commands)/', pathNot: '^src/runners/(?:browser|suite)/child/main\\.ts$' },
     },
     {
       name: 'no-circles',

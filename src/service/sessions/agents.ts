@@ -1,35 +1,14 @@
 /** The agents' door to the queue: runs of private locations are claimed, kept, reported and given back over HTTP. */
 import type { Clock } from '../../base/clock.ts';
-import type { BodyOf, claimRuns, ResponseOf, renewRuns, reportRun } from '../../contract/index.ts';
+import type { BodyOf, reportRun } from '../../contract/index.ts';
 import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';
 import type { EngineStore } from '../store/engine/index.ts';
 import type { Run } from '../store/engine/runs.ts';
 import type { agentBells, Woken } from './agent-bells.ts';
+import type { AgentLocation, Agents, ClaimedRuns, ReportOutcome } from './interface.ts';
 import type { Plan } from './plan.ts';
 import type { Reported } from './recording.ts';
 import { poolOf } from './settings.ts';
-
-/** The private location that an agent's key belongs to. */
-export interface AgentLocation {
-  readonly accountId: string;
-  readonly locationId: string;
-  readonly slugName: string;
-}
-
-export interface Agents {
-  /** What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. */
-  claim(at: AgentLocation, asked: BodyOf<typeof claimRuns>, signal: AbortSignal): Promise<ClaimedRuns>;
-  /** Prolongs claims; waits until one of them is cancelled or lost. */
-  renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
-  /** Records a result once, however often it is reported. */
-  report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome>;
-  /** Gives back all that the agent holds, but for some. */
-  release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void>;
-}
-
-type ClaimedRuns = ResponseOf<typeof claimRuns>['runs'];
-type Renewed = ResponseOf<typeof renewRuns>;
-type ReportOutcome = ResponseOf<typeof reportRun>;
 
 export interface AgentsOptions {
   readonly store: EngineStore;

@@ -1,18 +1,20 @@
 /** What the engine offers to the rest of the service: the API's handlers, the pages and the process that starts it. */
 import type {
   BodyOf,
+  claimRuns,
   getCheckSession,
   getTestSession,
   listCheckResultsDeprecated,
   listCheckRollUps,
   QueryOf,
   ResponseOf,
+  renewRuns,
+  reportRun,
   triggerCheckSessions,
   triggerTestSessions,
   updateErrorGroup,
 } from '../../contract/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
-import type { Agents } from './agents.ts';
 
 export type CheckSession = ResponseOf<typeof getCheckSession>;
 export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessions'][number];
@@ -180,3 +182,25 @@ export interface EngineStatus {
   /** How late scheduled sessions started, in ms since their tick, since the start of this process. */
   readonly lateness: { readonly count: number; readonly sum: number; readonly max: number };
 }
+
+/** The private location that an agent's key belongs to. */
+export interface AgentLocation {
+  readonly accountId: string;
+  readonly locationId: string;
+  readonly slugName: string;
+}
+
+export interface Agents {
+  /** What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. */
+  claim(at: AgentLocation, asked: BodyOf<typeof claimRuns>, signal: AbortSignal): Promise<ClaimedRuns>;
+  /** Prolongs claims; waits until one of them is cancelled or lost. */
+  renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
+  /** Records a result once, however often it is reported. */
+  report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome>;
+  /** Gives back all that the agent holds, but for some. */
+  release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void>;
+}
+
+export type ClaimedRuns = ResponseOf<typeof claimRuns>['runs'];
+type Renewed = ResponseOf<typeof renewRuns>;
+export type ReportOutcome = ResponseOf<typeof reportRun>;
