@@ -20,6 +20,9 @@ const SIGNALS = { SIGHUP: EXIT.hungUp, SIGINT: EXIT.interrupted, SIGTERM: EXIT.t
 
 process.exitCode = UNFINISHED;
 
+/** What is said in a hurry may take so long, in ms. */
+const HURRY_MS = 2000;
+
 /** A last word on stderr, where no program is there to say it, or none any more. */
 function say(line: string): void {
   const { writeSync } = require('node:fs') as typeof import('node:fs');
@@ -78,11 +81,19 @@ function start(): void {
   });
 
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
+  const hurryListeners: (() => Promise<void>)[] = [];
   let stopping = false;
   for (const signal of Object.keys(SIGNALS) as (keyof typeof SIGNALS)[]) {
     process.on(signal, () => {
-      // Whoever asks twice doesn't want to wait for an orderly end.
-      if (stopping) finish(SIGNALS[signal]);
+      if (stopping) {
+        // Whoever asks twice doesn't want to wait for an orderly end: for what must be said in a hurry at most.
+        const end = (): never => finish(SIGNALS[signal]);
+        const hurried = hurryListeners.splice(0);
+        if (hurried.length === 0) end();
+        setTimeout(end, HURRY_MS);
+        void Promise.allSettled(hurried.map((listener) => listener())).then(end);
+        return;
+      }
       stopping = true;
       for (const listener of stopListeners) listener(signal);
     });
@@ -127,6 +138,7 @@ function start(): void {
     execPath: process.execPath,
     script: __filename,
     onStop: (listener) => stopListeners.push(listener),
+    onHurry: (listener) => void hurryListeners.push(listener),
     onCrash: (listener) => crashListeners.push(listener),
     blocking(work) {
       const held = [...Object.keys(SIGNALS), 'SIGTSTP'].map(

@@ -26,7 +26,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'delete',
   ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
-  'A service of your own': ['quickstart', 'service'],
+  'A service of your own': ['quickstart', 'service', 'agent'],
 };
 
 /** Where what no group names is shown. */
@@ -142,6 +142,16 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
     examples: [
       { line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' },
       { line: 'sonde service seed shop.yaml', does: 'brings it to what a file says' },
+    ],
+  },
+  agent: {
+    summary: 'Run the checks of a private location from within a network of your own',
+    examples: [
+      {
+        line: 'API_KEY=pl_… SONDE_BASE_URL=https://monitoring.example.com sonde agent start',
+        does: 'pulls runs until it is told to stop',
+      },
+      { line: 'sonde agent probe', does: 'exits 0 while the agent is alive' },
     ],
   },
 };

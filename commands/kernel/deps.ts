@@ -84,6 +84,7 @@ export function makeDeps(
   });
   const { clock, random, signal, usedKeys, env, cwd, home, platform, version, execPath, script, pid, kill } =
     host;
+  const { onHurry } = host;
   let opened: Client | undefined;
   const client = once(async () => {
     opened = openClient(await profiles(), host, terminal, globals);
@@ -103,7 +104,7 @@ export function makeDeps(
     home,
     platform,
     version,
-    self: { execPath, script, pid, kill },
+    self: { execPath, script, pid, kill, onHurry },
     readFile: (name) => readUserFile(cwd, name),
     readStdin,
     preview: async (endpoint, inputs, output) =>

@@ -238,6 +238,8 @@ export interface Host {
   readonly crashed: Promise<never>;
   /** Calls `leave` when the process ends or is suspended, and `back` when it goes on; neither may wait for anything. */
   readonly onLeave: (leave: () => void, back: () => void) => void;
+  /** Calls the listener when the process, which ends in its own time, is told to stop a second time: it ends once that is done, or soon. */
+  readonly onHurry: (listener: () => Promise<void>) => void;
   /** Runs what lets go of nothing until it is done, with signals as the system has them: no listener of ours could be called. */
   readonly blocking: <T>(work: () => T) => T;
   /** Gathers the keys that were put to use, so that no crash report shows one. */
@@ -263,8 +265,8 @@ export interface Deps {
   readonly home: string;
   readonly platform: string;
   readonly version: string;
-  /** For what must start sonde again: the program and the script of this process. */
-  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill'>;
+  /** This process: the program and the script, for what must start sonde again, and its last moment. */
+  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill' | 'onHurry'>;
   /** A file by the name that the user gave. Throws UsageError where it cannot be read. */
   readonly readFile: (name: string) => Promise<string>;
   /** All of stdin, once. */

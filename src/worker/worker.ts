@@ -12,6 +12,7 @@ export interface WorkerOptions {
   /** The resolvers of this machine. */
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
+  readonly lookup?: RunContext['lookup'];
   /** How many attempts are made at once. */
   readonly concurrency: number;
   /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
@@ -165,7 +166,7 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 async function made(job: Job, runner: Runner<unknown> | undefined, options: WorkerOptions): Promise<Report> {
-  const { clock, denyAddress } = options;
+  const { clock, denyAddress, lookup } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
     clock,
@@ -174,6 +175,7 @@ async function made(job: Job, runner: Runner<unknown> | undefined, options: Work
     timeoutMs: job.timeoutMs,
     secrets: job.secrets,
     ...(denyAddress === undefined ? {} : { denyAddress }),
+    ...(lookup === undefined ? {} : { lookup }),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,

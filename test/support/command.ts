@@ -78,6 +78,7 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     signal: options.signal ?? new AbortController().signal,
     crashed: new Promise<never>(() => {}),
     onLeave: () => {},
+    onHurry: () => {},
     blocking: (work) => work(),
     usedKeys: new Set(),
   };

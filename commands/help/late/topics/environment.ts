@@ -45,6 +45,18 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['PLAYWRIGHT_BROWSERS_PATH', 'Where Playwright has browsers of its own, if there is no other'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],
+  'The agent of a private location': [
+    ['API_KEY', 'A key of the private location. There is no option for it; --api-key-file names a file'],
+    ['JOB_CONCURRENCY', 'How many checks "agent start" runs at once, 1 to 10, as --concurrency'],
+    ['LOG_LEVEL', 'What "agent start" logs: trace, debug, info, warn, error or silent, as --log-level'],
+    ['AGENT_HEALTH_PORT', 'Port of its health probes (8081), as --health-port; also for "agent probe"'],
+    ['USE_OS_DNS_RESOLVER', 'Where it is off: checks ask name servers by themselves, as --os-dns-resolver'],
+    [
+      'EXTERNAL_OBSERVABILITY',
+      'Where it is off: nothing is reported to anybody, as --external-observability',
+    ],
+    ['SONDE_INSECURE', 'Where it is on: the key goes over plain http, too, as --insecure'],
+  ],
   'What the service on this machine sends by': [
     ['SONDE_PUBLIC_URL', 'Where people reach the service, for links: https://monitoring.example.com'],
     ['SONDE_SMTP_URL', 'The mail server: smtp://user:password@host:587 (STARTTLS), or smtps://'],

@@ -1,0 +1,64 @@
+/** `sonde agent probe`: asks the agent on this machine how it is, as containers' health checks do. */
+import { get } from 'node:http';
+import { UsageError, VerdictError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
+import { defineCommand, duration, flag, integer } from '../kernel/index.ts';
+
+export const command = defineCommand({
+  name: 'agent probe',
+  summary: 'Ask the agent on this machine whether it is alive, or ready',
+  description:
+    'For the health check of a container: exits 0 or 1, and says one line. Without an option it asks for liveness.',
+  options: {
+    readiness: flag('Ask whether it takes work: not from the moment that its shutdown begins'),
+    liveness: flag('Ask whether it moves: not where it is stuck'),
+    port: integer('Port of the health probes; 8081 unless given', {
+      minimum: 1,
+      maximum: 65_535,
+      env: 'AGENT_HEALTH_PORT',
+    }),
+    timeout: duration('Longest wait for the answer', { standard: '2s', positive: true }),
+  },
+  examples: [
+    { line: 'agent probe', does: 'exits 0 while the agent is alive' },
+    { line: 'agent probe --readiness', does: 'exits 1 once its shutdown has begun' },
+  ],
+  exits: [[EXIT.badVerdict, 'it is not, or nothing answers']],
+  async run({ terminal, env, signal }, { options }) {
+    if (options.readiness && options.liveness)
+      throw new UsageError('--readiness and --liveness are not asked for at once');
+    const what = options.readiness ? 'readiness' : 'liveness';
+    const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
+    const url = `http://127.0.0.1:${port}/-/${what}`;
+    const answer = await asked(url, options.timeout, signal);
+    if (answer !== 'OK') throw new VerdictError(`${what} on port ${port}: ${answer}`, EXIT.badVerdict);
+    await terminal.out(`${what} on port ${port}: OK\n`);
+  },
+});
+
+function portOf(text: string | undefined): number {
+  if (!text?.trim()) return 8081;
+  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0;
+  if (port >= 1 && port <= 65_535) return port;
+  throw new UsageError(`AGENT_HEALTH_PORT must be a port from 1 to 65535, not "${text}"`);
+}
+
+/** `OK`, or what came instead, as one line. */
+function asked(url: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, signal }, (response) => {
+      response.resume();
+      const { statusCode = 0, statusMessage = '' } = response;
+      resolve(statusCode === 200 ? 'OK' : `${statusCode} ${statusMessage}`.trim());
+      clearTimeout(late);
+    });
+    const late = setTimeout(() => {
+      resolve(`no answer within ${timeoutMs} ms`);
+      request.destroy();
+    }, timeoutMs);
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(late);
+      resolve(error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message);
+    });
+  });
+}

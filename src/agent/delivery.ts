@@ -1,0 +1,141 @@
+/** Hands results in: files first, then the report, again and again until the service has it or says that it is of no use. */
+
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
+import type { Result, Spooled } from './spool.ts';
+
+export interface Delivery {
+  /** Resolves once the service has the result or will never take it. Rejects where it was given up: it stays where it is. */
+  deliver(spooled: Spooled): Promise<void>;
+  /** Resolves when each of these was tried once. */
+  triedAll(): Promise<void>;
+  /** How many wait. */
+  waiting(): number;
+  /** Gives up: what waits stays in the spool. */
+  stop(): void;
+}
+
+export interface DeliveryOptions {
+  readonly link: Link;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** So many are handed in at once. */
+const AT_ONCE = 4;
+/** So much of a file is sent at once, in bytes. */
+const PART_BYTES = 1024 * 1024;
+
+export class Undelivered extends Error {}
+
+export function createDelivery({ link, clock, random, log }: DeliveryOptions): Delivery {
+  const over = new AbortController();
+  const open = new Set<Promise<void>>();
+  const untried = new Set<Promise<void>>();
+  let busy = 0;
+  const queue: (() => void)[] = [];
+
+  /** One of a few that may hand in now. */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (busy >= AT_ONCE) await new Promise<void>((resolve) => queue.push(resolve));
+    else busy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = queue.shift();
+      if (next) next();
+      else busy -= 1;
+    }
+  }
+
+  async function upload({ result, read }: Spooled): Promise<void> {
+    for (const { id, bytes } of result.artifacts) {
+      for (let offset = 0; offset < bytes; ) {
+        const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset));
+        if (part.length === 0) throw new Error(`the file ${id} is shorter than it was`);
+        const there = await link.upload(id, offset, part, over.signal);
+        if (there > bytes) throw new Error(`the file ${id} is longer there than here`);
+        // A part that came before, without its answer: the next begins where the file ends.
+        offset = there;
+      }
+    }
+  }
+
+  /** One attempt; true once there is nothing left to do. */
+  async function attempt(spooled: Spooled, result: Result): Promise<boolean> {
+    await upload({ ...spooled, result });
+    const { outcome } = await link.report({ ...result, sentAt: clock.now() }, over.signal);
+    if (outcome === 'ARTIFACTS_MISSING') return false;
+    if (outcome === 'NOT_HELD') {
+      log.warn(
+        { run: result.runId, result: result.resultId },
+        'the run was given to another or is over: its result is thrown away',
+      );
+    }
+    await spooled.done();
+    return true;
+  }
+
+  /** The verdict alone, where the service does not take what was found. */
+  function reduced({ report, ...result }: Result, why: string): Result {
+    const lost = `what was found was not taken by the service and is lost: ${why}`;
+    const errors = [...report.errors.slice(0, 20).map((text) => text.slice(0, 2000)), lost];
+    return { ...result, artifacts: [], report: { ...report, errors, details: {} } };
+  }
+
+  async function deliver(spooled: Spooled, tried: () => void): Promise<void> {
+    const waits = backOff(clock, random);
+    let { result } = spooled;
+    let isReduced = false;
+    for (let told = false; ; ) {
+      try {
+        if (await inTurn(() => attempt(spooled, result))) return;
+      } catch (error) {
+        if (over.signal.aborted) break;
+        const about = { run: result.runId, result: result.resultId, err: error };
+        if (isFinal(error)) {
+          if (isReduced) {
+            log.error(about, 'the service does not take the result: it is kept aside in the spool');
+            return await spooled.setAside();
+          }
+          log.error(about, 'the service does not take what was found: its verdict alone is handed in');
+          isReduced = true;
+          result = reduced(result, error.message);
+          continue;
+        }
+        if (await spooled.isGone()) return;
+        if (!told && !isRefusedKey(error)) log.warn(about, 'a result could not be handed in yet');
+        told = true;
+      }
+      tried();
+      await waits.rest(over.signal).catch(() => {});
+      if (over.signal.aborted) break;
+    }
+    throw new Undelivered('it stays in the spool');
+  }
+
+  return {
+    deliver(spooled) {
+      let tried = () => {};
+      const first = new Promise<void>((resolve) => {
+        tried = resolve;
+      });
+      untried.add(first);
+      void first.then(() => untried.delete(first));
+      const delivering = deliver(spooled, tried).finally(() => {
+        open.delete(delivering);
+        tried();
+      });
+      open.add(delivering);
+      return delivering;
+    },
+    async triedAll() {
+      await Promise.all(untried);
+    },
+    waiting: () => open.size,
+    stop: () => over.abort(new Undelivered('the agent ends')),
+  };
+}

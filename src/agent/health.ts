@@ -1,0 +1,69 @@
+/** The health probes (specification, Private location agent health probes): the one port that an agent opens. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { UsageError } from '../base/errors.ts';
+
+export interface HealthOptions {
+  readonly port: number;
+  /** False from the moment that shutdown begins. */
+  readonly isReady: () => boolean;
+  readonly isAlive: () => boolean;
+}
+
+export interface Health {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something listens there already',
+  EACCES: 'this user may not listen there',
+};
+
+/** Listens. Throws UsageError where the port cannot be had. */
+export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Promise<Health> {
+  const answers: Readonly<Record<string, () => boolean>> = {
+    '/-/readiness': isReady,
+    '/-/liveness': isAlive,
+    '/health': () => true,
+  };
+  const server = createServer((request, response) => {
+    const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
+    const end = (status: number, text: string, headers = {}) => {
+      const length = Buffer.byteLength(text);
+      const about = { 'content-type': 'text/plain', 'content-length': length, 'cache-control': 'no-store' };
+      response.writeHead(status, { ...about, ...headers });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    // Nobody sends a body; who does is not waited for.
+    request.resume();
+    if (answer === undefined) return end(404, 'Not Found');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return end(405, 'Method Not Allowed', { allow: 'GET, HEAD' });
+    return answer() ? end(200, 'OK') : end(503, 'Service Unavailable');
+  });
+  await listening(server, port);
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function listening(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = REASONS[error.code ?? ''] ?? error.message;
+      reject(
+        new UsageError(`The agent cannot answer health probes on port ${port}: ${reason}`, {
+          hint: 'name another port with AGENT_HEALTH_PORT or --health-port',
+          cause: error,
+        }),
+      );
+    });
+    server.listen(port, resolve);
+  });
+}

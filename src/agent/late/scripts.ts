@@ -1,0 +1,53 @@
+/** What runs scripts in an agent: browser checks in cells of their own. Loaded where they are run, and nowhere else. */
+import type { Clock } from '../../base/clock.ts';
+import { type BrowserSettings, browserChecks, browserMachine } from '../../runners/scripts.ts';
+import { openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
+import type { Runners } from '../../worker/worker.ts';
+
+export interface ScriptSettings {
+  readonly sandbox: SandboxOptions;
+  readonly browser: BrowserSettings;
+  /** Scripts are the owner's own: they run where nothing keeps them from the agent's files, too. */
+  readonly trustScripts: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface Scripts {
+  readonly runners: Runners;
+  readonly runtimes: readonly string[];
+  /** Why no scripts are run, as a sentence without a full stop; undefined: they are. */
+  readonly problem: string | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
+export async function openScripts(
+  settings: ScriptSettings,
+  { clock, onError }: { readonly clock: Clock; readonly onError: (message: string, error: unknown) => void },
+): Promise<Scripts> {
+  const { execPath } = settings.sandbox.self;
+  const machine = await browserMachine(settings.browser, settings.env, execPath);
+  const readable = [...(settings.sandbox.readable ?? []), ...machine.readable];
+  const sandbox = await openSandbox({ ...settings.sandbox, readable });
+  const { level } = sandbox.describe();
+  const problem =
+    level === 'process' && !settings.trustScripts
+      ? 'nothing keeps a script from the files and the key of this agent here (isolation "process"): run it as root, or where Linux gives user namespaces, or start it with --trust-scripts'
+      : 'problem' in machine.browser
+        ? machine.browser.problem
+        : undefined;
+  const browser = browserChecks({
+    ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
+    refusal: async () => problem,
+    denyAddress: undefined,
+  });
+  return {
+    runners: { BROWSER: browser },
+    runtimes: machine.runtimes.map(({ id }) => id),
+    problem,
+    async close() {
+      await browser.close();
+      await sandbox.close();
+    },
+  };
+}

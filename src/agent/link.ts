@@ -1,0 +1,115 @@
+/** The agent's line to the service: each question asked once, and how its answers go wrong told apart. */
+import type { Clock } from '../base/clock.ts';
+import { ApiError, CredentialsError } from '../base/errors.ts';
+import type { Random } from '../base/random.ts';
+import type { CallOptions, Client } from '../client/index.ts';
+import {
+  announceAgent,
+  type BodyOf,
+  claimRuns,
+  putRunArtifact,
+  type ResponseOf,
+  releaseRuns,
+  renewRuns,
+  reportRun,
+} from '../contract/index.ts';
+
+/** What the agent says, without who it is. */
+type Said<E> = Omit<BodyOf<E>, 'agentId'>;
+
+export interface Link {
+  readonly agentId: string;
+  announce(signal: AbortSignal): Promise<ResponseOf<typeof announceAgent>>;
+  claim(said: Said<typeof claimRuns>, signal: AbortSignal): Promise<ResponseOf<typeof claimRuns>>;
+  renew(said: Said<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
+  /** In the name of the agent that ran it, which may have been another process. */
+  report(said: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
+  /** Sends a part of a file; answers how much of it is there. */
+  upload(id: string, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
+  release(said: Said<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
+}
+
+export interface LinkOptions {
+  readonly client: Client;
+  readonly agentId: string;
+  readonly version: string;
+  /** Told of each answer that refused the key, and of each that did not. */
+  readonly onKey: (refusal: ApiError | CredentialsError | undefined) => void;
+}
+
+/** A long poll's answer may come so much later than its wait, in ms. */
+const BEYOND_WAIT_MS = 10_000;
+/** A report, or a part of a file, may take so long, in ms. */
+const SENDING_MS = 60_000;
+/** Runs are given back in a hurry. */
+const RELEASE_MS = 5000;
+
+export function createLink({ client, agentId, version, onKey }: LinkOptions): Link {
+  /** Asks once: who asks knows best when to ask again. */
+  async function once<T>(asking: Promise<{ readonly body: T }>): Promise<T> {
+    try {
+      const { body } = await asking;
+      onKey(undefined);
+      return body;
+    } catch (error) {
+      if (isRefusedKey(error)) onKey(error);
+      throw error;
+    }
+  }
+  const options = (answerTimeoutMs: number, signal: AbortSignal | undefined): CallOptions => ({
+    ...{ retry: false, answerTimeoutMs, signal },
+  });
+  const waiting = (seconds: number, signal: AbortSignal) => options(seconds * 1000 + BEYOND_WAIT_MS, signal);
+
+  return {
+    agentId,
+    announce: (signal) =>
+      once(client.call(announceAgent, { body: { agentId, version } }, options(BEYOND_WAIT_MS, signal))),
+    claim: (said, signal) =>
+      once(client.call(claimRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal))),
+    renew: (said, signal) =>
+      once(client.call(renewRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal))),
+    report: (body, signal) => once(client.call(reportRun, { body }, options(SENDING_MS, signal))),
+    async upload(id, offset, upload, signal) {
+      const input = { params: { id }, query: { offset }, upload };
+      return (await once(client.call(putRunArtifact, input, options(SENDING_MS, signal)))).bytes;
+    },
+    async release(said, signal) {
+      await once(client.call(releaseRuns, { body: { agentId, ...said } }, options(RELEASE_MS, signal)));
+    },
+  };
+}
+
+/** Whether the service knows the key no more, or never knew it; or there is none to be sent. */
+export const isRefusedKey = (error: unknown): error is ApiError | CredentialsError =>
+  (error instanceof ApiError && (error.status === 401 || error.status === 403)) ||
+  error instanceof CredentialsError;
+
+const AGAIN = [408, 425, 429];
+
+/** Whether asking the same again can only be answered the same: the service itself has said no. */
+export const isFinal = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  !AGAIN.includes(error.status) &&
+  !isRefusedKey(error);
+
+const FIRST_MS = 500;
+const MOST_MS = 15_000;
+
+/** Waits that grow from half a second to a quarter of a minute, each somewhere between its half and its whole. */
+export function backOff(clock: Clock, random: Random) {
+  let failures = 0;
+  return {
+    /** Rejects with the signal's reason. */
+    async rest(signal: AbortSignal): Promise<void> {
+      const whole = Math.min(MOST_MS, FIRST_MS * 2 ** Math.min(failures, 10));
+      failures += 1;
+      await clock.sleep(whole * (0.5 + random.next() / 2), signal);
+    },
+    reset(): void {
+      failures = 0;
+    },
+  };
+}

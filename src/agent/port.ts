@@ -1,0 +1,256 @@
+/** The worker's port over HTTP: claims by long poll, kept while the service hears of them, and handed in by way of the spool. */
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import type { Random } from '../base/random.ts';
+import type { claimRuns, ResponseOf } from '../contract/index.ts';
+import type { Job, Report, WorkerPort } from '../worker/port.ts';
+import type { Delivery } from './delivery.ts';
+import { backOff, isRefusedKey, type Link } from './link.ts';
+import type { Pulse } from './pulse.ts';
+import { inMemory, type Result, type Spool, type Spooled } from './spool.ts';
+
+export interface AgentPort extends WorkerPort {
+  /** Runs that are under way or not handed in yet. */
+  held(): readonly number[];
+  /** Until when the last of those that are under way must be over, by the clock that nobody sets; undefined: none is. */
+  lastDeadline(): number | undefined;
+}
+
+export interface AgentPortOptions {
+  readonly link: Link;
+  readonly spool: Spool;
+  readonly delivery: Delivery;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly pulse: Pulse;
+  readonly concurrency: number;
+  readonly checkTypes: readonly string[];
+  readonly runtimes: readonly string[];
+  /** The largest file that the service takes, in bytes. */
+  readonly artifactBytes: number;
+}
+
+/** A claim waits so long for work, in s. */
+const CLAIM_SECONDS = 25;
+/** A renewal waits so long for news, in s: what is claimed meanwhile is heard of by the next. */
+const RENEW_SECONDS = 10;
+/** What a question and the rest after it may take, in ms. */
+const QUESTION_MS = (CLAIM_SECONDS + 30) * 1000;
+/** What a run may take beyond its time until its place is free, in ms. */
+const AFTER_RUN_MS = 30_000;
+/** Attempts to give runs back. */
+const RELEASES = 2;
+/** Larger reports are cut down before they are sent, in characters of JSON. */
+const MOST_DETAILS = 8 * 1024 * 1024;
+
+interface Held {
+  readonly claimId: string;
+  readonly stop: AbortController;
+  readonly deadline: number;
+  /** It is over, and has no place any more. */
+  isOver: boolean;
+  /** It was given to another, or its session is over. */
+  isLost: boolean;
+}
+
+export function agentPort(options: AgentPortOptions): AgentPort {
+  const { link, spool, delivery, clock, random, log, pulse, concurrency } = options;
+  const held = new Map<number, Held>();
+  let freed = () => {};
+  /** A claim whose answer did not come: asked again until it does. */
+  let pending: { readonly claimId: string; readonly capacity: number } | undefined;
+  let watching = new AbortController();
+  let isCut = false;
+  /** Results that no disk has. */
+  let unsaved = 0;
+
+  const underway = () => [...held.values()].filter(({ isOver }) => !isOver);
+
+  function letGo(id: number): void {
+    held.delete(id);
+    freed();
+    if (held.size === 0) watching.abort();
+  }
+
+  function jobOf(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
+    const stop = new AbortController();
+    if (run.isCancelled) stop.abort();
+    const deadline = clock.monotonic() + run.timeoutMs;
+    held.set(run.id, { claimId, stop, deadline, isOver: false, isLost: false });
+    const { id, checkType, check, location, timeoutMs, secrets } = run;
+    return { id, checkType, check, location, timeoutMs, secrets, stop };
+  }
+
+  /** How many runs there is room for; none while results are in memory alone: those that may be lost stay few. */
+  const room = (capacity: () => number) =>
+    unsaved > 0 ? 0 : Math.min(capacity(), concurrency - underway().length);
+
+  async function untilFreed(signal: AbortSignal): Promise<void> {
+    const deadlines = underway().map(({ deadline }) => deadline - clock.monotonic());
+    // A result that no disk has is waited for as long as it takes.
+    pulse.beat(unsaved > 0 ? QUESTION_MS : Math.max(0, ...deadlines) + AFTER_RUN_MS);
+    const aborted = new AbortController();
+    const wait = unsaved > 0 ? clock.sleep(QUESTION_MS / 2, aborted.signal).catch(() => {}) : undefined;
+    await new Promise<void>((resolve) => {
+      freed = resolve;
+      signal.addEventListener('abort', () => resolve(), { once: true, signal: aborted.signal });
+      if (signal.aborted) resolve();
+      void wait?.then(resolve);
+    });
+    aborted.abort();
+  }
+
+  function tellOf(error: unknown): void {
+    if (!isCut && !isRefusedKey(error))
+      log.warn({ err: error }, 'the service cannot be reached: it is asked again and again');
+    isCut = true;
+  }
+  function tellReached(): void {
+    if (isCut) log.info('the service answers again');
+    isCut = false;
+  }
+
+  async function renewed(): Promise<void> {
+    const ids = [...held.keys()];
+    if (watching.signal.aborted) watching = new AbortController();
+    const { signal } = watching;
+    let answer: Awaited<ReturnType<Link['renew']>>;
+    try {
+      answer = await link.renew({ runs: ids, waitSeconds: RENEW_SECONDS }, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    const still = new Set(answer.held);
+    for (const id of ids) {
+      const run = held.get(id);
+      if (run === undefined || still.has(id) || run.isOver) continue;
+      log.warn({ run: id }, 'the run was given to another or its session is over: it is stopped');
+      run.isLost = true;
+      run.stop.abort();
+    }
+    for (const id of answer.cancelled) held.get(id)?.stop.abort();
+  }
+
+  /** The result on disk; where that takes it not, in memory, and said so. */
+  async function saved(result: Result, files: ReadonlyMap<string, Uint8Array>): Promise<Spooled> {
+    try {
+      return await spool.put(result, files);
+    } catch (error) {
+      const about = { err: error, run: result.runId };
+      log.error(
+        about,
+        'the spool takes no result: it is held in memory until the service has it, and nothing is claimed',
+      );
+      return inMemory(result, files);
+    }
+  }
+
+  return {
+    held: () => [...held.keys()],
+    lastDeadline() {
+      const deadlines = underway().map(({ deadline }) => deadline);
+      return deadlines.length === 0 ? undefined : Math.max(...deadlines);
+    },
+
+    async claim(capacity, signal) {
+      const waits = backOff(clock, random);
+      while (!signal.aborted) {
+        const most = room(capacity);
+        if (most <= 0) {
+          await untilFreed(signal);
+          continue;
+        }
+        pulse.beat(QUESTION_MS);
+        pending ??= { claimId: randomUUID(), capacity: most };
+        const asked = pending;
+        try {
+          const { checkTypes, runtimes } = options;
+          const able = { checkTypes: [...checkTypes], runtimes: [...runtimes] };
+          const { runs } = await link.claim({ ...asked, ...able, waitSeconds: CLAIM_SECONDS }, signal);
+          pending = undefined;
+          waits.reset();
+          tellReached();
+          if (runs.length > 0) return runs.map((run) => jobOf(run, asked.claimId));
+        } catch (error) {
+          if (signal.aborted) break;
+          tellOf(error);
+          await waits.rest(signal).catch(() => {});
+        }
+      }
+      return [];
+    },
+
+    renew: renewed,
+
+    async report(id, found) {
+      const run = held.get(id);
+      if (run === undefined) return;
+      run.isOver = true;
+      freed();
+      try {
+        if (run.isLost) return;
+        const { result, files } = resultOf(
+          { runId: id, claimId: run.claimId, agentId: link.agentId },
+          found,
+          options,
+        );
+        const spooled = await saved(result, files);
+        if (spooled.isInMemory) unsaved += 1;
+        try {
+          await delivery.deliver(spooled);
+        } finally {
+          if (spooled.isInMemory) unsaved -= 1;
+        }
+      } finally {
+        letGo(id);
+      }
+    },
+
+    async release(ids) {
+      for (const id of ids) letGo(id);
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await link.release({ keep: [...held.keys()] });
+        } catch (error) {
+          if (tried === RELEASES) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** A report as it is sent, with the files that go before it. Of what is too large nothing is kept but a word. */
+function resultOf(
+  of: { readonly runId: number; readonly claimId: string; readonly agentId: string },
+  { artifacts = [], ...report }: Report,
+  { artifactBytes }: Pick<AgentPortOptions, 'artifactBytes'>,
+): { readonly result: Result; readonly files: ReadonlyMap<string, Uint8Array> } {
+  const files = new Map<string, Uint8Array>();
+  const sent: Result['artifacts'] = [];
+  const lost: string[] = [];
+  for (const { kind, name, contentType, contents } of artifacts) {
+    if (contents.length > artifactBytes) {
+      lost.push(
+        `${name} has ${megabytes(contents.length)} MB, and at most ${megabytes(artifactBytes)} are taken`,
+      );
+      continue;
+    }
+    const id = randomUUID();
+    files.set(id, contents);
+    sent.push({ id, kind, name: name.slice(0, 200), contentType, bytes: contents.length });
+  }
+  const told = lost.length === 0 ? {} : { artifactsLost: lost.join('; ') };
+  const { errors, details, mayRetry, ...flags } = report;
+  const size = JSON.stringify(details).length;
+  const kept =
+    size <= MOST_DETAILS
+      ? { errors: [...errors], details: { ...details, ...told } }
+      : { errors: [...errors, `what was found has ${megabytes(size)} MB and was not kept`], details: told };
+  const whole = { ...flags, ...kept, ...(mayRetry === undefined ? {} : { mayRetry }) };
+  return { result: { ...of, resultId: randomUUID(), report: whole, artifacts: sent }, files };
+}
+
+const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);

@@ -1,0 +1,146 @@
+/** Results on disk until the service has them: each is there whole or not at all, and for the agent's user alone. */
+import { constants } from 'node:fs';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeFolder } from '../base/folder.ts';
+import type { BodyOf, reportRun } from '../contract/index.ts';
+
+/** A result as it is reported, but for when. */
+export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
+
+/** Reads a part of a file of a result. */
+export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
+
+/** A result that waits. */
+export interface Spooled {
+  readonly result: Result;
+  /** No disk has it. */
+  readonly isInMemory: boolean;
+  /** Throws where the file is gone: another agent has handed the result in. */
+  read(artifactId: string, offset: number, length: number): Promise<Uint8Array>;
+  /** Whether the result is gone from the disk, as another agent over the same folder has handed it in. */
+  isGone(): Promise<boolean>;
+  /** The service has it. */
+  done(): Promise<void>;
+  /** The service will never take it: it is kept aside, for a person. */
+  setAside(): Promise<void>;
+}
+
+export interface Spool {
+  /** What an agent left before, the oldest first. */
+  found(): Promise<Spooled[]>;
+  /** Resolves once the disk has all of it. Rejects with what the system says, and leaves nothing then. */
+  put(result: Result, files: ReadonlyMap<string, Uint8Array>): Promise<Spooled>;
+}
+
+/** What nobody finished writing is removed once it is so old, in ms. */
+const UNFINISHED_MS = 60 * 60_000;
+
+/** Writes a file and waits until the disk has it. */
+async function write(path: string, contents: string | Uint8Array): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(contents);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Waits until the disk has the names of a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Opens the spool of one private location: another's results are not this agent's to hand in. Throws what the system says. */
+export function openSpool(folder: string, locationId: string): Spool {
+  const place = join(folder, locationId);
+  makeFolder(place);
+  const resultFile = ({ resultId }: Result) => join(place, `${resultId}.json`);
+  const artifactFile = (id: string) => join(place, `${id}.file`);
+
+  async function remove(result: Result): Promise<void> {
+    // The result first: without it the files are of no use.
+    await rm(resultFile(result), { force: true });
+    await Promise.all(result.artifacts.map(({ id }) => rm(artifactFile(id), { force: true })));
+  }
+
+  const spooled = (result: Result): Spooled => ({
+    ...{ result, isInMemory: false },
+    async read(id, offset, length) {
+      const file = await open(artifactFile(id), constants.O_RDONLY);
+      try {
+        const part = new Uint8Array(length);
+        const { bytesRead } = await file.read(part, 0, length, offset);
+        return part.subarray(0, bytesRead);
+      } finally {
+        await file.close();
+      }
+    },
+    isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
+    done: () => remove(result),
+    async setAside() {
+      const aside = join(place, 'refused');
+      makeFolder(aside);
+      await rename(resultFile(result), join(aside, `${result.resultId}.json`));
+      await remove(result);
+    },
+  });
+
+  /** What was being written when an agent was killed, and no other writes now. */
+  async function sweep(names: readonly string[], kept: ReadonlySet<string>): Promise<void> {
+    for (const name of names) {
+      if (kept.has(name) || !/\.(?:new|file)$/.test(name)) continue;
+      const about = await stat(join(place, name)).catch(() => undefined);
+      if (about !== undefined && about.mtimeMs < Date.now() - UNFINISHED_MS)
+        await rm(join(place, name), { force: true });
+    }
+  }
+
+  return {
+    async found() {
+      const names = await readdir(place);
+      const results: { readonly result: Result; readonly at: number }[] = [];
+      for (const name of names.filter((one) => one.endsWith('.json'))) {
+        const text = await readFile(join(place, name), 'utf8').catch(() => undefined);
+        // Another agent over the same folder has just handed it in.
+        if (text === undefined) continue;
+        const result = JSON.parse(text) as Result;
+        results.push({ result, at: result.report.stoppedAt });
+      }
+      const kept = results.flatMap(({ result }) => result.artifacts.map(({ id }) => `${id}.file`));
+      await sweep(names, new Set(kept));
+      return results.sort((one, other) => one.at - other.at).map(({ result }) => spooled(result));
+    },
+    async put(result, files) {
+      const fresh = `${resultFile(result)}.new`;
+      try {
+        for (const [id, contents] of files) await write(artifactFile(id), contents);
+        await write(fresh, JSON.stringify(result));
+        await rename(fresh, resultFile(result));
+        await syncFolder(place);
+      } catch (error) {
+        await rm(fresh, { force: true }).catch(() => {});
+        await remove(result).catch(() => {});
+        throw error;
+      }
+      return spooled(result);
+    },
+  };
+}
+
+/** A result that no disk has: it waits in memory, and is lost with it. */
+export function inMemory(result: Result, files: ReadonlyMap<string, Uint8Array>): Spooled {
+  return {
+    ...{ result, isInMemory: true },
+    read: async (id, offset, length) => files.get(id)?.subarray(offset, offset + length) ?? new Uint8Array(),
+    isGone: async () => false,
+    done: async () => {},
+    setAside: async () => {},
+  };
+}
