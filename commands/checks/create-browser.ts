@@ -2,7 +2,7 @@
 import { createBrowserCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { tellCreatedCheck } from '../shared/checks/created.ts';
-import { ALERTS, ORDER } from '../shared/checks/groups.ts';
+import { ALERTS, ORDER, PLACES, SCRIPT } from '../shared/checks/groups.ts';
 
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
@@ -24,16 +24,8 @@ export const command = defineCommand({
   endpoint: createBrowserCheck,
   flags: {
     groups: {
-      'What the script needs': ['environmentVariables', 'runtimeId', 'dependencies'],
-      'Where and when it runs': [
-        'activated',
-        'locations',
-        'privateLocations',
-        'frequency',
-        'runParallel',
-        'retryStrategy',
-        'shouldFail',
-      ],
+      'What the script needs': SCRIPT,
+      'Where and when it runs': PLACES,
       'Who is told': ALERTS,
       'How it is found again': ORDER,
     },

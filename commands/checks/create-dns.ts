@@ -2,6 +2,7 @@
 import { createDnsCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { tellCreatedCheck } from '../shared/checks/created.ts';
+import { DNS_FLAGS } from '../shared/checks/flags.ts';
 import { ALERTS, ORDER, RUNS } from '../shared/checks/groups.ts';
 
 export const command = defineCommand({
@@ -9,14 +10,7 @@ export const command = defineCommand({
   summary: 'Create a DNS check',
   endpoint: createDnsCheck,
   flags: {
-    names: {
-      'request.query': 'query',
-      'request.recordType': 'record-type',
-      'request.nameServer': 'name-server',
-      'request.port': 'port',
-      'request.protocol': 'protocol',
-      'request.assertions': 'assert',
-    },
+    names: DNS_FLAGS,
     groups: {
       'What is looked up': [
         'request.recordType',

@@ -7,7 +7,7 @@ import { listCommand } from '../shared/resources/read.ts';
 export const command = listCommand(checks, {
   endpoint: listChecks,
   word: standingText,
-  whenNone: '"sonde checks create-dns" makes one.',
+  whenNone: '"sonde checks create-url" makes one; "sonde checks" tells of other types.',
   table: { columns: tableColumns, dress: withGroupNames },
   examples: [
     { line: 'checks list --status failing', does: 'lists those that fail' },

@@ -1,7 +1,15 @@
 /** `sonde checks update`: changes a check of any type. */
 import { getCheck } from '../../src/contract/index.ts';
 import { endpointOf, updateAnyCheck } from '../shared/checks/any-type.ts';
-import { ALERTS, ORDER, RUNS } from '../shared/checks/groups.ts';
+import {
+  AGENTIC_FLAGS,
+  API_FLAGS,
+  DNS_FLAGS,
+  HEARTBEAT_FLAGS,
+  ICMP_FLAGS,
+  TCP_FLAGS,
+} from '../shared/checks/flags.ts';
+import { ALERTS, ORDER, PACKET_LOSS, RUNS } from '../shared/checks/groups.ts';
 import { checks } from '../shared/resources/checks.ts';
 import { updateCommand } from '../shared/resources/write.ts';
 
@@ -11,24 +19,64 @@ export const command = updateCommand(checks, {
   endpointFor: endpointOf,
   flags: {
     names: {
-      'request.query': 'query',
-      'request.recordType': 'record-type',
-      'request.nameServer': 'name-server',
-      'request.port': 'port',
-      'request.protocol': 'protocol',
-      'request.assertions': 'assert',
+      ...DNS_FLAGS,
+      ...TCP_FLAGS,
+      ...ICMP_FLAGS,
+      ...API_FLAGS,
+      ...HEARTBEAT_FLAGS,
+      ...AGENTIC_FLAGS,
     },
-    without: ['heartbeat'],
     groups: {
       'What a DNS check looks up': [
         'request.query',
         'request.recordType',
-        'request.assertions',
         'request.nameServer',
-        'request.port',
         'request.protocol',
       ],
-      'What a browser check does': ['script', 'environmentVariables', 'runtimeId', 'sslCheckDomain'],
+      'What a URL or API check asks': [
+        'request.url',
+        'request.method',
+        'request.headers',
+        'request.queryParameters',
+        'request.body',
+        'request.bodyType',
+        'request.basicAuth.username',
+        'request.basicAuth.password',
+        'request.followRedirects',
+        'request.skipSSL',
+        'setupSnippetId',
+        'localSetupScript',
+        'tearDownSnippetId',
+        'localTearDownScript',
+      ],
+      'What a TCP or ICMP check asks': [
+        'request.hostname',
+        'request.port',
+        'request.data',
+        'request.pingCount',
+        'request.ipFamily',
+        ...PACKET_LOSS,
+      ],
+      'What must hold': ['request.assertions'],
+      'What a script does': ['script', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+      'What a Playwright suite is': [
+        'codeBundleId',
+        'playwrightConfigPath',
+        'workingDir',
+        'installCommand',
+        'testCommand',
+        'pwProjects',
+        'pwTags',
+        'engine',
+        'engineVersion',
+      ],
+      'What a heartbeat expects': [
+        'heartbeat.period',
+        'heartbeat.periodUnit',
+        'heartbeat.grace',
+        'heartbeat.graceUnit',
+      ],
+      'What an agentic check does': ['prompt', 'agentRuntime.skills'],
       'Where and when it runs': RUNS,
       'Who is told': ALERTS.filter((path) => path !== 'autoAssignAlerts'),
       'How it is found again': ORDER,

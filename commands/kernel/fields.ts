@@ -85,7 +85,7 @@ function ownFlag(name: string, kind: FieldKind): string {
 }
 
 /** What is long, or a secret that must not stand in a process list. */
-const FROM_FILE = /(script|template|secret)$/i;
+const FROM_FILE = /(script|template|secret|password)$/i;
 
 /** All fields of an endpoint that have a flag, in the contract's order. */
 export function fieldsOf(endpoint: Endpoint, notes: LooseFlagNotes = {}): readonly Field[] {

@@ -1,43 +1,97 @@
-/** A change of a check whose type is not known before it was read: the fields of both types. */
+/** A change of a check whose type is not known before it was read: the fields of all types. */
+import { isObject } from '../../../src/base/object.ts';
 import type { Validator } from '../../../src/contract/endpoint.ts';
-import {
-  type Endpoint,
+import type {
+  updateAgenticCheck,
+  updateApiCheck,
   updateBrowserCheck,
-  updateCheck,
   updateDnsCheck,
+  updateHeartbeatCheck,
+  updateIcmpCheck,
+  updatePlaywrightCheck,
+  updateTcpCheck,
+  updateUrlCheck,
+} from '../../../src/contract/index.ts';
+import {
+  type BodyOf,
+  type Endpoint,
+  type JsonSchema,
+  type TypedEndpoint,
+  updateCheck,
 } from '../../../src/contract/index.ts';
 import { partialOf } from '../resources/partial.ts';
 import type { Check } from './standing.ts';
+import { CHECK_KINDS, kindOfCheck } from './types.ts';
 
-const dns = updateDnsCheck.body?.properties ?? {};
-const browser = updateBrowserCheck.body?.properties ?? {};
+const updates = Object.values(CHECK_KINDS).map(({ update }) => update);
+const partials = updates.map((update) => partialOf(update));
 
-const partials = [partialOf(updateDnsCheck), partialOf(updateBrowserCheck)];
-
-/** What either type takes is taken; else what is told is wrong for the type that comes closest. */
-const either: Validator = (body) => {
+/** What any type takes is taken; else what is told is wrong for the type that comes closest. */
+const any: Validator = (body) => {
   const found = partials.map(({ validate }) =>
     !validate.body || validate.body(body) ? [] : (validate.body.errors ?? []),
   );
-  either.errors = found.reduce((fewest, errors) => (errors.length < fewest.length ? errors : fewest));
-  return either.errors.length === 0;
+  any.errors = found.reduce((fewest, errors) => (errors.length < fewest.length ? errors : fewest));
+  return any.errors.length === 0;
 };
 
-/** What both types take together, with the frequencies of both. It only carries the type of the larger one. */
+/** What two types have of a field between them: the parts of both, and the values of both. */
+function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const values = [...new Set([...(one.enum ?? []), ...(other.enum ?? [])])];
+  const items = one.items && other.items ? both(one.items, other.items) : (one.items ?? other.items);
+  const parts =
+    one.properties && other.properties ? merged([one.properties, other.properties]) : one.properties;
+  return {
+    ...one,
+    ...(values.length > 0 ? { enum: values } : {}),
+    ...(items ? { items } : {}),
+    ...(parts ? { properties: parts, required: [] } : {}),
+  };
+}
+
+type Parts = Readonly<Record<string, JsonSchema>>;
+function merged(all: readonly Parts[]): Parts {
+  const found: Record<string, JsonSchema> = {};
+  for (const [name, schema] of all.flatMap((parts) => Object.entries(parts))) {
+    const known = found[name];
+    // What has no parts of its own means nothing: DNS checks have such fields.
+    found[name] =
+      known === undefined || !isPart(known) ? schema : isPart(schema) ? both(known, schema) : known;
+  }
+  return found;
+}
+const isPart = ({ type, properties }: JsonSchema): boolean => type !== 'object' || isObject(properties);
+
+type Body =
+  | BodyOf<typeof updateAgenticCheck>
+  | BodyOf<typeof updateApiCheck>
+  | BodyOf<typeof updateBrowserCheck>
+  | BodyOf<typeof updateDnsCheck>
+  | BodyOf<typeof updateHeartbeatCheck>
+  | BodyOf<typeof updateIcmpCheck>
+  | BodyOf<typeof updatePlaywrightCheck>
+  | BodyOf<typeof updateTcpCheck>
+  | BodyOf<typeof updateUrlCheck>;
+
+/** What all types take together. */
 export const updateAnyCheck = {
   ...updateCheck,
   body: {
-    ...updateDnsCheck.body,
+    type: 'object',
     title: 'CheckChange',
-    properties: { ...dns, ...browser, ...(dns.frequency ? { frequency: dns.frequency } : {}) },
+    properties: merged(updates.map(({ body }) => body?.properties ?? {})),
   },
-  validate: { ...updateCheck.validate, body: either },
-} as Endpoint as typeof updateDnsCheck;
+  validate: { ...updateCheck.validate, body: any },
+} as Endpoint as TypedEndpoint<{
+  params: { id: string };
+  query: Record<never, never>;
+  body: Body;
+  response: Check;
+}>;
 
 /** The endpoint for a check that was read: judged by what its type takes, and answered as any check is. */
 export function endpointOf({ checkType }: Check): Endpoint {
-  const typed =
-    checkType === 'DNS' ? updateDnsCheck : checkType === 'BROWSER' ? updateBrowserCheck : undefined;
+  const typed = kindOfCheck(checkType)?.update;
   if (!typed) return updateAnyCheck;
   return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
 }

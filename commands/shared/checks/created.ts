@@ -1,16 +1,21 @@
 /** How a check that was just created is told. */
-import type { createBrowserCheck, createDnsCheck, ResponseOf } from '../../../src/contract/index.ts';
+import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index.ts';
 import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
 import type { Invocation } from '../../kernel/index.ts';
 import { commandLine } from '../command-line.ts';
 
-/** What the answers of both endpoints hold. */
-type CreatedCheck = ResponseOf<typeof createBrowserCheck> | ResponseOf<typeof createDnsCheck>;
+type Browser = ResponseOf<typeof createBrowserCheck>;
+/** What the answers of all types hold that is told here. */
+export type CreatedCheck = Partial<Omit<Browser, 'name' | 'script' | 'frequency'>> &
+  Pick<Browser, 'name'> & { readonly frequency?: number };
 
-const SCHEDULE: readonly Column<CreatedCheck>[] = [
-  { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+const SWITCHES: readonly Column<CreatedCheck>[] = [
   { key: 'activated', kind: 'boolean' },
   { key: 'muted', kind: 'boolean' },
+];
+const SCHEDULE: readonly Column<CreatedCheck>[] = [
+  { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+  ...SWITCHES,
   { key: 'locations', kind: 'list' },
   { key: 'privateLocations', kind: 'list' },
 ];
@@ -32,11 +37,13 @@ export async function tellCreatedCheck(
   { type, output, invocation, subject = [], runner = [] }: Telling,
 ): Promise<void> {
   await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
+  // What is pinged runs nowhere.
+  const schedule = check.checkType === 'HEARTBEAT' ? SWITCHES : SCHEDULE;
   const columns: readonly Column<CreatedCheck>[] = [
     { key: 'id', kind: 'id' },
     { key: 'name' },
     ...subject,
-    ...SCHEDULE,
+    ...schedule,
     ...runner,
     { key: 'tags', kind: 'list' },
   ];
@@ -45,7 +52,7 @@ export async function tellCreatedCheck(
     card: async (shown) =>
       (await import('../changing/late/changed-card.ts')).changedCard(`${type} check`, columns, shown),
   });
-  if (terminal.stderrIsTTY && check.id !== undefined) {
+  if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
     await terminal.note(
       `Run it now, and wait for its verdict:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
     );

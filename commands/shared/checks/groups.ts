@@ -14,6 +14,23 @@ export const RUNS = [
   'shouldFail',
 ] as const;
 
+/** The same of checks that have no phase to set, and no response time. */
+export const PLACES = [
+  'activated',
+  'locations',
+  'privateLocations',
+  'frequency',
+  'runParallel',
+  'retryStrategy',
+  'shouldFail',
+] as const;
+
+/** How many packets may be lost. */
+export const PACKET_LOSS = ['degradedPacketLossThreshold', 'maxPacketLossThreshold'] as const;
+
+/** What a script needs. */
+export const SCRIPT = ['environmentVariables', 'runtimeId', 'dependencies'] as const;
+
 /** Who is told of a failure, and when. */
 export const ALERTS = [
   'muted',

@@ -13,11 +13,11 @@ const pairsOf = (list: unknown): readonly Pair[] =>
 /** The lists of names and values that something of a section may hold, some of which are hidden. */
 const LISTS: Partial<Readonly<Record<Section, readonly string[]>>> = {
   groups: ['environmentVariables'],
-  checks: ['environmentVariables'],
+  checks: ['environmentVariables', 'headers', 'queryParameters'],
   alertChannels: ['headers', 'queryParameters'],
 };
 
-/** Changes those lists of a body; of an alert channel they stand in its config. */
+/** Changes those lists of a body; of an alert channel they stand in its config, of an API check some in its request. */
 function mapLists(
   section: Section,
   body: Fields,
@@ -30,8 +30,11 @@ function mapLists(
     });
     return { ...fields, ...Object.fromEntries(changed) };
   };
-  const { config } = body;
-  return section === 'alertChannels' && isObject(config) ? { ...body, config: change(config) } : change(body);
+  // Some of them stand within a part.
+  const part = section === 'alertChannels' ? 'config' : section === 'checks' ? 'request' : undefined;
+  const inner = part === undefined ? undefined : body[part];
+  const own = section === 'alertChannels' ? body : change(body);
+  return part !== undefined && isObject(inner) ? { ...own, [part]: change(inner) } : own;
 }
 
 /** One as the file has it: an empty text that stands for a hidden value is none. */
@@ -56,8 +59,9 @@ export function hiddenOf(section: Section, row: Fields): readonly string[] {
     );
     return list;
   });
-  const { apiCheckDefaults } = row;
-  if (isObject(apiCheckDefaults) && isObject(apiCheckDefaults.basicAuth)) found.push(': its password');
+  const { apiCheckDefaults, request } = row;
+  for (const one of [apiCheckDefaults, request])
+    if (isObject(one) && isObject(one.basicAuth)) found.push(': its password');
   if (section === 'alertChannels' && row.type === 'WEBHOOK')
     found.push(': what signs its calls, if anything does');
   return found;

@@ -2,10 +2,8 @@
 import { isObject } from '../../../src/base/object.ts';
 import {
   createAlertChannel,
-  createBrowserCheck,
   createCheckGroup,
   createDashboard,
-  createDnsCheck,
   createMaintenanceWindow,
   createPrivateLocation,
   createService,
@@ -24,10 +22,9 @@ import {
   listStatusPages,
   listVariables,
   updateAlertChannel,
-  updateBrowserCheck,
+  updateCheck,
   updateCheckGroupV2,
   updateDashboard,
-  updateDnsCheck,
   updateMaintenanceWindow,
   updatePrivateLocation,
   updateService,
@@ -35,6 +32,7 @@ import {
   updateStatusPage,
   updateVariable,
 } from '../../../src/contract/index.ts';
+import { kindOfCheck } from '../checks/types.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,7 +56,6 @@ export interface Kind {
 }
 
 const byName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
-const typeOf = ({ checkType }: Fields): unknown => checkType;
 
 /** In the order in which they are made: what is named stands before what names it. */
 export const KINDS = {
@@ -114,10 +111,9 @@ export const KINDS = {
   checks: {
     noun: 'check',
     list: listChecks,
-    create: (body: Fields) =>
-      typeOf(body) === 'DNS' ? createDnsCheck : typeOf(body) === 'BROWSER' ? createBrowserCheck : undefined,
-    update: (standing: Fields) => (typeOf(standing) === 'DNS' ? updateDnsCheck : updateBrowserCheck),
-    fill: (body: Fields) => (typeOf(body) === 'DNS' ? { heartbeat: {}, script: '' } : {}),
+    create: ({ checkType }: Fields) => kindOfCheck(checkType)?.create,
+    update: ({ checkType }: Fields) => kindOfCheck(checkType)?.update ?? updateCheck,
+    fill: ({ checkType }: Fields) => kindOfCheck(checkType)?.fill ?? {},
     ...byName,
   },
   statusPages: {

@@ -6,6 +6,7 @@ import { isZone, zoneOf } from '../../../src/calendar/zone.ts';
 import type { Endpoint, JsonSchema } from '../../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../../src/contract/validate.ts';
 import { comparable } from '../changing/request-form.ts';
+import { CHECK_KINDS } from '../checks/types.ts';
 import { mergedInto } from '../resources/partial.ts';
 import { withoutAccess } from './access.ts';
 import { formOf } from './form.ts';
@@ -80,7 +81,9 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
       const body = section === 'variables' ? withValue(written, values) : written;
       const create = kind.create(body);
       if (!create) {
-        wrong([...at, 'checkType'], 'checkType must be DNS or BROWSER', { allowed: ['DNS', 'BROWSER'] });
+        wrong([...at, 'checkType'], 'checkType must be a type of check', {
+          allowed: Object.keys(CHECK_KINDS),
+        });
         return [];
       }
       const name = nameText(kind, body);

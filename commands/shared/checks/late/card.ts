@@ -1,5 +1,4 @@
 /** A check as a card: how it stands, what it looks at, when and where it runs, and who is told. */
-import { isObject } from '../../../../src/base/object.ts';
 import {
   type Card,
   commands,
@@ -15,6 +14,7 @@ import { commandLine } from '../../command-line.ts';
 import { alertedChannels } from '../../resources/alert-channels.ts';
 import { channelNames, groupNames, type Names } from '../../resources/late/names.ts';
 import { type Check, everyText, standingText } from '../standing.ts';
+import { assertedIn, fieldsOf, lossOf, subjectOf } from './subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -40,11 +40,11 @@ export async function checkCard(
     },
     sections: [
       text(check.description ?? ''),
-      facts([...subject(check), ...schedule(check, groups)]),
+      facts([...subjectOf(check), ...schedule(check, groups)]),
       assertions(check),
       facts([...told(check, channels), ...ages(check)]),
       commands([
-        ...(rests ? [] : [{ does: 'Run it now', line: line('checks', 'run', id) }]),
+        ...(rests || isPinged(check) ? [] : [{ does: 'Run it now', line: line('checks', 'run', id) }]),
         { does: 'Its results', line: line('checks', 'results', id) },
         rests
           ? { does: 'Let it run again', line: line('checks', 'resume', id) }
@@ -54,43 +54,29 @@ export async function checkCard(
   };
 }
 
-/** What the types have each for itself. */
-const fieldsOf = (check: Check): Fields => check;
+const isPinged = ({ checkType }: Check): boolean => checkType === 'HEARTBEAT';
 
-function subject(check: Check): readonly Fact[] {
-  const { request, script, environmentVariables, sslCheckDomain } = fieldsOf(check);
-  if (isObject(request)) {
-    const { query, recordType, nameServer, port, protocol } = request;
-    const server = nameServer === undefined ? "the location's own" : `${nameServer}, port ${port}`;
-    return [
-      { label: 'Looks up', value: `${query} ${recordType ?? 'A'}` },
-      { label: 'Asks', value: `${server}, over ${protocol ?? 'UDP'}` },
-    ];
-  }
-  const variables = Array.isArray(environmentVariables) ? environmentVariables : [];
+function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
+  const { groupId, tags } = check;
   return [
-    { label: 'Script', value: typeof script === 'string' ? `${script.split('\n').length} lines` : undefined },
-    { label: 'Runtime', value: check.runtimeId ?? undefined },
-    { label: 'Certificate of', value: sslCheckDomain ?? undefined },
-    {
-      label: 'Variables',
-      value:
-        variables.length > 0 ? variables.map((each: unknown) => (isObject(each) ? each.key : '')) : undefined,
-      kind: 'list',
-    },
+    ...(isPinged(check) ? [] : runs(check)),
+    { label: 'Group', value: groups?.get(groupId) ?? groupId ?? undefined },
+    { label: 'Tags', value: tags?.length ? tags : undefined, kind: 'list' },
   ];
 }
 
-function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
-  const {
-    locations,
-    privateLocations,
-    runParallel,
-    retryStrategy: retries,
-    shouldFail,
-    groupId,
-    tags,
-  } = check;
+function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): string {
+  if (checkType === 'PLAYWRIGHT') return "the suite's own";
+  if (retryStrategy) {
+    const { maxRetries = 2, type = 'FIXED' } = retryStrategy;
+    return `${maxRetries} at most, ${type.toLowerCase()}`;
+  }
+  return retryStrategy === undefined && doubleCheck ? 'once, at once' : 'none';
+}
+
+/** When and where it runs, and what its runs come to. */
+function runs(check: Check): readonly Fact[] {
+  const { locations, privateLocations, runParallel, shouldFail } = check;
   const places = [...(locations ?? []), ...(privateLocations ?? [])];
   const { maxResponseTime, degradedResponseTime } = fieldsOf(check);
   const turns = places.length > 1 ? (runParallel ? ' (all at once)' : ' (in turn)') : '';
@@ -105,12 +91,7 @@ function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
       label: 'From',
       value: places.length > 0 ? `${places.join(', ')}${turns}` : 'where the service chooses',
     },
-    {
-      label: 'Retries',
-      value: retries
-        ? `${retries.maxRetries ?? 2} at most, ${(retries.type ?? 'FIXED').toLowerCase()}`
-        : 'none',
-    },
+    { label: 'Retries', value: retriesOf(check) },
     {
       label: 'Degraded from',
       value: typeof degradedResponseTime === 'number' ? duration(degradedResponseTime) : undefined,
@@ -119,15 +100,12 @@ function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
       label: 'Failing from',
       value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
     },
+    ...lossOf(check),
     { label: 'Turned around', value: shouldFail ? 'failing is what is expected' : undefined },
-    { label: 'Group', value: groups?.get(groupId) ?? groupId ?? undefined },
-    { label: 'Tags', value: tags?.length ? tags : undefined, kind: 'list' },
   ];
 }
 
 function assertions(check: Check): Section {
-  const { request } = fieldsOf(check);
-  const its = isObject(request) && Array.isArray(request.assertions) ? request.assertions : [];
   return table({
     heading: 'What must hold',
     columns: [
@@ -139,7 +117,7 @@ function assertions(check: Check): Section {
       { key: 'comparison', priority: 95 },
       { key: 'target', priority: 90 },
     ],
-    rows: its.filter(isObject),
+    rows: assertedIn(check),
   });
 }
 

@@ -1,0 +1,42 @@
+/** `sonde checks create-icmp`: creates an ICMP check. */
+import { createIcmpCheck } from '../../src/contract/index.ts';
+import { createCheckCommand } from '../shared/checks/creation.ts';
+import { ICMP_FLAGS } from '../shared/checks/flags.ts';
+import { ALERTS, ORDER, PACKET_LOSS, PLACES } from '../shared/checks/groups.ts';
+
+export const command = createCheckCommand({
+  verb: 'create-icmp',
+  type: 'an ICMP',
+  endpoint: createIcmpCheck,
+  flags: {
+    names: ICMP_FLAGS,
+    groups: {
+      'What is pinged': ['request.pingCount', 'request.assertions', 'request.ipFamily'],
+      'Where and when it runs': [...PLACES, 'frequencyOffset', ...PACKET_LOSS],
+      'Who is told': ALERTS,
+      'How it is found again': ORDER,
+    },
+  },
+  steps: [
+    { flag: 'name' },
+    { flag: 'hostname', message: 'Host to ping' },
+    { flag: 'locations', message: 'Where it runs from' },
+    { flag: 'frequency', message: 'How often it runs' },
+    { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+    { flag: 'assert', message: 'What must hold of the replies', offers: ['LATENCY(avg) LESS_THAN 100'] },
+  ],
+  examples: [
+    {
+      line: 'checks create-icmp --name Gateway --hostname 192.0.2.1 --ping-count 5 --max-packet-loss-threshold 40',
+      does: 'sends five pings, and fails when two of them are lost',
+    },
+    {
+      line: "checks create-icmp --name Near --hostname example.com --assert 'LATENCY(avg) LESS_THAN 50'",
+      does: 'expects replies within 50 ms on average',
+    },
+  ],
+  subject: [
+    { key: 'request.hostname', header: 'host' },
+    { key: 'request.pingCount', header: 'pings', kind: 'number' },
+  ],
+});
