@@ -159,8 +159,6 @@ export async function bundle(files, changes = {}) {
     define: {
       SONDE_VERSION: JSON.stringify(version),
       SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
-      // Packages of modules make a `require` of it: a path does as well.
-      'import.meta.url': '__filename',
     },
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,6 +1,5 @@
 /** `sonde checks create-playwright`: sends the folder of a Playwright project, and creates a check of it. */
-import { resolve } from 'node:path';
-import { createPlaywrightCheck, uploadCodeBundle } from '../../src/contract/index.ts';
+import { createPlaywrightCheck } from '../../src/contract/index.ts';
 import { defineCommand, text } from '../kernel/index.ts';
 import { tellCreatedCheck } from '../shared/checks/created.ts';
 import { ALERTS, ORDER } from '../shared/checks/groups.ts';
@@ -12,8 +11,8 @@ export const command = defineCommand({
   name: 'checks create-playwright',
   summary: 'Create a check that runs a Playwright suite',
   description:
-    'The folder of the project is packed and sent, without node_modules, .git and what runs left there; its packages are installed ' +
-    'again where it runs. It runs as it does with you: with its own configuration, its own retries and its own time-outs.',
+    'The folder of the project is packed and sent as git keeps it, without node_modules and what runs left there; its packages are ' +
+    'installed again where it runs. It runs as it does with you: with its own configuration, its own retries and its own time-outs.',
   endpoint: createPlaywrightCheck,
   options: {
     project: text('Folder of the project', { placeholder: 'dir' }),
@@ -75,23 +74,14 @@ export const command = defineCommand({
   async run(deps, invocation) {
     const { client, terminal, signal } = deps;
     const { input, options, output, dryRun } = invocation;
-    const packed =
-      options.project === undefined
-        ? undefined
-        : await (await import('../shared/checks/late/pack.ts')).pack(
-            resolve(deps.cwd, options.project),
-            input.body,
-          );
-    const made = packed ? { ...input, body: { ...input.body, codeBundleId: packed.id } } : input;
-    if (dryRun) return deps.preview(createPlaywrightCheck, [made], output);
-    const api = await client();
-    if (packed) {
-      const archive = Buffer.from(packed.archive).toString('base64');
-      await api.call(uploadCodeBundle, { body: { archive } }, { signal });
-      const files = packed.files === 1 ? '1 file' : `${packed.files} files`;
-      await terminal.note(`Sent ${files} of ${options.project}.`);
-    }
-    const { body: check } = await api.call(createPlaywrightCheck, made, { signal });
+    // A dry run sends nothing: the archive has no id yet.
+    if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
+    const { project } = options;
+    const { sendSuite } = await import('../shared/suites/send.ts');
+    const codeBundleId =
+      project === undefined ? input.body.codeBundleId : await sendSuite(deps, project, input.body);
+    const made = { ...input, body: { ...input.body, codeBundleId } };
+    const { body: check } = await (await client()).call(createPlaywrightCheck, made, { signal });
     await tellCreatedCheck(terminal, check, {
       ...{ type: 'Playwright', output, invocation },
       subject: [

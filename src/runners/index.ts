@@ -1,4 +1,5 @@
 /** The runner of each check type that can be run. */
+import { run as runAgentic } from './agentic.ts';
 import { run as runDns } from './dns.ts';
 import { run as runIcmp } from './icmp.ts';
 import { run as runTcp } from './tcp.ts';
@@ -8,6 +9,6 @@ import { run as runUrl } from './url.ts';
 export const uptimeRunners = { DNS: runDns, ICMP: runIcmp, TCP: runTcp, URL: runUrl } as const;
 
 /** All that run without a browser. */
-export const runners = { ...uptimeRunners } as const;
+export const runners = { ...uptimeRunners, AGENTIC: runAgentic } as const;
 
 export type RunnableCheckType = keyof typeof runners;

@@ -189,6 +189,6 @@ describe('checks create-playwright', () => {
     const wrong = await runLine(createPlaywright, ['--name', 'c', '--project', join(folder, 'nowhere')], {
       env: envOf(service),
     });
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no folder') });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no such folder') });
   });
 });

@@ -243,3 +243,20 @@ describe('a code bundle', () => {
     expect(violations(body)).toMatchObject([{ path: 'codeBundleId' }]);
   });
 });
+
+describe('an agentic check', () => {
+  it('is refused at run time by an error of ours that says why', async () => {
+    const { id } = await call(service, contract.createAgenticCheck, {
+      body: { name: 'a', prompt: 'Buy a book', retryStrategy: null },
+    });
+    const { sessions } = await call(service, contract.triggerCheckSessions, {
+      body: { target: { checkId: [id ?? ''] } },
+    });
+    const checkSessionId = sessions[0]?.checkSessionId ?? '';
+    await call(service, contract.awaitCheckSession, { params: { checkSessionId } });
+    const { entries } = await call(service, contract.listCheckResults, { params: { checkId: id ?? '' } });
+    expect(entries).toMatchObject([
+      { hasErrors: true, hasFailures: false, errors: [expect.stringContaining('no model is at hand')] },
+    ]);
+  });
+});

@@ -39,7 +39,7 @@ const playwrightFields = {
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
   pwProjects: list('Name of a project', 'Projects of the configuration that run; none: all'),
   pwTags: list('A tag', 'Tests with any of these tags run; none: all'),
-  include: list('A glob', 'Files of the project that are sent; none: all'),
+  include: list('A glob', 'Files of the project that are sent though git does not keep them'),
   exclude: list('A glob', 'Files of the project that are not sent'),
   engine: nullable(oneOf(SUITE_ENGINES, 'What runs the suite', { 'x-gaps': ['enum'] })),
   engineVersion: nullable(
