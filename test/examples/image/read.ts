@@ -38,7 +38,7 @@ export function readDockerfile(text: string): {
     const line = at + 1;
     let whole = lines[at] ?? '';
     if (whole.trim() === '' || whole.startsWith('#')) continue;
-    while (whole.endsWith('\\')) whole = `${whole.slice(0, -1)}${(lines[++at] ?? '').trim()} `;
+    while (whole.endsWith('\\')) whole = `${whole.slice(0, -1).trimEnd()} ${(lines[++at] ?? '').trim()}`;
     const [, name = '', rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(whole.trim()) ?? [];
     const stage = stages.at(-1);
     if (name === 'FROM') {
