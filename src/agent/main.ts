@@ -79,7 +79,7 @@ async function abilitiesOf(
     return { abilities: { ...light, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./late/scripts.ts');
   const { problem, runtimes, close, ...opened } = await openScripts(scripts, { clock, onError });
-  const runners = { ...uptimeRunners, ...(problem === undefined ? opened.runners : {}) };
+  const runners = { ...uptimeRunners, ...opened.runners };
   return { abilities: { runners, checkTypes: Object.keys(runners), runtimes, close }, problem };
 }
 

@@ -4,12 +4,16 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { makeFolder } from '../base/folder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import type { ApiCheck } from './api/types.ts';
+import { createApiRunner } from './api.ts';
 import { type FoundBrowser, findBrowser } from './browser/find-browser.ts';
+import { createPrograms } from './browser/programs.ts';
 import { type FoundRuntime, findRuntimes } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
 import type { DenyAddress } from './reach.ts';
 import { engines } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
+import type { RunnerInTurn } from './types.ts';
 
 export interface BrowserSettings {
   /** The browser that the user names; left out: one that is found. */
@@ -70,6 +74,31 @@ export function browserChecks(options: ScriptChecksOptions): BrowserRunner {
     warm: 1,
     ...(denyAddress === undefined ? {} : { denyAddress }),
   });
+}
+
+/** Checks whose scripts make requests alone: they share what runs them. */
+export interface RequestChecks {
+  /** Keyed by `checkType`. */
+  readonly runners: { readonly API: RunnerInTurn<ApiCheck>; readonly MULTI_STEP: BrowserRunner };
+  close(): Promise<void>;
+}
+
+export function requestChecks(options: ScriptChecksOptions): RequestChecks {
+  const { sandbox, clock, settings, machine, execPath, refusal, denyAddress, onError } = options;
+  const without = {
+    ...{ sandbox, clock, refusal, onError, denyAddress, browser: null, runtimes: machine.runtimes },
+    program: [execPath, join(settings.programs, 'browser.cjs')] as const,
+    most: settings.atOnce,
+    warm: 1,
+  };
+  const programs = createPrograms(without);
+  return {
+    runners: {
+      API: createApiRunner({ programs, sandbox }),
+      MULTI_STEP: createBrowserRunner({ ...without, programs }),
+    },
+    close: programs.close,
+  };
 }
 
 export interface SuiteChecksOptions extends ScriptChecksOptions {

@@ -39,14 +39,42 @@ function formsOf(secret: string): string[] {
     strict(percent),
     strict(percent).replaceAll('%20', '+'),
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    JSON.stringify(secret).slice(1, -1),
+    // A page within an answer in JSON is HTML within JSON, and that may be text within JSON again.
+    ...[secret, ...inHtml(secret)].flatMap((text) => [text, ...inJson(text)]),
+    ...inJson(JSON.stringify(secret).slice(1, -1)),
+    ...base64Within(bytes),
+  ];
+}
+
+/** Each of the ways in which a text is written as HTML. */
+function inHtml(text: string): string[] {
+  const numbered = (sign: string) => `&#${sign.codePointAt(0)};`;
+  const inHex = (sign: string) => `&#x${sign.codePointAt(0)?.toString(16)};`;
+  return [
     ...[HTML, HTML_NUMBERED, HTML_HEX].map((names) =>
-      secret.replace(/[&<>"']/g, (sign) => names[sign] ?? sign),
+      text.replace(/[&<>"']/g, (sign) => names[sign] ?? sign),
     ),
     // Within a text nobody has to escape quotes, nor what closes a tag.
-    secret.replace(/[&<>]/g, (sign) => HTML[sign] ?? sign),
-    secret.replace(/[&<]/g, (sign) => HTML[sign] ?? sign),
-    ...base64Within(bytes),
+    text.replace(/[&<>]/g, (sign) => HTML[sign] ?? sign),
+    text.replace(/[&<]/g, (sign) => HTML[sign] ?? sign),
+    // Where pages are all ASCII.
+    ...[numbered, inHex].map((code) =>
+      text.replace(/[&<>"']|\P{ASCII}/gu, (sign) => HTML[sign] ?? code(sign)),
+    ),
+  ];
+}
+
+/** The same for what stands within a string of JSON. */
+function inJson(text: string): string[] {
+  const plain = JSON.stringify(text).slice(1, -1);
+  const code = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [
+    plain,
+    plain.replace(/[^\0-\x7f]/g, code),
+    plain.replace(/[<>&]/g, code),
+    plain.replace(/[<>&']/g, code),
+    plain.replaceAll('/', '\\/'),
+    plain.replace(/[^\0-\x7f]/g, code).replaceAll('/', '\\/'),
   ];
 }
 

@@ -9,7 +9,14 @@ import type { BrowserRunner } from '../runners/browser.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
-import { type BrowserSettings, browserChecks, browserMachine, suiteChecks } from '../runners/scripts.ts';
+import {
+  type BrowserSettings,
+  browserChecks,
+  browserMachine,
+  type RequestChecks,
+  requestChecks,
+  suiteChecks,
+} from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
@@ -112,6 +119,7 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     onError: (message: string, error: unknown) => logger.error({ err: error }, message),
   };
   const browser = browserChecks(scripts);
+  const requests = requestChecks(scripts);
   const suites = suiteChecks({
     ...scripts,
     env: options.env,
@@ -120,10 +128,11 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   async function closeRunners(): Promise<void> {
     await browser.close();
     await suites.close();
+    await requests.close();
     await sandbox.close();
   }
   try {
-    const opened = await openOver(sandbox, { browser, suites }, logger, options);
+    const opened = await openOver(sandbox, { browser, suites, requests }, logger, options);
     service = opened;
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
@@ -139,9 +148,16 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   }
 }
 
+/** The runners of checks that run scripts. */
+interface ScriptRunners {
+  readonly browser: BrowserRunner;
+  readonly suites: SuiteRunner;
+  readonly requests: RequestChecks;
+}
+
 function openOver(
   sandbox: Sandbox,
-  { browser, suites }: { readonly browser: BrowserRunner; readonly suites: SuiteRunner },
+  { browser, suites, requests }: ScriptRunners,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
@@ -162,7 +178,7 @@ function openOver(
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
-      runners: { ...runners, BROWSER: browser, PLAYWRIGHT: suites },
+      runners: { ...runners, ...requests.runners, BROWSER: browser, PLAYWRIGHT: suites },
       concurrency,
       graceMs,
       keepResultsMs,

@@ -1,6 +1,6 @@
-/** What runs scripts in an agent: browser checks in cells of their own. Loaded where they are run, and nowhere else. */
+/** What runs scripts in an agent: browser, multi-step and API checks in cells of their own. Loaded where they are run, and nowhere else. */
 import type { Clock } from '../../base/clock.ts';
-import { type BrowserSettings, browserChecks, browserMachine } from '../../runners/scripts.ts';
+import { type BrowserSettings, browserChecks, browserMachine, requestChecks } from '../../runners/scripts.ts';
 import { openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import type { Runners } from '../../worker/worker.ts';
 
@@ -30,23 +30,31 @@ export async function openScripts(
   const readable = [...(settings.sandbox.readable ?? []), ...machine.readable];
   const sandbox = await openSandbox({ ...settings.sandbox, readable });
   const { level } = sandbox.describe();
-  const problem =
+  const isolation =
     level === 'process' && !settings.trustScripts
       ? 'nothing keeps a script from the files and the key of this agent here (isolation "process"): run it as root, or where Linux gives user namespaces, or start it with --trust-scripts'
-      : 'problem' in machine.browser
-        ? machine.browser.problem
-        : undefined;
-  const browser = browserChecks({
+      : undefined;
+  const problem = isolation ?? ('problem' in machine.browser ? machine.browser.problem : undefined);
+  const options = {
     ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
-    refusal: async () => problem,
+    refusal: async () => isolation,
     denyAddress: undefined,
-  });
+  };
+  const browser = browserChecks(options);
+  const requests = requestChecks(options);
+  const { API, MULTI_STEP } = requests.runners;
   return {
-    runners: { BROWSER: browser },
+    // An API check without scripts runs in any case; one that has some is then refused with the reason.
+    runners: {
+      API,
+      ...(isolation === undefined ? { MULTI_STEP } : {}),
+      ...(problem === undefined ? { BROWSER: browser } : {}),
+    },
     runtimes: machine.runtimes.map(({ id }) => id),
     problem,
     async close() {
       await browser.close();
+      await requests.close();
       await sandbox.close();
     },
   };

@@ -13,8 +13,10 @@ export interface ScriptFile {
 export interface Preparation {
   /** The folder of @playwright/test. */
   readonly playwright: string;
-  /** The browser's program. */
-  readonly executablePath: string;
+  /** The id of the runtime that is. */
+  readonly runtime: string;
+  /** The browser's program; null: scripts get no browser. */
+  readonly executablePath: string | null;
   /** Whether to try Chromium's own sandbox first. */
   readonly sandboxed: boolean;
   /** What is likely to come: so much is loaded ahead. */
@@ -41,6 +43,17 @@ export interface BrowserJob {
   readonly timeoutMs: number;
   /** Values that must not be seen in what is kept of the run. */
   readonly secrets: readonly string[];
+  /** Paths of further scripts that run after it, one after the other, in the same process. */
+  readonly further?: readonly string[];
+  /** What the scripts find as globals; they are handed back as the scripts leave them. */
+  readonly globals?: Readonly<Record<string, unknown>>;
+}
+
+/** What scripts leave behind for what follows them. */
+export interface Handed {
+  readonly globals: Readonly<Record<string, unknown>>;
+  /** Variables of their environment that they set. */
+  readonly variables: Readonly<Record<string, string>>;
 }
 
 /** A line that the page or the script wrote. */
@@ -86,6 +99,8 @@ export interface ScriptReport {
   readonly tests: readonly TestReport[];
   /** Of a suite: of all its tests, also of those that are too many to be told one by one. */
   readonly counts?: Counts;
+  /** Where the job had globals. */
+  readonly handed?: Handed;
   /** How long the script took, in ms. */
   readonly durationMs: number;
   /** How many lines of the console and how many artifacts were too many or too large to be kept. */

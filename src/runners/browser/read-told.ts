@@ -4,6 +4,7 @@ import {
   BOUNDS,
   type ConsoleLine,
   type Counts,
+  type Handed,
   type ScriptReport,
   type TestReport,
   type Told,
@@ -57,16 +58,25 @@ function consoleLine({ from, level, text: said, atMs, location }: Fields): Conso
   };
 }
 
-function reportOf({ outcome, errors, tests, counts, durationMs, dropped }: Fields): ScriptReport {
+function reportOf({ outcome, errors, tests, counts, handed, durationMs, dropped }: Fields): ScriptReport {
   const { lines, artifacts } = fieldsOf(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
     errors: texts(errors),
     tests: (Array.isArray(tests) ? tests : []).slice(0, MOST_TESTS).map((test) => testOf(fieldsOf(test))),
     ...(counts === undefined ? {} : { counts: countsOf(fieldsOf(counts)) }),
+    ...(handed === undefined ? {} : { handed: handedOf(fieldsOf(handed)) }),
     durationMs: count(durationMs),
     dropped: { lines: count(lines), artifacts: count(artifacts) },
   };
+}
+
+/** As it is: who takes it reads no more of it than it knows. */
+function handedOf({ globals, variables }: Fields): Handed {
+  const set = Object.entries(fieldsOf(variables)).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return { globals: fieldsOf(globals), variables: Object.fromEntries(set) };
 }
 
 function countsOf({ passed, failed, flaky, skipped }: Fields): Counts {

@@ -1,7 +1,8 @@
 /** What runners of scripts share: taking a cell while it is wanted, saying what cannot be run, and what a script's environment holds. */
-import { SandboxError, type WarmCell } from '../../sandbox/index.ts';
-import { CannotRun } from '../types.ts';
+import { type Sandbox, SandboxError, type WarmCell } from '../../sandbox/index.ts';
+import { CannotRun, type RunContext } from '../types.ts';
 import { NoBrowser } from './program.ts';
+import type { WayOut } from './way-out.ts';
 
 /** What is taken, or the signal's reason at once: a cell that is being made is closed when it is there. */
 export async function takenOrAborted<Warm>(
@@ -26,6 +27,18 @@ export async function takenOrAborted<Warm>(
 /** What keeps a check from being run is said as it is; anything else is a fault within. */
 export function told(error: unknown): unknown {
   return error instanceof NoBrowser || error instanceof SandboxError ? new CannotRun(error.message) : error;
+}
+
+/** Where addresses are denied scripts run in cells without a network alone. Throws CannotRun. */
+export function refuseOpenNetwork(
+  { denyAddress }: Pick<RunContext, 'denyAddress'>,
+  wayOut: WayOut | undefined,
+  sandbox: Sandbox,
+): void {
+  if (denyAddress && !(wayOut && sandbox.describe().network === 'none'))
+    throw new CannotRun(
+      'this service denies addresses to its checks, and a script can open any connection: scripts are not run here',
+    );
 }
 
 /** Something of ours went wrong: nothing is known of the target. */

@@ -1,11 +1,18 @@
 /** The process that a script runs in: Playwright loaded and a browser launched before there is a script. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConsoleLine, Preparation } from '../protocol.ts';
+import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
+import { leaveOutAuthorization } from './authorization.ts';
 import { type Ending, ending } from './ending.ts';
 import { keeper } from './keeping.ts';
-import { prepareBrowser } from './launch.ts';
-import { type BrowserContextOptions, libraryAt, type Runtime } from './library.ts';
+import { prepareBrowser, refuseBrowsers } from './launch.ts';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  libraryAt,
+  type Runtime,
+} from './library.ts';
 import { runPlain } from './plain.ts';
 import { rehearseCompiling } from './rehearsal.ts';
 import { watchSpawned } from './spawned.ts';
@@ -23,6 +30,8 @@ export type ToExecutor =
       readonly evidence: string;
       readonly env: Env;
       readonly baseUrl: string | null;
+      readonly further: readonly string[];
+      readonly globals: Readonly<Record<string, unknown>> | null;
     }
   /** Be a worker of Playwright Test, which speaks with it from then on. */
   | { readonly sonde: 'worker'; readonly env: Env; readonly folder: string };
@@ -35,10 +44,12 @@ export type FromExecutor =
   | { readonly sonde: 'unready'; readonly reason: string }
   | { readonly sonde: 'console'; readonly line: Omit<ConsoleLine, 'atMs'> }
   | { readonly sonde: 'fault'; readonly reason: string }
+  /** The script asks for what checks of its type have not. */
+  | { readonly sonde: 'misused'; readonly reason: string }
   /** The script's own lines are through, and this process that it started is not. */
   | { readonly sonde: 'waits'; readonly for: string }
   /** The script is over, and what is kept of a failure is written. */
-  | { readonly sonde: 'done'; readonly errors: readonly string[] };
+  | { readonly sonde: 'done'; readonly errors: readonly string[]; readonly handed?: Handed };
 
 /** A script may put others in their place. */
 const { setTimeout: later, setImmediate: soon } = globalThis;
@@ -86,15 +97,25 @@ export function execute(host: NodeJS.Process): void {
         await leadNode(proxy);
         leadRequests(library, proxy);
       }
-      const launched = prepareBrowser(library, preparation, proxy, {
+      const isBare = WITHOUT_AUTHORIZATION.includes(preparation.runtime);
+      const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
+      const hooks = {
         contextDefaults: () => defaults,
-        onBrowser: (browser) => kept?.onBrowser(browser),
-        onContext: async (context) => {
+        onBrowser: (browser: Browser) => kept?.onBrowser(browser),
+        onContext: async (context: BrowserContext) => {
           listenTo(context, (line) => tell({ sonde: 'console', line }));
+          await cleaning?.onContext(context);
           await kept?.onContext(context);
         },
-        onFault: (reason) => tell({ sonde: 'fault', reason }),
-      });
+        onFault: (reason: string) => tell({ sonde: 'fault', reason }),
+        onMisuse: (reason: string) => tell({ sonde: 'misused', reason }),
+        ...(cleaning ? { cleaned: cleaning.options } : {}),
+      };
+      const { executablePath } = preparation;
+      const launched =
+        executablePath === null
+          ? refuseBrowsers(library, hooks)
+          : prepareBrowser(library, { ...preparation, executablePath }, proxy, hooks);
       // Meanwhile: the browser takes its time.
       const compiler = runtime.loadCompiler();
       // Of no matter what file: from then on all that is loaded is compiled where it must be.
@@ -108,7 +129,8 @@ export function execute(host: NodeJS.Process): void {
     }
   }
 
-  async function script({ file, folder, evidence, env, baseUrl }: ToExecutor & { sonde: 'script' }) {
+  async function script(message: ToExecutor & { sonde: 'script' }) {
+    const { file, folder, evidence, env, baseUrl, further, globals } = message;
     if (runtime === undefined) return;
     mkdirSync(evidence, { recursive: true });
     kept = keeper(evidence);
@@ -148,7 +170,8 @@ export function execute(host: NodeJS.Process): void {
           sonde: 'console',
           line: { from: 'script', level: 'notice', text: `ended with the script: ${name}` },
         });
-      tell({ sonde: 'done', errors });
+      const handed = globals === null ? undefined : handedBack(globals, env, note);
+      tell({ sonde: 'done', errors, ...(handed ? { handed } : {}) });
     };
     const thrown = (error: unknown) => void over(error ?? new Error(`the script threw ${String(error)}`));
     host.on('uncaughtException', thrown);
@@ -162,7 +185,8 @@ export function execute(host: NodeJS.Process): void {
     };
     host.exit = exit as typeof host.exit;
     try {
-      await runPlain(runtime, file);
+      Object.assign(globalThis, globals);
+      for (const one of [file, ...further]) await runPlain(runtime, one);
       let told: string | undefined;
       do {
         await new Promise((resolve) => void later(resolve, LOOK_MS).unref());
@@ -175,7 +199,30 @@ export function execute(host: NodeJS.Process): void {
       thrown(error);
     }
   }
+
+  /** What scripts have made of what they were given, and the variables that they set. */
+  function handedBack(
+    globals: Readonly<Record<string, unknown>>,
+    env: Env,
+    note: (error: unknown) => void,
+  ): Handed | undefined {
+    const all = globalThis as unknown as Readonly<Record<string, unknown>>;
+    const set = Object.entries(host.env).filter(([name, value]) => env[name] !== value);
+    const left = {
+      globals: Object.fromEntries(Object.keys(globals).map((name) => [name, all[name]])),
+      variables: Object.fromEntries(set),
+    };
+    try {
+      return JSON.parse(JSON.stringify(left)) as Handed;
+    } catch (error) {
+      note(new Error(`what the script leaves behind cannot be kept: ${messageOf(error)}`));
+      return undefined;
+    }
+  }
 }
+
+/** Runtimes whose browser and multi-step checks send no Authorization header (specification, release behaviour). */
+const WITHOUT_AUTHORIZATION = ['2025.04'];
 
 /** What `process.exit` throws to get out of the script. */
 const LEFT = new Error('the script called process.exit');

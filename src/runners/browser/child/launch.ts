@@ -1,5 +1,6 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
 import type { Preparation } from '../protocol.ts';
+import type { CleanOptions } from './authorization.ts';
 import type {
   Browser,
   BrowserContext,
@@ -44,6 +45,26 @@ export interface LaunchHooks {
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** There is no browser to be had, and it is not the script's fault. */
   readonly onFault: (reason: string) => void;
+  /** The script asks for a browser where there is none for it. */
+  readonly onMisuse: (reason: string) => void;
+  /** What options of a context are cleaned of; left out: of nothing. */
+  readonly cleaned?: CleanOptions;
+}
+
+/** For scripts that make requests alone: whoever asks for a browser is told that there is none. */
+export async function refuseBrowsers(library: Library, { onMisuse }: LaunchHooks): Promise<Launched> {
+  const type = Object.getPrototypeOf(library.chromium) as OpenBrowserType;
+  const refuse = async () => {
+    const reason =
+      'there is no browser for this script: it makes requests alone (request of Playwright), a browser check has pages';
+    onMisuse(reason);
+    throw new Error(reason);
+  };
+  Object.assign(type, {
+    ...{ launch: refuse, launchPersistentContext: refuse, connect: refuse },
+    ...{ connectOverCDP: refuse, launchServer: refuse },
+  });
+  return { version: '', sandboxed: false };
 }
 
 /**
@@ -52,7 +73,7 @@ export interface LaunchHooks {
  */
 export async function prepareBrowser(
   library: Library,
-  { executablePath, sandboxed, rehearses }: Preparation,
+  { executablePath, sandboxed, rehearses }: Preparation & { readonly executablePath: string },
   proxy: string | null,
   hooks: LaunchHooks,
 ): Promise<Launched> {
@@ -110,7 +131,11 @@ export async function prepareBrowser(
   type.launch = launchFor as typeof launch;
   type.launchPersistentContext = async function (this: OpenBrowserType, folder, given = {}) {
     if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
-    const context = await launchPersistent.call(this, folder, completed(given));
+    const context = await launchPersistent.call(
+      this,
+      folder,
+      completed(hooks.cleaned?.(this, given) ?? given),
+    );
     await hooks.onContext(context);
     return context;
   };
@@ -136,7 +161,8 @@ function watchContexts(browser: Browser, hooks: LaunchHooks): void {
   hooks.onBrowser(browser);
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (given) => {
-    const context = await newContext({ ...hooks.contextDefaults(), ...given });
+    const wanted = { ...hooks.contextDefaults(), ...given };
+    const context = await newContext(hooks.cleaned?.(browser.browserType(), wanted) ?? wanted);
     await hooks.onContext(context);
     return context;
   };

@@ -1,5 +1,6 @@
 /** Runs a script to its end in an executor: one of its own, or a file of Playwright Test. */
-import type { BrowserJob, ScriptReport } from '../protocol.ts';
+import { join } from 'node:path';
+import type { BrowserJob, Handed, ScriptReport } from '../protocol.ts';
 import type { Env, ToExecutor } from './executor.ts';
 import { type Executor, type Executors, send } from './executors.ts';
 import type { Runtime } from './library.ts';
@@ -26,7 +27,7 @@ export interface Paths {
 }
 /** What is told of a script of its own. */
 export interface ScriptListener {
-  readonly onDone: (errors: readonly string[]) => void;
+  readonly onDone: (errors: readonly string[], handed: Handed | undefined) => void;
   /** Nothing is left of it but a process that it started. */
   readonly onWait: (what: string) => void;
 }
@@ -41,13 +42,16 @@ export async function runOfScript(
   listen: Listening,
 ): Promise<Over> {
   const { process: child } = first;
-  const message: ToExecutor = { sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl };
+  const message: ToExecutor = {
+    ...{ sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl },
+    ...{ further: (job.further ?? []).map((path) => join(folder, path)), globals: job.globals ?? null },
+  };
   const late = `the script did not end within ${job.timeoutMs / 1000} s`;
   return new Promise((resolve) => {
     let awaited: string | undefined;
-    const end = (outcome: Over['outcome'], errors: readonly string[]) => {
+    const end = (outcome: Over['outcome'], errors: readonly string[], handed?: Handed) => {
       clearTimeout(timer);
-      resolve({ outcome, errors, tests: [] });
+      resolve({ outcome, errors, tests: [], ...(handed ? { handed } : {}) });
     };
     const onLate = () =>
       end('timed-out', [
@@ -55,7 +59,7 @@ export async function runOfScript(
       ]);
     const timer = setTimeout(onLate, job.timeoutMs);
     listen({
-      onDone: (errors) => end(outcomeOf(errors), errors),
+      onDone: (errors, handed) => end(outcomeOf(errors), errors, handed),
       onWait: (what) => {
         awaited = what;
       },

@@ -80,11 +80,13 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const { say } = heard;
   executors.onOutput = heard.write;
   let fault: string | undefined;
+  let misuse: string | undefined;
   const withFaults = (listener?: ScriptListener) => {
     executors.listener = (message) => {
       if (message.sonde === 'console') say(message.line);
       else if (message.sonde === 'fault') fault ??= message.reason;
-      else if (message.sonde === 'done') listener?.onDone(message.errors);
+      else if (message.sonde === 'misused') misuse ??= message.reason;
+      else if (message.sonde === 'done') listener?.onDone(message.errors, message.handed);
       else if (message.sonde === 'waits') listener?.onWait(message.for);
     };
   };
@@ -94,8 +96,11 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     : runOfScript(running, paths, env, withFaults));
   const durationMs = heard.elapsedMs();
   heard.end();
+  const why = fault ?? misuse;
   const judged: Over =
-    fault === undefined ? over : { ...over, outcome: 'fault', errors: [fault, ...over.errors] };
+    why === undefined
+      ? over
+      : { ...over, outcome: fault === undefined ? 'unusable' : 'fault', errors: [why, ...over.errors] };
   const artifacts = handIn(
     {
       ...{ folders: [evidence, folder], known: written, secrets: job.secrets },
@@ -103,13 +108,16 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     },
     tell,
   );
-  return scrub({
-    ...judged,
-    errors: bounded(judged.errors),
-    tests: judged.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors) })),
+  // What follows the script is given what it left as it left it, secrets and all.
+  const { handed, ...shown } = judged;
+  const report = scrub({
+    ...shown,
+    errors: bounded(shown.errors),
+    tests: shown.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors) })),
     durationMs,
     dropped: { lines: heard.dropped(), artifacts },
   });
+  return { ...report, ...(handed ? { handed } : {}) };
 }
 
 const bounded = (errors: readonly string[]) =>

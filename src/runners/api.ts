@@ -1,0 +1,215 @@
+/** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
+import type { Sandbox } from '../sandbox/index.ts';
+import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
+import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
+import { requestOf } from './api/request.ts';
+import { type ApiResponse, responseOf, subjectOf } from './api/response.ts';
+import type { ApiCheck } from './api/types.ts';
+import { UnknownVariable } from './api/variables.ts';
+import { judgeAll } from './assertions.ts';
+import type { Programs, TakenProgram } from './browser/programs.ts';
+import { follow } from './http/follow.ts';
+import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
+import type { Exchanged, HttpRequest } from './http/types.ts';
+import { type Patience, patienceOf } from './network/patience.ts';
+import { scrubber } from './scrub.ts';
+import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { conclude } from './verdict.ts';
+
+/** What runs the scripts of API checks. */
+export interface ApiScripts {
+  readonly programs: Programs;
+  readonly sandbox: Sandbox;
+}
+
+/** The longest that the whole takes, in ms (docs/gaps.md). */
+const WAIT_MS = 30_000;
+/** Characters of bodies that are kept. */
+const KEPT_BODY = 100_000;
+const KEPT_REQUEST_BODY = 10_000;
+
+/** `scripts`: left out, checks with a setup or a teardown are refused. */
+export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
+  return {
+    async enter(check, signal): Promise<Turn<ApiCheck>> {
+      const hasScripts = partsOf(check, 'setup').length + partsOf(check, 'teardown').length > 0;
+      if (!hasScripts || check.problem !== undefined)
+        return { run: (given, context, stop) => attempt(given, undefined, context, stop), leave: NOTHING };
+      if (scripts === undefined)
+        return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: NOTHING };
+      try {
+        const places = placesOf(check, scripts, await taken(check, scripts, signal));
+        return {
+          run: (given, context, stop) => attempt(given, places, context, stop),
+          leave: places.leave,
+        };
+      } catch (error) {
+        if (signal.aborted) throw error;
+        return { run: () => Promise.reject(error), leave: NOTHING };
+      }
+    },
+  };
+}
+
+const NOTHING = async () => {};
+const partsOf = (check: ApiCheck, phase: PhaseName) => check[phase] ?? [];
+const taken = (check: ApiCheck, { programs }: ApiScripts, signal: AbortSignal) =>
+  programs.take(check.runtimeId, 'script', signal);
+
+/** The programs of one attempt: never two at once, since of two attempts each could wait for what the other holds. */
+interface Places {
+  readonly sandbox: Sandbox;
+  /** Begins to take the next one, beside what is done meanwhile. */
+  prepare(signal: AbortSignal): void;
+  next(): Promise<TakenProgram | undefined>;
+  leave(): Promise<void>;
+}
+
+function placesOf(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): Places {
+  let held: Promise<TakenProgram> | undefined = Promise.resolve(first);
+  async function leave(): Promise<void> {
+    const leaving = held;
+    held = undefined;
+    await leaving?.then(
+      (program) => program.leave(),
+      () => {},
+    );
+  }
+  return {
+    ...{ sandbox: scripts.sandbox, leave },
+    prepare(signal) {
+      held ??= taken(check, scripts, signal);
+      // It is looked at when it is needed.
+      held.catch(() => {});
+    },
+    next: async () => held,
+  };
+}
+
+const NO_SCRIPTS =
+  'no scripts are run here, and this check has some for its setup or teardown: nothing of it was run';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is learnt on the way. */
+interface Course {
+  readonly variables: Map<string, string>;
+  readonly secrets: string[];
+  readonly phases: PhaseEnd[];
+  readonly unusable: string[];
+  request?: HttpRequest;
+  exchanged?: Exchanged;
+  response?: ApiResponse;
+}
+
+async function attempt(
+  check: ApiCheck,
+  places: Places | undefined,
+  context: RunContext,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  if (check.problem !== undefined) throw new CannotRun(check.problem);
+  const patience = patienceOf(context, signal, WAIT_MS);
+  const { password } = check.request.basicAuth ?? {};
+  const course: Course = {
+    variables: new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value])),
+    secrets: [...(context.secrets ?? []), ...(password ? [password] : [])],
+    ...{ phases: [], unusable: [] },
+  };
+  const phase = async (name: PhaseName, globals: Fields) => {
+    const scripts = partsOf(check, name);
+    const program = scripts.length === 0 ? undefined : await places?.next();
+    if (program === undefined || places === undefined) return undefined;
+    const { variables, secrets } = course;
+    const given = { phase: name, scripts, check, variables, globals, secrets };
+    const { end, handed } = await runPhase(program, given, places.sandbox, context, patience);
+    await places.leave();
+    course.phases.push(end);
+    course.unusable.push(...end.errors);
+    for (const [key, value] of Object.entries(handed?.variables ?? {})) {
+      variables.set(key, value);
+      if (key.startsWith('SONDE_SECRET_')) secrets.push(value);
+    }
+    return handed?.globals;
+  };
+
+  const left = await phase('setup', { request: shownRequest(check.request) });
+  const asked = left === undefined ? check.request : changedRequest(check.request, left.request);
+  if (partsOf(check, 'teardown').length > 0) places?.prepare(signal);
+  if (course.unusable.length === 0) await send(asked, course, context, patience);
+  await tearDown(phase, course, asked);
+  return concluded(check, course, asked);
+}
+
+async function send(
+  asked: ApiCheck['request'],
+  course: Course,
+  context: RunContext,
+  patience: Patience,
+): Promise<void> {
+  try {
+    course.request = requestOf(asked, course.variables);
+  } catch (error) {
+    if (!(error instanceof UnknownVariable)) throw error;
+    course.unusable.push(error.message);
+    return;
+  }
+  course.exchanged = await follow(course.request, context, patience);
+  const { answer, fault } = course.exchanged;
+  if (answer !== undefined && fault === undefined) course.response = responseOf(answer);
+}
+
+/** It runs also where nothing was answered: what the setup has made is to be put away all the same. */
+async function tearDown(
+  phase: (
+    name: PhaseName,
+    globals: Readonly<Record<string, unknown>>,
+  ) => Promise<Record<string, unknown> | undefined>,
+  course: Course,
+  asked: ApiCheck['request'],
+): Promise<void> {
+  const { response, exchanged } = course;
+  const url = exchanged?.hops.at(-1)?.url ?? asked.url;
+  const left = await phase('teardown', {
+    request: shownRequest(asked),
+    response: response === undefined ? null : shownResponse(response, url),
+  });
+  if (left !== undefined && response !== undefined)
+    course.response = changedResponse(response, url, left.response);
+}
+
+function concluded(check: ApiCheck, course: Course, asked: ApiCheck['request']): RunOutcome {
+  const { request, exchanged, response, phases, unusable, secrets } = course;
+  const judged =
+    exchanged === undefined || response === undefined
+      ? []
+      : judgeAll(asked.assertions ?? [], (assertion) => subjectOf(assertion, response, exchanged.totalMs));
+  const sent = request?.body?.toString('utf8').slice(0, KEPT_REQUEST_BODY) ?? null;
+  const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged);
+  const details = {
+    request: request === undefined ? null : { ...requestDetails(request), body: sent },
+    ...told,
+    ...(response === undefined ? {} : { response: { ...(told.response as object), ...kept(response) } }),
+    scripts: phases,
+    assertions: judged,
+  };
+  const findings =
+    exchanged === undefined
+      ? {
+          ...{ networkErrors: [], faults: [], timedOut: false },
+          ...{ assertions: [], responseTime: null, details },
+        }
+      : httpFindings(exchanged, judged, details);
+  const outcome = conclude({ ...findings, unusable }, check);
+  const scrub = scrubber(secrets);
+  return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
+}
+
+const NOTHING_SENT = {
+  ...{ response: null, address: null, proxy: null, tls: null, timing: null },
+  ...{ redirects: [], notes: [], requestError: null, errorCode: null },
+};
+
+function kept({ status, body }: ApiResponse): Readonly<Record<string, unknown>> {
+  return { status, body: body.slice(0, KEPT_BODY), isBodyCut: body.length > KEPT_BODY };
+}

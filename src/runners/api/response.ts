@@ -1,0 +1,103 @@
+/** What came back to an API check: its body as text, and what assertions look at. */
+import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
+import { select } from '../assertions/jsonpath.ts';
+import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
+import { MOST_BODY } from '../http/exchange.ts';
+import { headersOf } from '../http/report.ts';
+import type { Answer, Header } from '../http/types.ts';
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly Header[];
+  readonly body: string;
+  /** Why the body cannot be judged; undefined: it can. */
+  readonly unreadable: string | undefined;
+}
+
+export function responseOf({ status, statusText, headers, body, isCut }: Answer): ApiResponse {
+  const read = isCut
+    ? { text: body.toString('utf8'), why: `the body is longer than the ${MOST_BODY} bytes that are read` }
+    : decoded(body, headers);
+  return { status, statusText, headers, body: read.text, unreadable: read.why };
+}
+
+const headerOf = (headers: readonly Header[], name: string): string =>
+  headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
+
+function decoded(body: Buffer, headers: readonly Header[]): { text: string; why: string | undefined } {
+  const encodings = headerOf(headers, 'content-encoding')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  let bytes = body;
+  try {
+    if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = unpacked(bytes, encoding);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { text: '', why: `the body cannot be unpacked (${encodings.join(', ')}): ${why}` };
+  }
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headerOf(headers, 'content-type'))?.[1] ?? 'utf-8';
+  try {
+    return { text: new TextDecoder(charset).decode(bytes), why: undefined };
+  } catch {
+    return { text: bytes.toString('utf8'), why: undefined };
+  }
+}
+
+function unpacked(bytes: Buffer, encoding: string): Buffer {
+  const bounds = { maxOutputLength: MOST_BODY };
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return unzipSync(bytes, bounds);
+    case 'br':
+      return brotliDecompressSync(bytes, bounds);
+    case 'deflate':
+      // By the standard with zlib's frame; some leave it out.
+      return (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds);
+    default:
+      throw new Error('an encoding that was not asked for');
+  }
+}
+
+/** What an assertion's source yields. */
+export function subjectOf(assertion: Assertion, response: ApiResponse, totalMs: number): Subject {
+  const { status, headers, body, unreadable } = response;
+  const property = assertion.property?.trim() ?? '';
+  switch (assertion.source) {
+    case 'STATUS_CODE':
+      return { values: [status] };
+    case 'RESPONSE_TIME':
+      return { values: [totalMs] };
+    case 'HEADERS':
+      return headersNamed(headers, property);
+    case 'TEXT_BODY':
+      return unreadable === undefined ? { values: [body] } : unjudged(unreadable);
+    case 'JSON_BODY':
+      return unreadable === undefined ? inJson(body, property) : unjudged(unreadable);
+    default:
+      return { values: [], unusable: `an API check has no source ${assertion.source}` };
+  }
+}
+
+/** Nothing that could be read: no comparison may hold, those of absence neither. */
+const unjudged = (why: string): Subject => ({ values: [], unusable: why });
+
+/** Each header of a name, in whatever letters; without a name all of them, by their names in small letters. */
+function headersNamed(headers: readonly Header[], property: string): Subject {
+  if (property === '') return { values: [headersOf(headers) as JsonValue] };
+  const name = property.toLowerCase();
+  const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
+  return { values, absence: `there is no header ${property}` };
+}
+
+function inJson(body: string, property: string): Subject {
+  let document: JsonValue;
+  try {
+    document = JSON.parse(body) as JsonValue;
+  } catch (error) {
+    return unjudged(`the body is no JSON: ${error instanceof Error ? error.message : error}`);
+  }
+  return select(document, property);
+}

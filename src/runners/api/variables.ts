@@ -1,0 +1,29 @@
+/** Puts variables where a request names them: `{{NAME}}`. */
+import { randomInt, randomUUID } from 'node:crypto';
+
+/** A request names a variable that there is not. */
+export class UnknownVariable extends Error {}
+
+/** `{{ NAME }}` and `{{{ NAME }}}`, unless a backslash stands before it. */
+const NAMED = /(\\?)\{\{(\{?)\s*(\$?[A-Za-z_][\w.-]*)\s*\}?\}\}/g;
+
+const MADE: Readonly<Record<string, () => string>> = {
+  $UUID: () => randomUUID(),
+  $RANDOM_NUMBER: () => String(randomInt(1_000_000_000)),
+};
+
+/**
+ * A function that fills a text in. What is between braces and is no name stays as it stands; so does what has a backslash before
+ * it, without that. It throws UnknownVariable for a name that there is not: an empty text in its place could pass for an answer.
+ */
+export function filler(variables: ReadonlyMap<string, string>): (text: string, where: string) => string {
+  return (text, where) =>
+    text.replace(NAMED, (whole, slash: string, _, name: string) => {
+      if (slash !== '') return whole.slice(1);
+      const value = variables.get(name) ?? MADE[name]?.();
+      if (value !== undefined) return value;
+      throw new UnknownVariable(
+        `${where} names {{${name}}}, and there is no such variable: set it for the check, its group or the account, or write \\{{${name}}} for the text itself`,
+      );
+    });
+}

@@ -1,0 +1,140 @@
+/** The programs that scripts run in: one a cell, some of them ready before there is a script. */
+import type { Clock } from '../../base/clock.ts';
+import { createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
+import type { DenyAddress } from '../reach.ts';
+import { CannotRun } from '../types.ts';
+import type { FoundBrowser } from './find-browser.ts';
+import { type Program, startProgram } from './program.ts';
+import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
+import { type FoundRuntime, runtimeOf } from './runtimes.ts';
+import { takenOrAborted, told } from './taking.ts';
+import { openWayOut, type WayOut } from './way-out.ts';
+
+export interface ProgramsOptions {
+  readonly sandbox: Sandbox;
+  readonly clock: Clock;
+  /** Node, and the program that runs in a cell. */
+  readonly program: readonly [string, ...string[]];
+  readonly runtimes: readonly FoundRuntime[];
+  /** Null: scripts get none. */
+  readonly browser: FoundBrowser | { readonly problem: string } | null;
+  /** How many run at once. */
+  readonly most: number;
+  /** How many are kept ready. */
+  readonly warm: number;
+  /** Why no script is run now, as a sentence without a full stop; left out, or undefined: they are. */
+  readonly refusal?: (() => Promise<string | undefined>) | undefined;
+  /** What scripts and their browsers must not reach, in a sandbox whose cells have no network; left out: nothing. */
+  readonly denyAddress?: DenyAddress | undefined;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+/** What waits in a cell: the program, and where its cell has no network, the way out. */
+interface Ready {
+  readonly program: Program;
+  readonly wayOut: WayOut | undefined;
+}
+
+/** A program that is somebody's. */
+export interface TakenProgram {
+  readonly runtime: FoundRuntime;
+  readonly warm: WarmCell<Ready>;
+  /** Ends it, with all that its script left. */
+  leave(): Promise<void>;
+}
+
+export interface Programs {
+  /** Waits for one. Rejects with CannotRun where there is none to be had, and with the signal's reason. */
+  take(runtimeId: string | null | undefined, kind: ScriptKind, signal: AbortSignal): Promise<TakenProgram>;
+  /** How many wait ready. */
+  ready(): number;
+  close(): Promise<void>;
+}
+
+/** Nothing is kept ready when nothing has run for so long. */
+const IDLE_MS = 30 * 60_000;
+const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3 };
+/** The name of the socket by which a cell without a network is left. */
+const WAY_OUT = 'way-out';
+
+export function createPrograms(options: ProgramsOptions): Programs {
+  const { sandbox, clock, browser, runtimes, onError } = options;
+  const pools = new Map<string, Pool<Ready>>();
+  let kind: ScriptKind = 'script';
+  let sandboxed = true;
+  let idle = new AbortController();
+
+  /** The pool of a runtime, opened at its first check: a service without scripts pays nothing. */
+  function poolOf(runtime: FoundRuntime, executablePath: string | null): Pool<Ready> {
+    const known = pools.get(runtime.id);
+    if (known) return known;
+    const pool = createPool<Ready>({
+      ...{ sandbox, size: options.warm, most: options.most, limits: CELL_LIMITS },
+      async warm(cell) {
+        const rehearses = options.warm > 0;
+        const wayOut = options.denyAddress && openWayOut(options.denyAddress);
+        if (wayOut) await cell.serve(WAY_OUT, wayOut.server);
+        const preparation = {
+          runtime: runtime.id,
+          playwright: runtime.playwright,
+          executablePath,
+          sandboxed,
+          kind,
+          rehearses,
+          wayOut: wayOut ? `${cell.folder}/${WAY_OUT}` : null,
+        };
+        const program = await startProgram<BrowserJob, Preparation>(cell, options.program, preparation);
+        // What the machine refuses once it refuses always.
+        sandboxed = program.sandboxed;
+        return { program, wayOut };
+      },
+      isReady: ({ program }) => program.isAlive(),
+      onError: (error) => onError('what runs scripts could not be made ready', error),
+    });
+    pools.set(runtime.id, pool);
+    return pool;
+  }
+
+  async function closePools(): Promise<void> {
+    const closing = [...pools.values()];
+    pools.clear();
+    await Promise.all(closing.map((pool) => pool.close()));
+  }
+
+  /** Closes what waits once it has waited for nothing for long. */
+  function whenIdle(): void {
+    idle.abort();
+    idle = new AbortController();
+    clock.sleep(IDLE_MS, idle.signal).then(
+      () =>
+        closePools().catch((error: unknown) => onError('programs that waited could not be closed', error)),
+      () => {},
+    );
+  }
+
+  return {
+    async take(runtimeId, ofKind, signal) {
+      const refusal = await options.refusal?.();
+      if (refusal !== undefined) throw new CannotRun(refusal);
+      const runtime = runtimeOf(runtimeId, runtimes);
+      if (browser !== null && 'problem' in browser) throw new CannotRun(browser.problem);
+      kind = ofKind;
+      const taking = poolOf(runtime, browser?.executablePath ?? null).take(signal);
+      const warm = await takenOrAborted(taking, signal).catch((error: unknown) => {
+        throw told(error);
+      });
+      return {
+        ...{ runtime, warm },
+        async leave() {
+          await warm.close();
+          whenIdle();
+        },
+      };
+    },
+    ready: () => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),
+    async close() {
+      idle.abort();
+      await closePools();
+    },
+  };
+}

@@ -1,0 +1,194 @@
+/** API checks against real servers: what is sent, and what is judged of the answer. */
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import type { ApiCheck } from '../../../src/runners/api/types.ts';
+import { createApiRunner } from '../../../src/runners/api.ts';
+import type { RunContext } from '../../../src/runners/types.ts';
+import { serve, serveSockets, serveWith } from '../../support/http.ts';
+import { attempt } from '../../support/runners.ts';
+
+async function run(check: ApiCheck, changes: Partial<RunContext> = {}) {
+  const turn = await createApiRunner().enter(check, new AbortController().signal);
+  return attempt(turn.run, check, changes);
+}
+
+const claim = (source: string, comparison: string, target = '', property = '', regex = '') => ({
+  ...{ source, comparison, target, property, regex },
+});
+
+it('sends what the check says: query, headers, body and who asks', async () => {
+  const { url, requests } = await serve({ status: 201, body: { id: 7 } });
+  const check: ApiCheck = {
+    request: {
+      ...{ url: `${url}/orders?dry=1`, method: 'POST', body: '{"sku":"{{SKU}}"}', bodyType: 'JSON' },
+      headers: [
+        { key: 'X-Trace', value: 'run-{{ RUN }}' },
+        { key: 'X-Twice', value: 'a' },
+        { key: 'X-Twice', value: 'b' },
+      ],
+      queryParameters: [{ key: 'q', value: 'a b&{{SKU}}' }],
+      basicAuth: { username: 'kim', password: '{{SONDE_SECRET_PW}}' },
+      assertions: [
+        claim('STATUS_CODE', 'EQUALS', '201'),
+        claim('JSON_BODY', 'EQUALS', '7', '$.id'),
+        claim('HEADERS', 'CONTAINS', 'application/json', 'Content-Type'),
+        claim('RESPONSE_TIME', 'LESS_THAN', '20000'),
+      ],
+    },
+    environmentVariables: [
+      { key: 'SKU', value: 'ä-1' },
+      { key: 'RUN', value: '42' },
+      { key: 'SONDE_SECRET_PW', value: 'hush+hush' },
+    ],
+  };
+  const outcome = await run(check, { secrets: ['hush+hush'] });
+  expect(outcome.errors).toEqual([]);
+  expect(requests[0]).toMatchObject({
+    ...{ method: 'POST', url: '/orders?dry=1&q=a+b%26%C3%A4-1', body: '{"sku":"ä-1"}' },
+    headers: {
+      ...{ 'x-trace': 'run-42', 'x-twice': 'a, b', 'content-type': 'application/json' },
+      ...{ 'content-length': '14', authorization: `Basic ${btoa('kim:hush+hush')}` },
+    },
+  });
+  expect(outcome.details).toMatchObject({
+    request: { method: 'POST', body: '{"sku":"ä-1"}', headers: { authorization: '***' } },
+    response: { status: 201, body: '{"id":7}', isBodyCut: false },
+  });
+  expect(JSON.stringify(outcome)).not.toMatch(/hush/);
+});
+
+it.each([
+  ['FORM', 'a=1&b={{V}}', 'a=1&b=x', 'application/x-www-form-urlencoded'],
+  ['RAW', 'plain {{V}}', 'plain x', 'text/plain; charset=utf-8'],
+  ['GRAPHQL', '{ shop { name } }', '{"query":"{ shop { name } }"}', 'application/json'],
+  ['GRAPHQL', '{"query":"{a}","variables":{}}', '{"query":"{a}","variables":{}}', 'application/json'],
+  ['NONE', 'not sent', '', undefined],
+])('sends a body of the type %s', async (bodyType, body, sent, type) => {
+  const { url, requests } = await serve({});
+  const environmentVariables = [{ key: 'V', value: 'x' }];
+  const check = { request: { url, method: 'POST', body, bodyType }, environmentVariables };
+  expect((await run(check)).errors).toEqual([]);
+  expect(requests[0]?.body).toBe(sent);
+  expect(requests[0]?.headers['content-type']).toBe(type);
+});
+
+it('fails where a variable is named that there is not, and leaves alone what is none', async () => {
+  const { url, requests } = await serve({});
+  const unknown = await run({ request: { url: `${url}/{{TOKEN}}` }, shouldFail: true });
+  expect(unknown).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(unknown.errors[0]).toMatch(/^the url names \{\{TOKEN\}\}, and there is no such variable: set it/);
+  const body = '{{#each x}} \\{{TOKEN}} {{$UUID}} {{{ V }}}';
+  await run({
+    request: { url, method: 'POST', body, bodyType: 'RAW' },
+    environmentVariables: [{ key: 'V', value: '{{TOKEN}}' }],
+  });
+  expect(requests[0]?.body).toMatch(/^\{\{#each x\}\} \{\{TOKEN\}\} [\da-f-]{36} \{\{TOKEN\}\}$/);
+});
+
+it('judges header, text and document, each the whole of it', async () => {
+  const { url } = await serve({
+    headers: { 'set-cookie': ['a=1; Secure', 'b=2'], 'x-version': 'v1.2.3' },
+    body: { items: [{ ok: true }, { ok: false }], none: null },
+  });
+  const { details, errors } = await run({
+    request: {
+      url,
+      assertions: [
+        claim('HEADERS', 'EQUALS', '1.2.3', 'X-Version', 'v(.*)'),
+        claim('HEADERS', 'CONTAINS', 'Secure', 'set-cookie'),
+        claim('HEADERS', 'HAS_KEY', 'x-version'),
+        claim('HEADERS', 'EQUALS', 'x', 'x-missing'),
+        claim('JSON_BODY', 'EQUALS', 'true', '$.items[*].ok'),
+        claim('JSON_BODY', 'EQUALS', '2', '$.items.length'),
+        claim('JSON_BODY', 'IS_NULL', '', '$.none'),
+        claim('TEXT_BODY', 'CONTAINS', '"ok":false'),
+        claim('TEXT_BODY', 'NOT_CONTAINS', 'items'),
+        claim('RESPONSE_DATA', 'NOT_EMPTY'),
+      ],
+    },
+  });
+  const passed = (details.assertions as { passed: boolean }[]).map((assertion) => assertion.passed);
+  expect(passed).toEqual([true, false, true, false, false, true, true, true, false, false]);
+  expect(errors[0]).toBe('RESPONSE_DATA NOT_EMPTY: an API check has no source RESPONSE_DATA');
+  expect(errors).toHaveLength(5);
+});
+
+it.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
+  ['br', brotliCompressSync],
+])('reads a body that is packed by %s', async (encoding, pack) => {
+  const { url } = await serveWith((_, response) =>
+    response.writeHead(200, { 'content-encoding': encoding }).end(pack('{"a":"ö"}')),
+  );
+  const assertions = [claim('JSON_BODY', 'EQUALS', 'ö', '$.a')];
+  expect((await run({ request: { url, assertions } })).errors).toEqual([]);
+});
+
+it('never passes what it could not read, absence neither', async () => {
+  const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
+  const bodies: [Buffer | string, Record<string, string>, RegExp][] = [
+    ['<html>', {}, /the body is no JSON: /],
+    [bomb, { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
+    ['abc', { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
+    ['abc', { 'content-encoding': 'zstd' }, /unpacked \(zstd\): an encoding that was not asked/],
+    [Buffer.alloc(6 * 1024 * 1024, 'x'), {}, /the body is longer than the 5242880 bytes that are read$/],
+  ];
+  for (const [body, headers, message] of bodies) {
+    const { url } = await serveWith((_, response) => response.writeHead(200, headers).end(body));
+    const assertions = [claim('JSON_BODY', 'IS_NULL', '', '$.a')];
+    const { errors, hasFailures } = await run({ request: { url, assertions } });
+    expect(hasFailures).toBe(true);
+    expect(errors[0]).toMatch(message);
+  }
+});
+
+it('reads text as its charset says, and keeps so much of it', async () => {
+  const { url } = await serveWith((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/plain; charset=iso-8859-1' })
+      .end(Buffer.concat([Buffer.from('café', 'latin1'), Buffer.alloc(200_000, '.')])),
+  );
+  const { details } = await run({ request: { url, assertions: [claim('TEXT_BODY', 'CONTAINS', 'café')] } });
+  const { body, isBodyCut } = details.response as { body: string; isBodyCut: boolean };
+  expect(body.slice(0, 5)).toBe('café.');
+  expect([body.length, isBodyCut]).toEqual([100_000, true]);
+});
+
+it('takes secrets out of what it keeps, in whatever form they come back', async () => {
+  const secret = 'p&ss"w<rd/ü';
+  const html = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  const { url } = await serveWith((request, response) =>
+    response
+      .writeHead(200, { 'x-echo': encodeURIComponent(secret) })
+      .end(JSON.stringify({ secret, html, auth: request.headers.authorization })),
+  );
+  const outcome = await run({
+    request: {
+      url,
+      basicAuth: { username: 'kim', password: secret },
+      assertions: [claim('TEXT_BODY', 'CONTAINS', 'nothing')],
+    },
+  });
+  const text = JSON.stringify(outcome);
+  expect(outcome.hasFailures).toBe(true);
+  expect(text).toContain('***');
+  const basic = Buffer.from(`kim:${secret}`).toString('base64').slice(6, 16);
+  for (const form of ['w<rd', 'w&lt;rd', 'w%3Crd', basic]) expect(text).not.toContain(form);
+});
+
+it('fails as a URL check does where the network does', async () => {
+  const { url } = await serveSockets((socket) => socket.destroy());
+  const outcome = await run({ request: { url, assertions: [claim('STATUS_CODE', 'EQUALS', '200')] } });
+  expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true });
+  expect(outcome.details).toMatchObject({ assertions: [], response: null });
+});
+
+it('cannot run with scripts where there is no sandbox, nor with a snippet that is gone', async () => {
+  const request = { url: 'http://127.0.0.1:9/' };
+  await expect(run({ request, setup: [{ name: 'setup', script: '' }] })).rejects.toThrow(
+    'no scripts are run here',
+  );
+  await expect(run({ request, problem: 'the setup snippet 4 is gone' })).rejects.toThrow('snippet 4 is gone');
+});

@@ -1,0 +1,188 @@
+/** API checks with scripts around their request, in real cells. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../../../src/base/clock.ts';
+import { changedRequest, changedResponse, shownRequest } from '../../../src/runners/api/globals.ts';
+import type { ApiCheck } from '../../../src/runners/api/types.ts';
+import { createApiRunner } from '../../../src/runners/api.ts';
+import { createPrograms, type Programs } from '../../../src/runners/browser/programs.ts';
+import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
+import { execute } from '../../../src/runners/execute.ts';
+import type { RunContext } from '../../../src/runners/types.ts';
+import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { built } from '../../support/binary.ts';
+import { freePort, serve, serveWith } from '../../support/http.ts';
+import { surroundings } from '../../support/runners.ts';
+import { PROGRAM } from '../browser/support.ts';
+
+const root = join(import.meta.dirname, '../../..');
+let folder: string;
+let sandbox: Sandbox;
+let programs: Programs;
+
+beforeAll(async () => {
+  await built();
+  folder = await mkdtemp(join(tmpdir(), 'sonde-api-'));
+  const { execPath, pid } = process;
+  sandbox = await openSandbox({
+    ...{ level: 'process', folder: join(folder, 'cells'), readable: [root, execPath] },
+    self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
+  });
+  programs = createPrograms({
+    ...{ sandbox, clock: systemClock, program: PROGRAM, browser: null, most: 1, warm: 0, onError: () => {} },
+    runtimes: await findRuntimes({ from: join(root, 'package.json'), folder: join(folder, 'runtimes') }),
+  });
+});
+afterAll(async () => {
+  await programs.close();
+  await sandbox.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(check: ApiCheck, changes: Partial<RunContext> = {}, timeoutMs = 30_000) {
+  const stop = new AbortController();
+  const turn = await createApiRunner({ programs, sandbox }).enter(check, stop.signal);
+  const context = surroundings({ timeoutMs, ...changes });
+  try {
+    return await execute(turn.run, check, context, {
+      deadlineMs: timeoutMs,
+      stop,
+      secrets: context.secrets ?? [],
+    });
+  } finally {
+    await turn.leave();
+  }
+}
+
+const script = (text: string, name = "the check's script") => [{ name, script: text }];
+
+it('lets the setup change the request and set variables, and the teardown see the response', async () => {
+  const login = await serve({ body: { token: 's3cret-t0ken' } });
+  const shop = await serve({ status: 201, body: { id: 7 } });
+  const outcome = await run({
+    request: {
+      ...{ url: `${shop.url}/orders`, method: 'PUT', headers: [{ key: 'X-Shop', value: '{{SHOP}}' }] },
+      assertions: [{ source: 'JSON_BODY', property: '$.id', comparison: 'EQUALS', target: '8' }],
+    },
+    environmentVariables: [{ key: 'SHOP', value: 'berlin' }],
+    setup: [
+      {
+        name: "the group's snippet",
+        script: `
+import { request as http } from 'node:http';
+const answered = await fetch('${login.url}');
+const { token }: { token: string } = await answered.json();
+process.env.SONDE_SECRET_TOKEN = token;
+request.headers.Authorization = 'Bearer {{SONDE_SECRET_TOKEN}}';
+console.log('got ' + token, typeof http);`,
+      },
+      { name: 'own', script: "request.method = 'POST'; request.body = { shop: process.env.SHOP };" },
+    ],
+    teardown: script(`
+console.log('answered', response.statusCode, response.headers['content-type'], request.method);
+response.body = JSON.stringify({ id: JSON.parse(response.body).id + 1 });`),
+  });
+  expect(outcome.errors).toEqual([]);
+  expect(shop.requests[0]).toMatchObject({
+    ...{ method: 'POST', url: '/orders', body: '{"shop":"berlin"}' },
+    headers: { authorization: 'Bearer s3cret-t0ken', 'x-shop': 'berlin', 'content-type': 'application/json' },
+  });
+  const phases = outcome.details.scripts as { phase: string; console: { text: string }[] }[];
+  expect(phases.map(({ phase, console: [line] }) => [phase, line?.text])).toEqual([
+    ['setup', 'got *** function'],
+    ['teardown', 'answered 201 application/json; charset=utf-8 POST'],
+  ]);
+  expect(JSON.stringify(outcome)).not.toContain('s3cret-t0ken');
+});
+
+it('sends nothing where the setup fails, tears down all the same, and expects no failure of that kind', async () => {
+  const { url, requests } = await serveWith((_, response) => response.end());
+  const outcome = await run({
+    request: { url },
+    setup: script("throw new Error('no token today')", 'log in'),
+    teardown: script('console.log(response === null)'),
+    shouldFail: true,
+  });
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(outcome.errors[0]).toMatch(/^the setup failed: Error: no token today\n.*setup-1-log-in\.ts:1/s);
+  expect(requests).toEqual([]);
+  expect(outcome.details.scripts).toMatchObject([{ phase: 'setup' }, { console: [{ text: 'true' }] }]);
+});
+
+it('fails where the teardown does, and tears down where nothing answered', async () => {
+  const { url } = await serve({});
+  const failed = await run({ request: { url }, teardown: script("throw new TypeError('left over')") });
+  expect(failed.errors[0]).toMatch(/^the teardown failed: TypeError: left over/);
+  const unreached = await run({
+    request: { url: `http://127.0.0.1:${await freePort()}` },
+    teardown: script('if (response) throw 1'),
+  });
+  expect(unreached.errors).toEqual([expect.stringMatching(/^nothing listens at/)]);
+});
+
+it('ends a script that does not end, as the check’s own failure', async () => {
+  const { url } = await serveWith((_, response) => response.end());
+  const outcome = await run(
+    { request: { url }, setup: script('await new Promise((go) => setTimeout(go, 60_000))') },
+    {},
+    5000,
+  );
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(outcome.errors[0]).toMatch(/^the setup failed: the script did not end within/);
+});
+
+it.each([
+  ['request.self = request', 'the setup failed: Error: what the script leaves behind cannot be kept'],
+  [
+    "const { chromium } = require('playwright'); await chromium.launch()",
+    'there is no browser for this script',
+  ],
+])('takes no request from a setup that is %j', async (text, message) => {
+  const { url, requests } = await serveWith((_, response) => response.end());
+  const outcome = await run({ request: { url }, setup: script(text) });
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(outcome.errors[0]).toContain(message);
+  expect(requests).toEqual([]);
+});
+
+it('takes back what may be anything by then', () => {
+  const request = {
+    url: 'http://a.test',
+    headers: [
+      { key: 'a', value: '1' },
+      { key: 'a', value: '2' },
+    ],
+  };
+  const shown = JSON.parse(JSON.stringify(shownRequest(request))) as Record<string, unknown>;
+  expect(changedRequest(request, shown).headers).toEqual(request.headers);
+  expect(changedRequest(request, { ...shown, headers: { b: 3, c: null } }).headers).toEqual([
+    { key: 'b', value: '3' },
+    { key: 'c', value: 'null' },
+  ]);
+  expect(changedRequest(request, { ...shown, body: [1] })).toMatchObject({ body: '[1]', bodyType: 'JSON' });
+  expect(changedRequest(request, { ...shown, body: 'x' })).toMatchObject({ body: 'x', bodyType: 'RAW' });
+  for (const left of [null, 'x', [], { url: 7, method: 'GET' }, { url: 'http://b.test' }])
+    expect(() => changedRequest(request, left)).toThrow('the setup left a request without url or method');
+  const response = { ...{ status: 200, statusText: 'OK', headers: [], body: 'a' }, unreadable: undefined };
+  expect(changedResponse(response, 'u', { body: { b: 1 }, statusCode: 503, headers: 7 })).toMatchObject({
+    ...{ status: 503, body: '{"b":1}', headers: [] },
+  });
+});
+
+it('needs no more than one place at a time, however many checks ask for two', async () => {
+  const { url } = await serveWith((_, response) => response.end('fine'));
+  const check = { request: { url }, setup: script('request.method = "POST"'), teardown: script('') };
+  const outcomes = await Promise.all([1, 2].map(() => run(check)));
+  expect(outcomes.map(({ errors }) => errors)).toEqual([[], []]);
+});
+
+it('runs no script where addresses are denied and cells have the machine’s network', async () => {
+  const { url } = await serveWith((_, response) => response.end());
+  const outcome = await run({ request: { url }, setup: script('') }, { denyAddress: () => undefined });
+  expect(outcome).toMatchObject({
+    hasErrors: true,
+    errors: [expect.stringContaining('scripts are not run here')],
+  });
+});

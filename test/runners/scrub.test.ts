@@ -1,0 +1,46 @@
+/** Secrets are taken out in whatever form they stand there. */
+import { expect, it } from 'vitest';
+import { scrubber } from '../../src/runners/scrub.ts';
+
+const SECRET = `p&"ss<w>'ö/+ 1`;
+const ascii = (text: string) =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const inJson = JSON.stringify(SECRET).slice(1, -1);
+const html = SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const quoted = html.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+it.each([
+  ['as it is', SECRET],
+  ['in an address', encodeURIComponent(SECRET)],
+  [
+    'in an address, in small letters',
+    encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+  ],
+  ['in a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+  ['in JSON', inJson],
+  ['in JSON within JSON', JSON.stringify(inJson).slice(1, -1)],
+  ['in JSON that is all ASCII', ascii(inJson)],
+  [
+    'in JSON that holds no tags',
+    inJson.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  ],
+  ['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
+  ['in HTML', html],
+  ['in an attribute of HTML', quoted],
+  ['in HTML that is all ASCII', quoted.replace('ö', '&#246;')],
+  ['in HTML within JSON', JSON.stringify(html).slice(1, -1)],
+  ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+  ['in base64 of addresses', Buffer.from(SECRET).toString('base64url')],
+  ['in basic authentication', Buffer.from(`kim:${SECRET}`).toString('base64').slice(6).replace(/.=+$/, '')],
+])('%s', (_, form) => {
+  const scrub = scrubber([SECRET]);
+  expect(scrub({ [`a ${form}`]: [`before ${form} after`, 7, null] })).toEqual({
+    'a ***': ['before *** after', 7, null],
+  });
+});
+
+it('leaves all else alone, and a short one unless it is a value by itself', () => {
+  expect(scrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
+  const value = { a: 'b' };
+  expect(scrubber([])(value)).toBe(value);
+});
