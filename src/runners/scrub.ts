@@ -6,16 +6,18 @@ const SHORTEST_WITHIN = 4;
 
 /**
  * A function that answers a copy of any JSON-like value (keys included) in which the secrets are masked: as they are,
- * percent-encoded, as a JSON string, as HTML and in both alphabets of base64.
+ * in both alphabets of base64, and escaped as often as may be: percent-encoded, as a JSON string, as HTML.
  */
 export function scrubber(secrets: readonly string[]): <Value>(value: Value) => Value {
   const known = secrets.filter((secret) => secret !== '');
   if (known.length === 0) return (value) => value;
   const whole = new Set(known);
   const forms = secretForms(known);
+  const loose = longestFirst(known.filter(isSeenWithin)).flatMap((secret) => looseForm(secret) ?? []);
   const mask = (text: string): string => {
     if (whole.has(text)) return MASK;
     let masked = text;
+    for (const form of loose) masked = masked.replace(form, MASK);
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
     return masked;
   };
@@ -24,9 +26,12 @@ export function scrubber(secrets: readonly string[]): <Value>(value: Value) => V
 
 /** All that a secret may look like within a text, the longest first: one secret may be part of another. */
 export function secretForms(secrets: readonly string[]): string[] {
-  const forms = new Set(secrets.filter((secret) => secret.length >= SHORTEST_WITHIN).flatMap(formsOf));
-  return [...forms].sort((left, right) => right.length - left.length);
+  return longestFirst([...new Set(secrets.filter(isSeenWithin).flatMap(formsOf))]);
 }
+
+const isSeenWithin = (secret: string): boolean => secret.length >= SHORTEST_WITHIN;
+const longestFirst = (texts: readonly string[]): string[] =>
+  [...texts].sort((left, right) => right.length - left.length);
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
@@ -39,54 +44,62 @@ function formsOf(secret: string): string[] {
     strict(percent),
     strict(percent).replaceAll('%20', '+'),
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    // A page within an answer in JSON is HTML within JSON, and that may be text within JSON again.
-    ...[secret, ...inHtml(secret)].flatMap((text) => [text, ...inJson(text)]),
-    ...inJson(JSON.stringify(secret).slice(1, -1)),
+    JSON.stringify(secret).slice(1, -1),
     ...base64Within(bytes),
   ];
 }
 
-/** Each of the ways in which a text is written as HTML. */
-function inHtml(text: string): string[] {
-  const numbered = (sign: string) => `&#${sign.codePointAt(0)};`;
-  const inHex = (sign: string) => `&#x${sign.codePointAt(0)?.toString(16)};`;
-  return [
-    ...[HTML, HTML_NUMBERED, HTML_HEX].map((names) =>
-      text.replace(/[&<>"']/g, (sign) => names[sign] ?? sign),
-    ),
-    // Within a text nobody has to escape quotes, nor what closes a tag.
-    text.replace(/[&<>]/g, (sign) => HTML[sign] ?? sign),
-    text.replace(/[&<]/g, (sign) => HTML[sign] ?? sign),
-    // Where pages are all ASCII.
-    ...[numbered, inHex].map((code) =>
-      text.replace(/[&<>"']|\P{ASCII}/gu, (sign) => HTML[sign] ?? code(sign)),
-    ),
-  ];
+/**
+ * What finds a secret however often what it stands in was escaped: JSON within JSON, HTML within that, addresses within addresses.
+ * Undefined for one that nobody has to escape.
+ */
+function looseForm(secret: string): RegExp | undefined {
+  if (/^[\w.~-]*$/.test(secret)) return undefined;
+  // Backslashes in a row are one sign: each by itself would take as many as the others leave, in every way there is.
+  return new RegExp((secret.match(/\\+|[^\\]/gsu) ?? []).map(looseSign).join(''), 'gu');
 }
 
-/** The same for what stands within a string of JSON. */
-function inJson(text: string): string[] {
-  const plain = JSON.stringify(text).slice(1, -1);
-  const code = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return [
-    plain,
-    plain.replace(/[^\0-\x7f]/g, code),
-    plain.replace(/[<>&]/g, code),
-    plain.replace(/[<>&']/g, code),
-    plain.replaceAll('/', '\\/'),
-    plain.replace(/[^\0-\x7f]/g, code).replaceAll('/', '\\/'),
-  ];
-}
-
-const HTML: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
+const NAMES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
 };
-const HTML_NUMBERED: Readonly<Record<string, string>> = { ...HTML, '"': '&#34;', "'": '&#039;' };
-const HTML_HEX: Readonly<Record<string, string>> = { ...HTML, '"': '&#x22;', "'": '&#x27;' };
+const LETTERS: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
+/** An ampersand, of HTML within HTML, and within JSON that writes it as a code. */
+const AND = String.raw`(?:&|\\{1,16}u0026)(?:amp;)*`;
+/** What one backslash becomes at most: escaped four times over. */
+const MOST_BACKS = 16;
+/** A backslash, also within an address. */
+const BACK = String.raw`(?:\\|%(?:25)*5[cC])`;
+
+/** One sign in whatever form: behind backslashes, as a code of JSON, as HTML, or percent-encoded. */
+function looseSign(sign: string): string {
+  if (/^\w/.test(sign)) return sign;
+  if (sign.startsWith('\\')) return `${BACK}{${sign.length},${MOST_BACKS * sign.length}}`;
+  const point = sign.codePointAt(0) ?? 0;
+  const units = Array.from({ length: sign.length }, (_, at) =>
+    sign.charCodeAt(at).toString(16).padStart(4, '0'),
+  );
+  const bytes = [...Buffer.from(sign)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const letter = LETTERS[sign];
+  const name = NAMES[sign];
+  const forms = [
+    ...(name === undefined ? [] : [`${AND}${name};`]),
+    `${AND}#0*${point};`,
+    `${AND}#[xX]0*${anyCase(point.toString(16))};`,
+    ...(letter === undefined ? [] : [`${BACK}{1,${MOST_BACKS}}${letter}`]),
+    units.map((unit) => `${BACK}{1,${MOST_BACKS}}u${anyCase(unit)}`).join(''),
+    bytes.map((byte) => `%(?:25)*${anyCase(byte)}`).join(''),
+    ...(sign === ' ' ? [String.raw`\+`] : []),
+    // As it is comes last: an ampersand and a percent sign begin their own codes.
+    `${BACK}{0,${MOST_BACKS}}${sign.replace(/[$()*+./?[\]^{|}]/g, '\\$&')}`,
+  ];
+  return `(?:${forms.join('|')})`;
+}
+
+const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
 function strict(percent: string): string {
   return percent.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,4 +1,5 @@
 /** Secrets are taken out in whatever form they stand there. */
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scrubber } from '../../src/runners/scrub.ts';
 
@@ -43,4 +44,52 @@ it('leaves all else alone, and a short one unless it is a value by itself', () =
   expect(scrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
   const value = { a: 'b' };
   expect(scrubber([])(value)).toBe(value);
+});
+
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const asHtml = (text: string) =>
+  text.replace(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
+  );
+const asAscii = (text: string) =>
+  ascii(text).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+
+it('finds any secret, however often what it stands in was escaped', () => {
+  const signs = fc.oneof(
+    fc.constantFrom(...`"'\\/&<>%+-~$^.|()[]{}*? \n\täß漢🙂aZ_09`),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  );
+  const secrets = fc
+    .array(signs, { minLength: 5, maxLength: 24 })
+    .map((list) => list.join('').toWellFormed());
+  const writers = fc.array(
+    fc.constantFrom(asJson, (text: string) => asAscii(asJson(text))),
+    { maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(
+      secrets.filter((secret) => secret.length >= 5),
+      fc.constantFrom(
+        asHtml,
+        encodeURIComponent,
+        (text: string) => encodeURIComponent(encodeURIComponent(text)),
+        (text: string) => text,
+      ),
+      writers,
+      (secret, first, rest) => {
+        const written = rest.reduce((text, write) => write(text), first(secret));
+        expect(scrubber([secret])(`<${written}>`)).toBe('<***>');
+      },
+    ),
+    { numRuns: Number(process.env.SONDE_TEST_RUNS ?? 300) },
+  );
+});
+
+it('is soon through with a text that almost holds it', () => {
+  const secret = `${'\\'.repeat(12)}"&<${'%'.repeat(8)}x`;
+  const text = `${'\\'.repeat(5000)}"&amp;amp;<%25252525${'&'.repeat(5000)}${'%25'.repeat(5000)}`;
+  const start = performance.now();
+  scrubber([secret])(text);
+  expect(performance.now() - start).toBeLessThan(2000);
 });

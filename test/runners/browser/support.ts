@@ -38,6 +38,8 @@ export interface RunnerChanges {
   readonly ca?: readonly string[];
   /** Holds further runtimes. */
   readonly runtimes?: string;
+  /** Runs multi-step checks: without a browser. */
+  readonly isBare?: boolean;
   /** Its cells have no network, and this is what lies beyond their way out. */
   readonly denyAddress?: DenyAddress;
 }
@@ -50,6 +52,7 @@ export async function openRunner({
   ca,
   denyAddress,
   runtimes,
+  isBare = false,
 }: RunnerChanges = {}): Promise<TestRunner> {
   await built();
   const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'));
@@ -64,7 +67,7 @@ export async function openRunner({
   });
   const runner = createBrowserRunner({
     ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
-    browser: await findBrowser({ named, env, from, execPath, folder }),
+    browser: isBare ? null : await findBrowser({ named, env, from, execPath, folder }),
     runtimes: await findRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},

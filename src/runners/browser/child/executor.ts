@@ -101,7 +101,10 @@ export function execute(host: NodeJS.Process): void {
       const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
-        onBrowser: (browser: Browser) => kept?.onBrowser(browser),
+        onBrowser: (browser: Browser) => {
+          cleaning?.onBrowser(browser);
+          kept?.onBrowser(browser);
+        },
         onContext: async (context: BrowserContext) => {
           listenTo(context, (line) => tell({ sonde: 'console', line }));
           await cleaning?.onContext(context);
@@ -109,7 +112,6 @@ export function execute(host: NodeJS.Process): void {
         },
         onFault: (reason: string) => tell({ sonde: 'fault', reason }),
         onMisuse: (reason: string) => tell({ sonde: 'misused', reason }),
-        ...(cleaning ? { cleaned: cleaning.options } : {}),
       };
       const { executablePath } = preparation;
       const launched =

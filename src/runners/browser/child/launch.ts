@@ -1,6 +1,5 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
 import type { Preparation } from '../protocol.ts';
-import type { CleanOptions } from './authorization.ts';
 import type {
   Browser,
   BrowserContext,
@@ -47,8 +46,6 @@ export interface LaunchHooks {
   readonly onFault: (reason: string) => void;
   /** The script asks for a browser where there is none for it. */
   readonly onMisuse: (reason: string) => void;
-  /** What options of a context are cleaned of; left out: of nothing. */
-  readonly cleaned?: CleanOptions;
 }
 
 /** For scripts that make requests alone: whoever asks for a browser is told that there is none. */
@@ -131,11 +128,7 @@ export async function prepareBrowser(
   type.launch = launchFor as typeof launch;
   type.launchPersistentContext = async function (this: OpenBrowserType, folder, given = {}) {
     if (this.name() !== 'chromium') throw noOther(this.name(), hooks);
-    const context = await launchPersistent.call(
-      this,
-      folder,
-      completed(hooks.cleaned?.(this, given) ?? given),
-    );
+    const context = await launchPersistent.call(this, folder, completed(given));
     await hooks.onContext(context);
     return context;
   };
@@ -161,8 +154,7 @@ function watchContexts(browser: Browser, hooks: LaunchHooks): void {
   hooks.onBrowser(browser);
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (given) => {
-    const wanted = { ...hooks.contextDefaults(), ...given };
-    const context = await newContext(hooks.cleaned?.(browser.browserType(), wanted) ?? wanted);
+    const context = await newContext({ ...hooks.contextDefaults(), ...given });
     await hooks.onContext(context);
     return context;
   };

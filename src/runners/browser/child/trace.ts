@@ -1,4 +1,5 @@
 /** Takes secrets out of a trace of Playwright: a zip of lines of JSON and of what the pages loaded. */
+import { isUtf8 } from 'node:buffer';
 import { unzipSync, type ZippableFile, zipSync } from 'fflate';
 import { scrubber, secretForms } from '../../scrub.ts';
 
@@ -22,7 +23,7 @@ export function scrubbedTrace(zip: Buffer, secrets: readonly string[]): Buffer {
   const forms = secretForms(secrets).map((form) => Buffer.from(form));
   const scrubbed = Object.entries(files).map(([name, contents]): [string, ZippableFile] => {
     const isLines = /\.(?:trace|network|stacks|json|jsonl)$/.test(name);
-    const clean = isLines ? scrubbedLines(contents, scrub) : masked(Buffer.from(contents), forms);
+    const clean = isLines ? scrubbedLines(contents, scrub) : maskedFile(Buffer.from(contents), scrub, forms);
     return [name, [clean, { level: PICTURE.test(name) ? 0 : 6 }]];
   });
   return Buffer.from(zipSync(Object.fromEntries(scrubbed)));
@@ -40,6 +41,11 @@ function scrubbedLine(line: string, scrub: <V>(value: V) => V): string {
   } catch {
     return scrub(line);
   }
+}
+
+/** What is text is read as such: there a secret may be escaped in more ways than bytes can be looked through for. */
+function maskedFile(contents: Buffer, scrub: <V>(value: V) => V, forms: readonly Buffer[]): Buffer {
+  return isUtf8(contents) ? Buffer.from(scrub(contents.toString('utf8'))) : masked(contents, forms);
 }
 
 /** Bytes with every form of every secret masked, the longest first. */

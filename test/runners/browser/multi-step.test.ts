@@ -1,0 +1,164 @@
+/** Multi-step checks: Playwright's requests without a browser, and what is kept of them. */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../../support/folder.ts';
+import { type SeenRequest, serveWith } from '../../support/http.ts';
+import { needs } from '../../support/needs.ts';
+import { detailsOf, openRunner, type TestRunner } from './support.ts';
+
+const root = join(import.meta.dirname, '../../..');
+let bare: TestRunner;
+beforeAll(async () => {
+  bare = await openRunner({ isBare: true });
+});
+afterAll(() => bare.close());
+
+/** Answers each request with what it was, as JSON. */
+const echo = () =>
+  serveWith(({ method, url, headers, body }, response) =>
+    response.writeHead(url === '/missing' ? 404 : 200).end(JSON.stringify({ method, url, body, headers })),
+  );
+
+it('makes its requests step by step, in a file of Playwright Test, and no browser is there', async () => {
+  const { url, requests } = await echo();
+  const attempt = await bare.run({
+    script: `
+import { test, expect } from '@playwright/test';
+test('orders', async ({ request }) => {
+  const made = await request.post('${url}/orders', { data: { sku: process.env.SKU } });
+  expect(made.ok()).toBe(true);
+  await test.step('look', async () => {
+    expect((await (await request.get('${url}/orders/7')).json()).method).toBe('GET');
+  });
+});`,
+    environmentVariables: [{ key: 'SKU', value: 'x-1' }],
+  });
+  expect(attempt.errors).toEqual([]);
+  expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
+    'POST /orders',
+    'GET /orders/7',
+  ]);
+  expect(attempt.details).toMatchObject({ kind: 'test', browser: null, tests: [{ title: 'orders' }] });
+  expect(attempt.responseTime).toBeGreaterThan(0);
+});
+
+it('fails by an expectation, and takes secrets out of the trace in every form', async () => {
+  const secret = 'p&ss "w<rd/ü';
+  const { url } = await echo();
+  const attempt = await bare.run(
+    {
+      script: `
+import { test, expect } from '@playwright/test';
+const pw = process.env.SONDE_SECRET_PW ?? '';
+test('echo', async ({ request }) => {
+  const html = pw.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+  const answered = await request.post('${url}/a?pw=' + encodeURIComponent(pw), {
+    headers: { 'x-pw': Buffer.from(pw).toString('base64') },
+    data: { pw, html, auth: 'Basic ' + Buffer.from('kim:' + pw).toString('base64') },
+  });
+  expect(await answered.text()).toBe('nothing ' + pw);
+});`,
+      environmentVariables: [{ key: 'SONDE_SECRET_PW', value: secret }],
+    },
+    { secrets: [secret] },
+  );
+  expect(attempt.hasFailures).toBe(true);
+  const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
+  const files = Object.values(unzipSync(trace?.contents ?? Buffer.alloc(0)));
+  const everything = `${files.map((file) => Buffer.from(file).toString()).join('\n')}${JSON.stringify({ ...attempt, artifacts: [] })}`;
+  expect(everything).toContain('/a?pw=***');
+  const base64 = Buffer.from(secret).toString('base64').slice(2, 12);
+  const basic = Buffer.from(`kim:${secret}`).toString('base64').slice(6, 16);
+  for (const form of ['w<rd', 'w&lt;rd', 'w%3Crd', 'w\\u003crd', base64, basic])
+    expect(everything).not.toContain(form);
+});
+
+it('runs a plain script too, and tells who asks for a browser that there is none, whatever it expects', async () => {
+  const { url } = await echo();
+  const plain = await bare.run({
+    script: `const { request } = require('playwright');
+const context = await request.newContext({ baseURL: '${url}' });
+const answered = await context.get('/missing');
+if (answered.status() !== 404) throw new Error('was ' + answered.status());
+console.log('was missing');`,
+  });
+  expect(plain.errors).toEqual([]);
+  expect(detailsOf(plain).console).toMatchObject([{ from: 'script', text: 'was missing' }]);
+  const page = await bare.run({
+    script: `import { test } from '@playwright/test'; test('page', async ({ page }) => { await page.goto('${url}'); });`,
+    shouldFail: true,
+  });
+  expect(page).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(page.errors[0]).toMatch(/^there is no browser for this script: it makes requests alone/);
+});
+
+/** A folder of runtimes in which 2025.04 is the Playwright of this project. */
+async function olderRuntime(): Promise<string> {
+  const folder = await temporaryFolder();
+  mkdirSync(join(folder, '2025.04'));
+  symlinkSync(join(root, 'node_modules'), join(folder, '2025.04/node_modules'));
+  return folder;
+}
+
+const authorizations = (requests: readonly SeenRequest[]) =>
+  requests.map(({ url, headers }) => [url, headers.authorization]);
+
+it('sends no Authorization header on runtime 2025.04, and does on the one that is built in', async () => {
+  const { url, requests } = await echo();
+  const older = await openRunner({ isBare: true, runtimes: await olderRuntime() });
+  const script = `
+import { test, expect } from '@playwright/test';
+test.use({ extraHTTPHeaders: { Authorization: 'Bearer one', 'x-kept': 'yes' } });
+test('a', async ({ request, playwright }) => {
+  await request.get('${url}/fixture');
+  await request.get('${url}/given', { headers: { authorization: 'Bearer two' } });
+  const own = await playwright.request.newContext({ httpCredentials: { username: 'a', password: 'b', send: 'always' } });
+  await own.get('${url}/own');
+});`;
+  try {
+    expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
+  } finally {
+    await older.close();
+  }
+  expect(authorizations(requests)).toEqual([
+    ['/fixture', undefined],
+    ['/given', undefined],
+    ['/own', undefined],
+  ]);
+  expect(requests[0]?.headers['x-kept']).toBe('yes');
+  expect((await bare.run({ script })).errors).toEqual([]);
+  expect(authorizations(requests.slice(3))).toEqual([
+    ['/fixture', 'Bearer one'],
+    ['/given', 'Bearer two'],
+    ['/own', `Basic ${btoa('a:b')}`],
+  ]);
+});
+
+it('nor does a browser of that runtime, whatever sets the header', async (context) => {
+  needs('chromium')(context);
+  const { url, requests } = await echo();
+  const older = await openRunner({ runtimes: await olderRuntime() });
+  const script = `
+const { chromium } = require('playwright');
+const browser = await chromium.launch();
+const context = await browser.newContext({ extraHTTPHeaders: { Authorization: 'Bearer one', 'x-kept': 'yes' } });
+const page = await context.newPage();
+await page.goto('${url}/page');
+await page.evaluate(() => fetch('/fetched', { headers: { Authorization: 'Bearer two' } }));
+await page.request.get('${url}/asked', { headers: { Authorization: 'Bearer three' } });
+await browser.close();`;
+  try {
+    expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
+  } finally {
+    await older.close();
+  }
+  const asked = requests.filter(({ url: path }) => path !== '/favicon.ico');
+  expect(authorizations(asked)).toEqual([
+    ['/page', undefined],
+    ['/fetched', undefined],
+    ['/asked', undefined],
+  ]);
+  expect(asked[0]?.headers['x-kept']).toBe('yes');
+});
