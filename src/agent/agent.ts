@@ -148,7 +148,10 @@ export function createAgent(options: AgentOptions): Agent {
         await worker.stop(graceMs);
         callOff();
         delivery.stop();
-        const undelivered = await spool.found();
+        const undelivered = await spool.found().catch((error: unknown) => {
+          log.error({ err: error }, 'the spool cannot be read: what is in it is not known');
+          return [];
+        });
         left = undelivered.length;
         // What is in the spool stays claimed: who starts here next hands it in.
         const keep = undelivered.map(({ result }) => result.runId);

@@ -1,6 +1,6 @@
 /** The agent's line to the service: each question asked once, and how its answers go wrong told apart. */
 import type { Clock } from '../base/clock.ts';
-import { ApiError, CredentialsError } from '../base/errors.ts';
+import { ApiError, CredentialsError, NetworkError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 import type { CallOptions, Client } from '../client/index.ts';
 import {
@@ -41,14 +41,21 @@ export interface LinkOptions {
 const BEYOND_WAIT_MS = 10_000;
 /** A report, or a part of a file, may take so long, in ms. */
 const SENDING_MS = 60_000;
+const OUTCOMES = ['RECORDED', 'NOT_HELD', 'ARTIFACTS_MISSING'];
 /** Runs are given back in a hurry. */
 const RELEASE_MS = 5000;
 
 export function createLink({ client, agentId, version, onKey }: LinkOptions): Link {
   /** Asks once: who asks knows best when to ask again. */
-  async function once<T>(asking: Promise<{ readonly body: T }>): Promise<T> {
+  async function once<T extends object>(
+    asking: Promise<{ readonly body: T }>,
+    isMeant: (body: Partial<T>) => boolean,
+  ): Promise<T> {
     try {
       const { body } = await asking;
+      // What stands in between may answer anything: a result must not be taken for handed in by that.
+      if (!isMeant(body))
+        throw new NetworkError('what answered is not what agents are answered by the service');
       onKey(undefined);
       return body;
     } catch (error) {
@@ -64,18 +71,32 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
   return {
     agentId,
     announce: (signal) =>
-      once(client.call(announceAgent, { body: { agentId, version } }, options(BEYOND_WAIT_MS, signal))),
+      once(
+        client.call(announceAgent, { body: { agentId, version } }, options(BEYOND_WAIT_MS, signal)),
+        ({ location }) => typeof location?.id === 'string' && typeof location.slugName === 'string',
+      ),
     claim: (said, signal) =>
-      once(client.call(claimRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal))),
+      once(
+        client.call(claimRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal)),
+        ({ runs }) => Array.isArray(runs) && runs.every(({ id, timeoutMs }) => id > 0 && timeoutMs > 0),
+      ),
     renew: (said, signal) =>
-      once(client.call(renewRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal))),
-    report: (body, signal) => once(client.call(reportRun, { body }, options(SENDING_MS, signal))),
+      once(
+        client.call(renewRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal)),
+        ({ held, cancelled }) => Array.isArray(held) && Array.isArray(cancelled),
+      ),
+    report: (body, signal) =>
+      once(
+        client.call(reportRun, { body }, options(SENDING_MS, signal)),
+        ({ outcome }) => outcome !== undefined && OUTCOMES.includes(outcome),
+      ),
     async upload(id, offset, upload, signal) {
       const input = { params: { id }, query: { offset }, upload };
-      return (await once(client.call(putRunArtifact, input, options(SENDING_MS, signal)))).bytes;
+      const sending = client.call(putRunArtifact, input, options(SENDING_MS, signal));
+      return (await once(sending, ({ bytes }) => Number.isInteger(bytes))).bytes;
     },
     async release(said, signal) {
-      await once(client.call(releaseRuns, { body: { agentId, ...said } }, options(RELEASE_MS, signal)));
+      await client.call(releaseRuns, { body: { agentId, ...said } }, options(RELEASE_MS, signal));
     },
   };
 }

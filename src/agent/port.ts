@@ -36,6 +36,8 @@ export interface AgentPortOptions {
 const CLAIM_SECONDS = 25;
 /** A renewal waits so long for news, in s: what is claimed meanwhile is heard of by the next. */
 const RENEW_SECONDS = 10;
+/** Questions that find nothing are so far apart, in ms. */
+const LEAST_QUESTION_MS = 1000;
 /** What a question and the rest after it may take, in ms. */
 const QUESTION_MS = (CLAIM_SECONDS + 30) * 1000;
 /** What a run may take beyond its time until its place is free, in ms. */
@@ -164,6 +166,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           continue;
         }
         pulse.beat(QUESTION_MS);
+        const began = clock.monotonic();
         pending ??= { claimId: randomUUID(), capacity: most };
         const asked = pending;
         try {
@@ -174,6 +177,9 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           waits.reset();
           tellReached();
           if (runs.length > 0) return runs.map((run) => jobOf(run, asked.claimId));
+          // Whatever answers at once that there is nothing, it is not asked without end.
+          const early = began + LEAST_QUESTION_MS - clock.monotonic();
+          if (early > 0) await clock.sleep(early, signal).catch(() => {});
         } catch (error) {
           if (signal.aborted) break;
           tellOf(error);
@@ -201,6 +207,12 @@ export function agentPort(options: AgentPortOptions): AgentPort {
         if (spooled.isInMemory) unsaved += 1;
         try {
           await delivery.deliver(spooled);
+        } catch (error) {
+          if (!spooled.isInMemory) throw error;
+          log.error(
+            { run: id },
+            'the result could not be handed in, and no disk has it: it is lost, and the run is given back',
+          );
         } finally {
           if (spooled.isInMemory) unsaved -= 1;
         }

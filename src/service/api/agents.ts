@@ -43,6 +43,10 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     async claimRuns({ location, body, signal }) {
       await hear(location, body.agentId);
       const runs = await underEither(signal, stopping, (either) => agents.claim(location, body, either));
+      if (stopping.aborted && runs.length === 0) {
+        const headers = { 'retry-after': '1', connection: 'close' };
+        throw new Problem(503, 'The service is stopping; ask again', { headers });
+      }
       return { runs };
     },
 

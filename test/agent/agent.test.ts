@@ -1,0 +1,248 @@
+/** An agent over a real service: what it runs, how it hears of ends, what a spool, a lost line and its own end do to results. */
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import * as contract from '../../src/contract/index.ts';
+import type { Runner } from '../../src/runners/types.ts';
+import {
+  createCheckAt,
+  createPlace,
+  type Place,
+  readSession,
+  startSession,
+} from '../service/agents/support.ts';
+import { call } from '../support/call.ts';
+import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { agentAt, going, PASSED, type TestAgentOptions } from './support.ts';
+
+let service: TestService;
+let number = 0;
+beforeAll(async () => {
+  service = await startTestService();
+});
+afterAll(() => service.close());
+
+/** A location with a check, its agents' spool, and agents that end with the test. */
+async function scene() {
+  number += 1;
+  const place = await createPlace(service, `attic-${number}`);
+  const check = await createCheckAt(service, [place.slug]);
+  const spoolFolder = await temporaryFolder();
+  return {
+    ...{ place, check, spoolFolder, spool: join(spoolFolder, place.id) },
+    start: () => startSession(service, check),
+    async agent(options: Partial<TestAgentOptions> = {}, from: Place = place) {
+      const agent = agentAt(from, { spoolFolder, ...options });
+      onTestFinished(async () => void (await agent.stop()));
+      await agent.start(going);
+      return agent;
+    },
+  };
+}
+
+const statusOf = async (session: string) => (await readSession(service, session)).status;
+const until = (session: string, status: string) =>
+  vi.waitFor(async () => expect(await statusOf(session)).toBe(status), { timeout: 10_000, interval: 20 });
+
+/** A runner whose runs end when the test says so. */
+function held() {
+  const waiting = new Set<() => void>();
+  let most = 0;
+  const run: Runner<unknown> = (_, __, signal) =>
+    new Promise((resolve, reject) => {
+      const go = () => {
+        waiting.delete(go);
+        resolve(PASSED);
+      };
+      waiting.add(go);
+      most = Math.max(most, waiting.size);
+      signal.addEventListener('abort', () => {
+        waiting.delete(go);
+        reject(signal.reason);
+      });
+    });
+  return {
+    run,
+    running: () => waiting.size,
+    most: () => most,
+    letGo: () => {
+      for (const go of waiting) go();
+    },
+    /** Once so many run. */
+    untilRunning: (count: number) =>
+      vi.waitFor(() => expect(waiting.size).toBe(count), { timeout: 10_000, interval: 10 }),
+  };
+}
+
+it('runs what is due at its location, so many at once, and hands in what it found', async () => {
+  const { start, agent, spool, check } = await scene();
+  const { run, letGo, untilRunning, most } = held();
+  await agent({ run, concurrency: 2 });
+  const sessions = [await start(), await start(), await start(), await start()];
+  await untilRunning(2);
+  letGo();
+  await vi.waitFor(async () => {
+    letGo();
+    for (const session of sessions) expect(await statusOf(session)).toBe('PASSED');
+  }, 10_000);
+  expect(most()).toBe(2);
+  expect(await readdir(spool)).toEqual([]);
+  const { entries } = await call(service, contract.listCheckResults, { params: { checkId: check } });
+  expect(entries).toHaveLength(4);
+});
+
+it('stops a run that is cancelled, at once', async () => {
+  const { start, agent } = await scene();
+  const { run, untilRunning, running } = held();
+  await agent({ run });
+  const session = await start();
+  await untilRunning(1);
+  await call(service, contract.cancelCheckSession, { params: { id: session } });
+  await until(session, 'CANCELLED');
+  expect(running()).toBe(0);
+});
+
+it('keeps what it found on disk, for its user alone, until the service has it, across its own end', async () => {
+  const { start, agent, place, spool } = await scene();
+  const { run, untilRunning, letGo } = held();
+  const proxy = await startFaultProxy({
+    service: service.url,
+    schedule: { steps: [], afterwards: { name: 'pass' } },
+  });
+  const first = await agent({ run, url: proxy.url, graceMs: 300 });
+  const session = await start();
+  await untilRunning(1);
+  await proxy.close();
+  letGo();
+  await vi.waitFor(async () => expect(await readdir(spool)).toHaveLength(1));
+  const [name = ''] = await readdir(spool);
+  expect((await stat(join(spool, name))).mode & 0o777).toBe(0o600);
+  expect((await stat(spool)).mode & 0o777).toBe(0o700);
+  expect(await first.stop()).toBe(1);
+  expect(await statusOf(session)).toBe('STARTED');
+  await agent({}, place);
+  await until(session, 'PASSED');
+  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+});
+
+it('throws away what it found of a run that others have made meanwhile', async () => {
+  const { start, agent, spool } = await scene();
+  const { run, untilRunning, letGo } = held();
+  const proxy = await startFaultProxy({
+    service: service.url,
+    schedule: { steps: [], afterwards: { name: 'pass' } },
+  });
+  const first = await agent({ run, url: proxy.url, graceMs: 200 });
+  const session = await start();
+  await untilRunning(1);
+  await proxy.close();
+  letGo();
+  await vi.waitFor(async () => expect(await readdir(spool)).toHaveLength(1));
+  await first.stop();
+  // Its lease ends, as nobody renews it.
+  await service.store.db
+    .updateTable('runs')
+    .set({ state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null })
+    .where('session_id', '=', session)
+    .execute();
+  const next = await agent();
+  await until(session, 'PASSED');
+  expect((await readSession(service, session)).results).toHaveLength(1);
+  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  expect(next.logged.map(({ msg }) => msg).join()).toContain('thrown away');
+});
+
+it('tells of a spool that takes nothing, loses no result by it, and claims nothing meanwhile', async () => {
+  const { start, agent, spool } = await scene();
+  const { run, untilRunning, letGo, running } = held();
+  const one = await agent({ run });
+  const session = await start();
+  await untilRunning(1);
+  await rm(spool, { recursive: true });
+  await writeFile(spool, 'no folder');
+  letGo();
+  await until(session, 'PASSED');
+  expect(
+    one.logged
+      .filter(({ level }) => level === 50)
+      .map(({ msg }) => msg)
+      .join(),
+  ).toContain('held in memory');
+  await rm(spool);
+  expect(running()).toBe(0);
+});
+
+it('sends pictures and traces in parts, and says of one that is too large that it is lost', async () => {
+  const { start, agent, check } = await scene();
+  const trace = Buffer.alloc(2_500_000, 'trace');
+  const huge = { length: 200 * 1024 * 1024 } as Buffer;
+  const artifacts = [
+    { kind: 'trace' as const, name: 'trace.zip', contentType: 'application/zip', contents: trace },
+    { kind: 'screenshot' as const, name: 'huge.png', contentType: 'image/png', contents: huge },
+  ];
+  await agent({ run: async () => ({ ...PASSED, artifacts }) });
+  await until(await start(), 'PASSED');
+  const { entries } = await call(service, contract.listCheckResults, { params: { checkId: check } });
+  const row = await service.store.db.selectFrom('artifacts').selectAll().execute();
+  const [kept] = row.filter(({ result_id }) => result_id === entries[0]?.id);
+  expect(kept).toMatchObject({ name: 'trace.zip', bytes: trace.length });
+  const file = await fetch(`${service.url}/v1/artifacts/${kept?.id}`, {
+    headers: { authorization: `Bearer ${service.apiKey}` },
+  });
+  expect(Buffer.compare(Buffer.from(await file.arrayBuffer()), trace)).toBe(0);
+  const result = await service.store.db
+    .selectFrom('results')
+    .select('details')
+    .where('id', '=', entries[0]?.id ?? '')
+    .executeTakeFirst();
+  expect(result?.details).toContain('huge.png has 200.0 MB, and at most 150.0 are taken');
+});
+
+it('answers probes: ready until its end begins, alive; other paths and methods are refused', async () => {
+  const { start, agent } = await scene();
+  const { run, untilRunning, letGo } = held();
+  const one = await agent({ run });
+  const port = await one.listen();
+  const ask = async (path: string, method = 'GET') => {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method });
+    return [answer.status, await answer.text(), answer.headers.get('allow')];
+  };
+  for (const path of ['/-/readiness', '/-/liveness', '/health', '/health?x=1'])
+    expect(await ask(path)).toEqual([200, 'OK', null]);
+  expect(await ask('/-/readiness', 'HEAD')).toEqual([200, '', null]);
+  expect(await ask('/-/readiness', 'POST')).toEqual([405, 'Method Not Allowed', 'GET, HEAD']);
+  for (const path of ['/', '/-/ready', '/health/']) expect((await ask(path))[0]).toBe(404);
+  const session = await start();
+  await untilRunning(1);
+  const stopping = one.stop();
+  await vi.waitFor(async () => expect(await ask('/-/readiness')).toEqual([503, 'Service Unavailable', null]));
+  expect(await ask('/-/liveness')).toEqual([200, 'OK', null]);
+  letGo();
+  expect(await stopping).toBe(0);
+  expect(await statusOf(session)).toBe('PASSED');
+  await expect(ask('/health')).rejects.toThrow();
+});
+
+it('gives back what is not over within its grace, and another makes it at once', async () => {
+  const { start, agent } = await scene();
+  const { run, untilRunning } = held();
+  const one = await agent({ run, graceMs: 100 });
+  const session = await start();
+  await untilRunning(1);
+  await agent();
+  expect(await one.stop()).toBe(0);
+  await until(session, 'PASSED');
+});
+
+it('ends at once where it is hurried, and another makes what it held', async () => {
+  const { start, agent } = await scene();
+  const { run, untilRunning } = held();
+  const one = await agent({ run });
+  const session = await start();
+  await untilRunning(1);
+  await agent();
+  await one.hurry();
+  await until(session, 'PASSED');
+});

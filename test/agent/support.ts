@@ -1,0 +1,58 @@
+/** An agent in this process, over a real service, with a DNS runner that the test scripts. */
+import { randomUUID } from 'node:crypto';
+import pino from 'pino';
+import { type Agent, createAgent } from '../../src/agent/agent.ts';
+import { createLink } from '../../src/agent/link.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+import { systemRandom } from '../../src/base/random.ts';
+import { createClient } from '../../src/client/index.ts';
+import type { Runner, RunOutcome } from '../../src/runners/types.ts';
+import type { Place } from '../service/agents/support.ts';
+
+export const PASSED: RunOutcome = {
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, responseTime: 1, errors: [], details: {} },
+};
+
+/** Time as it is, but who rests rests a twentieth of it. */
+export const quickClock: Clock = {
+  ...systemClock,
+  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+};
+
+export interface TestAgent extends Agent {
+  /** What it logged. */
+  readonly logged: readonly { readonly level: number; readonly msg: string }[];
+}
+
+export interface TestAgentOptions {
+  readonly spoolFolder: string;
+  readonly run?: Runner<unknown>;
+  readonly concurrency?: number;
+  readonly graceMs?: number;
+  /** Instead of the service itself. */
+  readonly url?: string;
+}
+
+/** An agent that is not started yet. */
+export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
+  const logged: { level: number; msg: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const clock = quickClock;
+  const client = createClient({
+    ...{ baseUrl: options.url ?? place.asAgent.url, getKey: async () => place.asAgent.apiKey },
+    ...{ userAgent: 'test', clock, random: systemRandom },
+  });
+  const link = createLink({ client, agentId: randomUUID(), version: '1', onKey: () => {} });
+  const agent = createAgent({
+    ...{ link, clock, random: systemRandom, log, healthPort: 0, spoolFolder: options.spoolFolder },
+    ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs, lookup: undefined },
+    ...{ runners: { DNS: options.run ?? (async () => PASSED) }, checkTypes: ['DNS'], runtimes: [] },
+    resolvers: () => [],
+    close: () => client.close(),
+  });
+  return { ...agent, logged };
+}
+
+/** Never aborted. */
+export const going = new AbortController().signal;
