@@ -32,7 +32,8 @@ export async function runCommand(
     }
     return 0;
   } catch (error) {
-    const reason = host.signal.aborted ? host.signal.reason : error;
+    // Whoever ends in its own time was told to stop, and says what went wrong with that.
+    const reason = host.signal.aborted && command.stops !== 'itself' ? host.signal.reason : error;
     return await tell(reason, terminal, { line, command: command.name, host });
   } finally {
     await Promise.race([terminal.close(), pastStop(host)]);

@@ -117,6 +117,14 @@ function judged(request: FastifyRequest, endpoint: Endpoint, now: number) {
   return { params, query: withDefaults(endpoint.query, query), body };
 }
 
+/** Aborts when the connection is gone. (Fastify's own signal never aborts once a body has been read.) */
+function whenGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  raw.once('close', () => gone.abort());
+  return gone.signal;
+}
+
 /** Registers the route of one endpoint. */
 export function implement<E extends Endpoint>(
   app: FastifyInstance,
@@ -137,7 +145,7 @@ export function implement<E extends Endpoint>(
       body: parts.body as BodyOf<E>,
       // Made where it is asked for: few handlers wait.
       get signal() {
-        return request.signal;
+        return whenGone(reply);
       },
       get location() {
         const { location } = callerOf(request);

@@ -144,6 +144,23 @@ export function promisesToAgents(location?: () => Promise<StoreLocation>): void 
     if (again) await other.report(again);
   });
 
+  it('nobody who has gone away while waiting gets a run', async () => {
+    const own = await nextPlace();
+    const gone = new AbortController();
+    const body = { agentId: randomUUID(), claimId: randomUUID(), capacity: 1, waitSeconds: 20 };
+    const waiting = fetch(`${service.url}/v1/agents/claim`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${own.asAgent.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, checkTypes: ['DNS'], runtimes: [] }),
+      signal: gone.signal,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    gone.abort();
+    await expect(waiting).rejects.toThrow();
+    await startSession(service, await createCheckAt(service, [own.slug]));
+    expect(await createAgent(own).claim({ waitSeconds: 5 })).toHaveLength(1);
+  });
+
   it('a retry goes to an agent of its location when its time has come', async () => {
     const retried = await createCheckAt(service, [place.slug], {
       retryStrategy: { type: 'FIXED', baseBackoffSeconds: 1, maxRetries: 1 },
