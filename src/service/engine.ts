@@ -5,6 +5,7 @@ import { nextRunAt } from '../calendar/grid.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
+import { heartbeats } from './heartbeats/index.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
 import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
@@ -99,6 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const changes = changing({
     ...{ store, clock, random, limits, gatherMs: foundMs, onEnded: options.onEnded, onChange: tell },
+    onStarted: counted.started,
     onCancel(runIds) {
       port.stopRuns(runIds);
       if (runIds.length > 0) bells.ringStops();
@@ -112,6 +114,10 @@ export function createEngine(options: EngineOptions): Engine {
       const report = options.artifacts ? await options.artifacts.keep(found) : found;
       await changes.report({ worker, runId, report });
     },
+  });
+
+  const beats = heartbeats({
+    ...{ store, clock, location: options.locations[0], observe: changes.observe, onError },
   });
 
   /** Tells those who wait in this process what a committed change means to them. */
@@ -186,6 +192,7 @@ export function createEngine(options: EngineOptions): Engine {
     for (;;) {
       const check = await store.schedule.check(checkId);
       if (check === undefined) return;
+      if (!isRun(check)) await beats.changed(checkId);
       const next =
         check.activated && isRun(check) ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
       if (next !== check.nextRunAt && !(await store.schedule.advance(checkId, check.nextRunAt, next)))
@@ -239,11 +246,12 @@ export function createEngine(options: EngineOptions): Engine {
       const keeper = startKeeper({
         ...{ store, clock, onError, keepMs: options.keepResultsMs ?? KEEP_MS },
       });
+      beats.start();
       running = {
         active: built.active,
         dueAt: timekeeper.dueAt,
         async stop() {
-          await Promise.all([timekeeper.stop(), keeper.stop()]);
+          await Promise.all([timekeeper.stop(), keeper.stop(), beats.stop()]);
           await built.stop(graceMs);
           await neighbours?.close();
         },
@@ -275,6 +283,7 @@ export function createEngine(options: EngineOptions): Engine {
     agents: agentDoor({ store, clock, bells, artifacts: options.artifacts, report: changes.report }),
     results: read.results,
     errorGroups: read.errorGroups,
+    ping: beats.ping,
     checkChanged: schedule,
     forgetCheck: changes.forget,
     async status() {

@@ -16,6 +16,7 @@ import { createHandlers } from './api/handlers.ts';
 import { localDoor } from './api/local-door.ts';
 import { createMetrics } from './api/metrics.ts';
 import { openRoutes } from './api/open-routes.ts';
+import { pingRoutes } from './api/pings.ts';
 import { ownAddresses } from './api/static-addresses.ts';
 import { triggerRoutes } from './api/triggers.ts';
 import { artifactFiles } from './artifacts/files.ts';
@@ -157,6 +158,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       const key = await store.privateLocations.authenticate(rawKey);
       return key && { accountId: key.accountId, keyId: key.id, location: key };
     };
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const app = await createDoor({
       ...{
         clock,
@@ -167,7 +169,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         isStopping: () => isStopping,
         changes: store.changes,
       },
-      limits: { ...DEFAULT_LIMITS, ...options.limits },
+      limits,
       handlers: createHandlers(context),
       openRoutes(routes) {
         openRoutes(routes, {
@@ -176,6 +178,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           isPrivate: () => options.publicUrl === undefined && heardAt !== undefined && isLoopback(heardAt),
         });
         triggerRoutes(routes, context);
+        pingRoutes(routes, context, limits.rates.standard);
         pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact, authenticate });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },

@@ -46,7 +46,7 @@ export function checkHandlers({ store, engine, clock, random, publicUrl }: Handl
       accountId,
       subscriptions.map(({ channelId }) => channelId),
     );
-    const [heartbeat] = check.type === 'HEARTBEAT' ? await store.heartbeats.byChecks([check.id]) : [];
+    const heartbeat = check.type === 'HEARTBEAT' ? await store.heartbeats.byCheck(check.id) : undefined;
     return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
   }
 

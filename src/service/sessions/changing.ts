@@ -5,7 +5,8 @@ import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { StoreTransaction } from '../store/index.ts';
 import { batched, paced } from './batcher.ts';
 import { cancel, concludeOverdue } from './concluding.ts';
-import type { Limits } from './plan.ts';
+import { type Observed, recordObserved } from './observing.ts';
+import type { Limits, PlannedSession } from './plan.ts';
 import { type Effects, type EndedSession, type Recorder, together } from './recorder.ts';
 import { type Reported, recordReports } from './recording.ts';
 import { turn } from './turn.ts';
@@ -20,6 +21,8 @@ export interface ChangingOptions {
   /** Under load, results are gathered so long before they are committed, in ms; 0: only what comes at once. */
   readonly gatherMs: number;
   readonly onEnded: ((tx: StoreTransaction, ended: readonly EndedSession[]) => Promise<void>) | undefined;
+  /** Told of sessions that were begun here, once they are committed. */
+  readonly onStarted: (planned: readonly PlannedSession[]) => void;
   /** Told of every change once it is committed. */
   readonly onChange: (effects: Effects) => void;
   /** Told of runs that are to be stopped, as their session was cancelled. */
@@ -36,6 +39,8 @@ export interface Changing {
    * transaction that deletes, as what waits for its turn in a batch has it from nobody else.
    */
   forget<T>(accountId: string, checkId: string, remove: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** Makes a change, and records in the same transaction what it says was found of checks that nobody runs. */
+  observe(work: (data: EngineData) => Promise<readonly Observed[]>): Promise<void>;
   /** Concludes runs and sessions whose time is over; answers how many runs it recorded. */
   concludeOverdue(): Promise<number>;
 }
@@ -101,6 +106,14 @@ export function changing({
       });
       tellCancelled(late);
       return removed;
+    },
+    async observe(work) {
+      const { effects, planned } = await store.atomically(async (data, tx) =>
+        recordObserved(recorder(data, tx), await work(data)),
+      );
+      if (planned.length === 0) return;
+      options.onStarted(planned);
+      options.onChange(effects);
     },
     async concludeOverdue() {
       const effects = await store.atomically((data, tx) => concludeOverdue(recorder(data, tx)));

@@ -147,6 +147,12 @@ export interface Engine {
     patch(accountId: string, id: string, change: ErrorGroupChange): Promise<ErrorGroup | undefined>;
   };
 
+  /** A heartbeat is pinged at the URL that ends so; false: there is no such URL. */
+  ping(
+    token: string,
+    how: { readonly method: string; readonly userAgent: string | undefined },
+  ): Promise<boolean>;
+
   /** To be called after a check (or its group) was created, changed or deleted: its schedule is set at once. */
   checkChanged(checkId: string): Promise<void>;
   /**

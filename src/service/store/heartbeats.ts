@@ -1,5 +1,5 @@
 /** Heartbeats: the URL that is pinged, when the last ping came, and when the next is missed. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { StoreContext } from './context.ts';
 import { makeToken } from './secrets.ts';
 import type { CheckTypeTables } from './tables/check-types.ts';
@@ -37,6 +37,8 @@ function heartbeatFrom(row: Selectable<CheckTypeTables['heartbeats']>): Heartbea
   };
 }
 
+const WATCHED_UNTIL = 'heartbeats-watched-until';
+
 export function heartbeats({ db, dialect }: StoreContext) {
   const all = () => db.selectFrom('heartbeats').selectAll();
   /** Until the transaction ends nobody else moves it. */
@@ -55,11 +57,11 @@ export function heartbeats({ db, dialect }: StoreContext) {
     async setTimes(checkId: string, { periodMs, graceMs }: { periodMs: number; graceMs: number }) {
       await db
         .updateTable('heartbeats')
-        .set((to) => ({
+        .set({
           period_ms: periodMs,
           grace_ms: graceMs,
-          due_at: to(to('due_at', '-', to('period_ms', '+', to.ref('grace_ms'))), '+', periodMs + graceMs),
-        }))
+          due_at: sql<number>`due_at - period_ms - grace_ms + cast(${periodMs + graceMs} as bigint)`,
+        })
         .where('check_id', '=', checkId)
         .where(({ or, eb }) => or([eb('period_ms', '<>', periodMs), eb('grace_ms', '<>', graceMs)]))
         .execute();
@@ -67,6 +69,11 @@ export function heartbeats({ db, dialect }: StoreContext) {
     async byChecks(checkIds: readonly string[]): Promise<HeartbeatRecord[]> {
       if (checkIds.length === 0) return [];
       return (await all().where('check_id', 'in', checkIds).execute()).map(heartbeatFrom);
+    },
+    /** That of a check; within a transaction nobody else moves it. */
+    async byCheck(checkId: string): Promise<HeartbeatRecord | undefined> {
+      const row = await alone(all().where('check_id', '=', checkId)).executeTakeFirst();
+      return row && heartbeatFrom(row);
     },
     /** The one whose URL ends so; within a transaction nobody else moves it. */
     async byToken(token: string): Promise<HeartbeatRecord | undefined> {
@@ -93,6 +100,26 @@ export function heartbeats({ db, dialect }: StoreContext) {
         .limit(1)
         .executeTakeFirst();
       return row?.due_at ?? null;
+    },
+    /** Until when somebody looked whether pings are missed; null: nobody has. */
+    async watchedUntil(): Promise<number | null> {
+      const row = await db
+        .selectFrom('service_settings')
+        .select('value')
+        .where('name', '=', WATCHED_UNTIL)
+        .executeTakeFirst();
+      return row === undefined ? null : Number(row.value);
+    },
+    /** Somebody looked; kept where there is anything to look for. */
+    async watched(now: number): Promise<void> {
+      const any = await db.selectFrom('heartbeats').select('check_id').limit(1).executeTakeFirst();
+      if (any === undefined) return;
+      const value = String(now);
+      await db
+        .insertInto('service_settings')
+        .values({ name: WATCHED_UNTIL, value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+        .execute();
     },
     async move(checkId: string, { state, lastPingAt, dueAt, recordedAt }: HeartbeatMoment): Promise<void> {
       await db

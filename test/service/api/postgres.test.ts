@@ -42,6 +42,23 @@ describeWithPostgres('the API over Postgres', () => {
     expect((await ask(service, contract.createVariable, variable)).status).toBe(409);
   });
 
+  it('takes the pings of a heartbeat that come at once, and records one of them', async () => {
+    const heartbeat = { period: 1, periodUnit: 'hours', grace: 0, graceUnit: 'seconds' } as const;
+    const check = await call(service, contract.createHeartbeatCheck, { body: { name: 'h', heartbeat } });
+    const { pathname } = new URL(check.heartbeat?.pingUrl ?? '');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${service.url}${pathname}`)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const params = { checkId: String(check.id) };
+    expect((await call(service, contract.listCheckResults, { params })).entries).toHaveLength(1);
+    const change = { heartbeat: { ...heartbeat, period: 2 } };
+    const { heartbeat: later } = await call(service, contract.updateHeartbeatCheck, {
+      params: { id: String(check.id) },
+      body: change,
+    });
+    const waited = Date.parse(later?.dueAt ?? '') - Date.parse(later?.lastPingAt ?? '');
+    expect(waited).toBe(7_200_000);
+  });
+
   it('takes what arrives at once', async () => {
     const body = { name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '', tags: ['a'] };
     const answers = await Promise.all(

@@ -14,8 +14,8 @@ const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const TICKS = 10;
-/** Who sleeps while nothing is due: the timekeeper, the keeper of results, the worker between two renewals. */
-const SLEEPERS = 3;
+/** Who sleeps while nothing is due: the timekeeper, the keepers of results and heartbeats, the worker between two renewals. */
+const SLEEPERS = 4;
 
 describeWithPostgres('the schedule on Postgres', () => {
   let server: PostgresServer;
