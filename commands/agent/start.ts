@@ -98,7 +98,7 @@ export const command = defineCommand({
         lookup: settings.usesOsResolver ? undefined : askNameServers,
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
-      ...{ clock, random, version, env: settings.env, pid: self.pid },
+      ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
       scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
     });
     self.onHurry(agent.hurry);

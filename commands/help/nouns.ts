@@ -152,6 +152,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
         does: 'pulls runs until it is told to stop',
       },
       { line: 'sonde agent probe', does: 'exits 0 while the agent is alive' },
+      { line: 'sonde agent upgrade-path --from 2024-09', does: 'tells how it comes to the built-in runtime' },
     ],
   },
 };

@@ -84,7 +84,7 @@ export function makeDeps(
   });
   const { clock, random, signal, usedKeys, env, cwd, home, platform, version, execPath, script, pid, kill } =
     host;
-  const { onHurry } = host;
+  const { onHurry, nodeVersion } = host;
   let opened: Client | undefined;
   const client = once(async () => {
     opened = openClient(await profiles(), host, terminal, globals);
@@ -104,7 +104,7 @@ export function makeDeps(
     home,
     platform,
     version,
-    self: { execPath, script, pid, kill, onHurry },
+    self: { execPath, script, pid, kill, onHurry, platform, nodeVersion },
     readFile: (name) => readUserFile(cwd, name),
     readStdin,
     preview: async (endpoint, inputs, output) =>

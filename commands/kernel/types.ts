@@ -266,7 +266,7 @@ export interface Deps {
   readonly platform: string;
   readonly version: string;
   /** This process: the program and the script, for what must start sonde again, and its last moment. */
-  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill' | 'onHurry'>;
+  readonly self: Pick<Host, 'execPath' | 'script' | 'pid' | 'kill' | 'onHurry' | 'platform' | 'nodeVersion'>;
   /** A file by the name that the user gave. Throws UsageError where it cannot be read. */
   readonly readFile: (name: string) => Promise<string>;
   /** All of stdin, once. */

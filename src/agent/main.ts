@@ -14,6 +14,7 @@ import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
 import type { ScriptSettings } from './late/scripts.ts';
 import { createLink } from './link.ts';
+import { createObserver, type Machine, type Observer } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
 
 export type { Agent, Location } from './agent.ts';
@@ -26,6 +27,7 @@ export interface AgentProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   readonly pid: number;
+  readonly machine: Machine;
   /** What scripts run with; left out: none are run. */
   readonly scripts: ScriptSettings | undefined;
 }
@@ -47,7 +49,11 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   // The room for new objects stays as large as starting has made it: the agent does a little all the time, for months.
   setFlagsFromString('--semi-space-growth-factor=1');
   const { settings, clock, random, env, version, pid } = options;
-  const log = pino({ level: options.log.level, base: { pid } }, { write: options.log.write });
+  const observe = createObserver({ url: settings.observability, clock, version, machine: options.machine });
+  const log = pino(
+    { level: options.log.level, base: { pid }, hooks: { logMethod: observed(observe) } },
+    { write: options.log.write },
+  );
   assertSpool(settings.spoolFolder);
   const client = createClient({
     ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
@@ -81,6 +87,18 @@ async function abilitiesOf(
   const { problem, runtimes, close, ...opened } = await openScripts(scripts, { clock, onError });
   const runners = { ...uptimeRunners, ...opened.runners };
   return { abilities: { runners, checkTypes: Object.keys(runners), runtimes, close }, problem };
+}
+
+const ERROR_LEVEL = 50;
+
+/** Errors that are logged are reported: by the words of the code and the error, never by other fields. */
+function observed(observe: Observer): NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod']> {
+  return function (given, write, level) {
+    const [fields, words] = given as [unknown, unknown];
+    if (level >= ERROR_LEVEL && typeof words === 'string')
+      observe(words, (fields as { err?: unknown } | undefined)?.err);
+    write.apply(this, given);
+  };
 }
 
 /** Throws UsageError where results could not be kept. */

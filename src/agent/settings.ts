@@ -21,4 +21,6 @@ export interface AgentSettings {
   readonly uptimeOnly: boolean;
   /** Left out: as the system looks names up. */
   readonly lookup: RunContext['lookup'];
+  /** Where errors of the agent are reported; undefined: nowhere. */
+  readonly observability: string | undefined;
 }

@@ -126,7 +126,6 @@ describe('words that name nothing', () => {
     ['session ls', 'sonde sessions list'],
     ['rm variable X', 'sonde delete variable'],
     ['create dns', 'sonde checks create-dns'],
-    ['create check', 'sonde checks create-browser or sonde checks create-dns'],
     ['status-page get 4', 'sonde status-pages get'],
     ['help exit-code', 'sonde help exit-codes'],
     ['help profile', 'sonde profiles'],
@@ -135,6 +134,12 @@ describe('words that name nothing', () => {
     const { code, stdout, stderr } = await sonde(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')[1]).toBe(`did you mean ${meant}?`);
+  });
+
+  it('lead to the help of all that may be meant where those are many', async () => {
+    const { code, stderr } = await sonde('create check');
+    expect(code).toBe(2);
+    expect(stderr.split('\n')[1]).toBe('sonde checks --help lists its commands');
   });
 
   it.each([

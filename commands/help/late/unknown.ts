@@ -73,8 +73,10 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
   const near = (both.length > 0 ? both : one).map((name) =>
     isTopicOnly(name) ? `sonde help ${name}` : `sonde ${name}`,
   );
-  const help = isNoun
-    ? `sonde ${noun} --help lists its commands`
+  // Many that are as near are told by the help of what they have in common.
+  const common = isNoun ? noun : near.length > MOST ? nounOfAll(near) : undefined;
+  const help = common
+    ? `sonde ${common} --help lists its commands`
     : `sonde --help lists the commands${asked ? ' and topics' : ''}`;
   const hasTopics = asked && !isNoun;
   const what = hasTopics ? 'command or topic' : 'command';
@@ -89,6 +91,12 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
     ],
     hint: [...(near.length > 0 && near.length <= MOST ? [didYouMean(...near)] : []), help].join('\n'),
   });
+}
+
+/** The noun that all lines begin with, if they do. */
+function nounOfAll(lines: readonly string[]): string | undefined {
+  const nouns = new Set(lines.map((line) => line.split(' ')[1]));
+  return nouns.size === 1 ? [...nouns][0] : undefined;
 }
 
 const isTopicOnly = (name: string): boolean =>

@@ -98,9 +98,7 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     healthPort: read('--health-port', given.healthPort, 'AGENT_HEALTH_PORT', whole(0, 65_535)) ?? 8081,
     logLevel: read('--log-level', given.logLevel, 'LOG_LEVEL', oneOf(LOG_LEVELS)) ?? 'info',
     usesOsResolver: read('--os-dns-resolver', given.osDnsResolver, 'USE_OS_DNS_RESOLVER', onOrOff) ?? true,
-    reportsErrors:
-      read('--external-observability', given.externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff) ??
-      true,
+    observability: observabilityOf(given, judged),
     spoolFolder:
       given.spool === undefined ? join(dataFolders(env, home).data, 'agent') : resolve(cwd, given.spool),
     env: {
@@ -127,6 +125,17 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     );
   }
   return settings;
+}
+
+/** Where errors of the agent are reported: nowhere unless somebody names an address, nor where it is switched off. */
+function observabilityOf({ externalObservability }: GivenSettings, { read }: Judging): string | undefined {
+  const isOn = read('--external-observability', externalObservability, 'EXTERNAL_OBSERVABILITY', onOrOff);
+  const url = read('', undefined, 'SONDE_OBSERVABILITY_URL', (text) =>
+    URL.canParse(text) && (new URL(text).protocol === 'https:' || !isExposed(text))
+      ? { value: text }
+      : { problem: { message: 'must be an https URL' } },
+  );
+  return isOn === false ? undefined : url;
 }
 
 /** Where the service is; a key is sent over plain http only where somebody said so. */

@@ -7,6 +7,8 @@ import { CannotRun } from '../types.ts';
 
 /** The runtime that sonde brings, and that checks without one run in. */
 export const BUILT_IN = '2026.04';
+/** The image that has older runtimes beside the new one, for as long as checks move (specification, release behaviour). */
+export const MIGRATION_IMAGE = '7.0.2-migrate-202409-202604';
 
 export interface FoundRuntime {
   readonly id: string;
@@ -55,7 +57,13 @@ export function runtimeOf(
   const runtime = there.find((one) => one.id === id);
   if (runtime !== undefined) return runtime;
   const others = there.map((one) => one.id).join(', ');
+  // They stand there from the newest on.
+  const known: readonly string[] = RUNTIME_IDS;
+  const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN);
+  const advice = isOlder
+    ? `: move the check to ${BUILT_IN} by the image ${MIGRATION_IMAGE} (sonde agent upgrade-path --from ${id.replace('.', '-')})`
+    : '';
   throw new CannotRun(
-    `the runtime ${id} is not installed here; there ${others ? `is ${others}` : 'is none'}`,
+    `the runtime ${id} is not installed here; there ${others ? `is ${others}` : 'is none'}${advice}`,
   );
 }

@@ -45,6 +45,19 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['PLAYWRIGHT_BROWSERS_PATH', 'Where Playwright has browsers of its own, if there is no other'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],
+  'Where "test-sessions run" says that it comes from; elsewhere git says it': [
+    ['GITHUB_SERVER_URL', 'GitHub Actions: with GITHUB_REPOSITORY the repository'],
+    ['GITHUB_REPOSITORY', 'Its owner and name'],
+    ['GITHUB_SHA', 'The commit'],
+    ['GITHUB_ACTOR', 'Who made it'],
+    ['GITHUB_HEAD_REF', 'The branch of a pull request, before GITHUB_REF_NAME'],
+    ['GITHUB_REF_NAME', 'The branch'],
+    ['CI_PROJECT_URL', 'GitLab CI: the repository'],
+    ['CI_COMMIT_SHA', 'The commit'],
+    ['CI_COMMIT_AUTHOR', 'Who made it'],
+    ['CI_COMMIT_MESSAGE', 'What it says'],
+    ['CI_COMMIT_REF_NAME', 'The branch'],
+  ],
   'The agent of a private location': [
     ['API_KEY', 'A key of the private location. There is no option for it; --api-key-file names a file'],
     ['JOB_CONCURRENCY', 'How many checks "agent start" runs at once, 1 to 10, as --concurrency'],
@@ -54,6 +67,10 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     [
       'EXTERNAL_OBSERVABILITY',
       'Where it is off: nothing is reported to anybody, as --external-observability',
+    ],
+    [
+      'SONDE_OBSERVABILITY_URL',
+      'Where errors of the agent are reported, without anything of checks, targets or keys; nowhere unless set',
     ],
     ['SONDE_INSECURE', 'Where it is on: the key goes over plain http, too, as --insecure'],
   ],

@@ -1,0 +1,56 @@
+/** How an agent comes from an older runtime to the one that is built in (specification, release behaviour). Pure. */
+import { RUNTIME_IDS } from '../../contract/enumerations.ts';
+import { BUILT_IN, MIGRATION_IMAGE } from './runtimes.ts';
+
+const IN_MIGRATION_IMAGE = ['2024.09', '2025.04', '2026.04'];
+
+/** The API writes `2026.04`, the agent `2026-04`: both are read. */
+export const runtimeIdOf = (written: string): string => written.trim().replace('-', '.');
+export const agentNameOf = (runtimeId: string): string => runtimeId.replace('.', '-');
+
+export interface UpgradeStep {
+  readonly step: number;
+  /** What to do, as a sentence. */
+  readonly action: string;
+  /** The tag of the image that the agent runs after it; null: as before. */
+  readonly image: string | null;
+  /** The runtimes that it has then, as the agent names them. */
+  readonly runtimes: readonly string[];
+}
+
+/** The steps from a runtime on; undefined where there is no such runtime. */
+export function upgradePath(from: string): readonly UpgradeStep[] | undefined {
+  const id = runtimeIdOf(from);
+  if (!RUNTIME_IDS.some((known) => known === id)) return undefined;
+  const name = agentNameOf(id);
+  const built = agentNameOf(BUILT_IN);
+  const last = {
+    action: `Start agents of release 8: they have ${built} alone.`,
+    ...{ image: '8', runtimes: [built] },
+  };
+  if (id === BUILT_IN) return numbered([last]);
+  const isBundled = IN_MIGRATION_IMAGE.includes(id);
+  const runtimes = IN_MIGRATION_IMAGE.map(agentNameOf);
+  return numbered([
+    ...(isBundled
+      ? []
+      : [
+          {
+            action: `Give checks that name ${id} the runtime ${IN_MIGRATION_IMAGE[0]}: no newer image has ${name}.`,
+            ...{ image: null, runtimes: [name] },
+          },
+        ]),
+    {
+      action: `Start agents of the image ${MIGRATION_IMAGE}: it has ${runtimes.join(', ')}.`,
+      ...{ image: MIGRATION_IMAGE, runtimes },
+    },
+    {
+      action: `Give every check the runtime ${BUILT_IN}, and run each once (sonde checks run).`,
+      ...{ image: MIGRATION_IMAGE, runtimes },
+    },
+    last,
+  ]);
+}
+
+const numbered = (steps: readonly Omit<UpgradeStep, 'step'>[]): UpgradeStep[] =>
+  steps.map((step, at) => ({ step: at + 1, ...step }));
