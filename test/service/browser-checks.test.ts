@@ -126,7 +126,9 @@ it('says of a runtime that is not there which are, as an error of its own', asyn
   const { session, result } = await ran(check.id);
   expect(session.results[0]?.hasErrors).toBe(true);
   expect(result.hasFailures).toBe(false);
-  expect(result.errors[0]).toContain('the runtime 2022.10 is not installed here; there is 2026.04: move the check');
+  expect(result.errors[0]).toContain(
+    'the runtime 2022.10 is not installed here; there is 2026.04: move the check',
+  );
 });
 
 it('tells in /health what runs browser checks', async () => {

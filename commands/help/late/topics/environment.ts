@@ -45,7 +45,7 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['PLAYWRIGHT_BROWSERS_PATH', 'Where Playwright has browsers of its own, if there is no other'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
   ],
-  'Where "test-sessions run" says that it comes from; elsewhere git says it': [
+  'Where a test session comes from (else git says it)': [
     ['GITHUB_SERVER_URL', 'GitHub Actions: with GITHUB_REPOSITORY the repository'],
     ['GITHUB_REPOSITORY', 'Its owner and name'],
     ['GITHUB_SHA', 'The commit'],

@@ -23,7 +23,15 @@ it('keeps many ids in a file, and removes those that are older than a week', asy
   await aged('old.txt', 8);
   await aged('young.txt', 6);
   await aged('somebody-elses.md', 8);
-  const self = { pid: 1, execPath: '', script: '', kill: () => {}, onHurry: () => {}, platform: 'linux', nodeVersion: '' };
+  const self = {
+    pid: 1,
+    execPath: '',
+    script: '',
+    kill: () => {},
+    onHurry: () => {},
+    platform: 'linux',
+    nodeVersion: '',
+  };
   const deps = { env: { XDG_STATE_HOME: home }, home, clock: systemClock, self };
   const line = await resumeLine(deps, { globals, options }, 'sessions wait', ids);
   const [, file = ''] = line.match(/^sonde sessions wait - < (\S+)$/) ?? [];
