@@ -9,6 +9,7 @@ import { UnknownVariable } from './api/variables.ts';
 import { judgeAll } from './assertions.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
 import { follow } from './http/follow.ts';
+import { withCapture } from './http/look.ts';
 import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
 import { type Patience, patienceOf } from './network/patience.ts';
@@ -109,6 +110,7 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   if (check.problem !== undefined) throw new CannotRun(check.problem);
+  const startedAt = context.clock.monotonic();
   const patience = patienceOf(context, signal, WAIT_MS);
   const { password } = check.request.basicAuth ?? {};
   const course: Course = {
@@ -138,7 +140,8 @@ async function attempt(
   if (partsOf(check, 'teardown').length > 0) places?.prepare(signal);
   if (course.unusable.length === 0) await send(asked, course, context, patience);
   await tearDown(phase, course, asked);
-  return concluded(check, course, asked);
+  const outcome = concluded(check, course, asked);
+  return withCapture(outcome, course.exchanged, context, signal, startedAt);
 }
 
 async function send(

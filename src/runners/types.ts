@@ -1,6 +1,7 @@
 /** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
+import type { Capture } from './capture/capture.ts';
 import type { DenyAddress } from './reach.ts';
 
 /** What an attempt may use. Everything that reaches outside is handed in. */
@@ -20,6 +21,8 @@ export interface RunContext {
   readonly lookup?: (host: string, family: 0 | 4 | 6) => Promise<readonly LookupAddress[]>;
   /** The proxy by which HTTP leaves for an address (`http://user:password@host:port`); undefined: none. */
   readonly proxyFor?: (target: URL) => string | undefined;
+  /** Looks at the network where a check of HTTP failed for it; left out: nobody does. */
+  readonly capture?: Capture;
   /** Certificates to trust besides the system's (PEM). */
   readonly ca?: readonly string[];
 }

@@ -2,6 +2,7 @@
 import type { Assertion, Subject } from './assertions/types.ts';
 import { judgeAll } from './assertions.ts';
 import { follow } from './http/follow.ts';
+import { withCapture } from './http/look.ts';
 import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
 import { targetUrl } from './http/target.ts';
 import type { Answer, HttpRequest } from './http/types.ts';
@@ -39,6 +40,7 @@ export async function run(check: UrlCheck, context: RunContext, signal: AbortSig
     ...{ url: targetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
     ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
   };
+  const startedAt = context.clock.monotonic();
   const exchanged = await follow(request, context, patienceOf(context, signal, WAIT_MS));
   const { answer, fault, totalMs } = exchanged;
   const judged =
@@ -46,7 +48,8 @@ export async function run(check: UrlCheck, context: RunContext, signal: AbortSig
       ? []
       : judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, totalMs));
   const details = { request: requestDetails(request), ...exchangeDetails(exchanged), assertions: judged };
-  return conclude(httpFindings(exchanged, judged, details), check);
+  const outcome = conclude(httpFindings(exchanged, judged, details), check);
+  return withCapture(outcome, exchanged, context, signal, startedAt);
 }
 
 function subjectOf(assertion: Assertion, answer: Answer, totalMs: number): Subject {

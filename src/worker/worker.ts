@@ -4,15 +4,16 @@ import { execute } from '../runners/execute.ts';
 import type { RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
-export interface WorkerOptions {
+/** What runs find around them besides: rules of the service, and what this machine has. */
+export type Surroundings = Pick<RunContext, 'denyAddress' | 'lookup' | 'proxyFor' | 'capture'>;
+
+export interface WorkerOptions extends Surroundings {
   readonly port: WorkerPort;
   readonly clock: Clock;
   /** Keyed by check type. A type that is not there is reported as an error of the monitor. */
   readonly runners: Runners;
   /** The resolvers of this machine. */
   readonly resolvers: RunContext['resolvers'];
-  readonly denyAddress?: RunContext['denyAddress'];
-  readonly lookup?: RunContext['lookup'];
   /** How many attempts are made at once. */
   readonly concurrency: number;
   /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
@@ -166,7 +167,7 @@ export function startWorker(options: WorkerOptions): Worker {
 }
 
 async function made(job: Job, runner: Runner<unknown> | undefined, options: WorkerOptions): Promise<Report> {
-  const { clock, denyAddress, lookup } = options;
+  const { clock, denyAddress, lookup, proxyFor, capture } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
     clock,
@@ -176,6 +177,8 @@ async function made(job: Job, runner: Runner<unknown> | undefined, options: Work
     secrets: job.secrets,
     ...(denyAddress === undefined ? {} : { denyAddress }),
     ...(lookup === undefined ? {} : { lookup }),
+    ...(proxyFor === undefined ? {} : { proxyFor }),
+    ...(capture === undefined ? {} : { capture }),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,

@@ -62,7 +62,7 @@ it('finds any secret, however often what it stands in was escaped', () => {
   );
   const secrets = fc
     .array(signs, { minLength: 5, maxLength: 24 })
-    .map((list) => list.join('').toWellFormed());
+    .map((list) => Buffer.from(list.join('')).toString());
   const writers = fc.array(
     fc.constantFrom(asJson, (text: string) => asAscii(asJson(text))),
     { maxLength: 3 },

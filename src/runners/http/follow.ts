@@ -1,6 +1,6 @@
 /** A request with all its redirects, each hop connected to anew and judged anew. */
 import { connectTo } from '../network/connect.ts';
-import { endpointName, TargetFault } from '../network/fault.ts';
+import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
 import { type Patience, rounded } from '../network/patience.ts';
 import type { RunContext } from '../types.ts';
 import { basicOf } from './basic.ts';
@@ -24,8 +24,9 @@ export async function follow(
   const { clock } = context;
   const start = clock.monotonic();
   const hops: Hop[] = [];
+  let endpoint: Endpoint | undefined;
   const told = (answer: Answer | undefined, fault: TargetFault | undefined): Exchanged => ({
-    ...{ hops, answer, fault },
+    ...{ hops, answer, fault, endpoint },
     totalMs: rounded(clock.monotonic() - start),
   });
   let next = request;
@@ -33,6 +34,7 @@ export async function follow(
     const attempted = await hop(next, context, patience);
     hops.push(attempted.hop);
     const { answer, fault } = attempted;
+    endpoint = attempted.endpoint;
     if (answer === undefined) return told(undefined, fault);
     const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
@@ -81,6 +83,7 @@ function redirected(request: HttpRequest, status: number, url: URL): HttpRequest
 
 interface Attempted {
   readonly hop: Hop;
+  readonly endpoint: Endpoint | undefined;
   readonly answer: Answer | undefined;
   readonly fault: TargetFault | undefined;
 }
@@ -93,17 +96,18 @@ async function hop(request: HttpRequest, context: RunContext, patience: Patience
   const port = Number(url.port) || (isSecure ? 443 : 80);
   const proxy = proxyFor(url, context);
   const start = clock.monotonic();
-  const found: { -readonly [Key in keyof Hop]?: Hop[Key] } = {};
+  const found: { -readonly [Key in keyof Hop]?: Hop[Key] } & { endpoint?: Endpoint } = {};
   const phases: { -readonly [Key in keyof Hop['phases']]: Hop['phases'][Key] } = {
     ...{ dns: null, connect: null, tls: null, firstByte: null, download: null, total: 0 },
   };
   const ended = (answer: Answer | undefined, fault: TargetFault | undefined): Attempted => ({
     hop: {
       ...{ url: shownUrl(url), method, status: answer?.status ?? null },
-      ...{ address: found.address ?? null, proxy: proxy?.shown ?? null, tls: found.tls ?? null },
+      address: found.endpoint ? endpointName(found.endpoint.address, found.endpoint.port) : null,
+      ...{ proxy: proxy?.shown ?? null, tls: found.tls ?? null },
       ...{ notes: found.notes ?? [], phases: { ...phases, total: rounded(clock.monotonic() - start) } },
     },
-    ...{ answer, fault },
+    ...{ answer, fault, endpoint: found.endpoint },
   });
   try {
     let socket = await (async () => {
@@ -112,7 +116,7 @@ async function hop(request: HttpRequest, context: RunContext, patience: Patience
         return isSecure ? tunnel(open, proxy, { host, port }, patience) : open;
       }
       const connected = await connectTo({ host, port, ipFamily: request.ipFamily }, context, patience);
-      found.address = endpointName(connected.address, port);
+      found.endpoint = { address: connected.address, port };
       found.notes = connected.notes;
       phases.dns = connected.lookupMs === null ? null : rounded(connected.lookupMs);
       phases.connect = rounded(connected.connectMs);
@@ -136,6 +140,7 @@ async function hop(request: HttpRequest, context: RunContext, patience: Patience
   } catch (error) {
     if (!(error instanceof TargetFault)) throw error;
     if (error instanceof BadCertificate) found.tls = error.facts;
+    if (error.tried && proxy === undefined) found.endpoint = error.tried;
     return ended(undefined, error);
   }
 }

@@ -1,6 +1,6 @@
 /** The words of HTTP checks: what is sent, what came back, and how it came. */
 import type { IpFamily } from '../network/addresses.ts';
-import type { TargetFault } from '../network/fault.ts';
+import type { Endpoint, TargetFault } from '../network/fault.ts';
 import type { TlsFacts } from './tls.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -44,7 +44,7 @@ export interface Hop {
   readonly url: string;
   readonly method: string;
   readonly status: number | null;
-  /** Null where it was not connected to, or a proxy did. */
+  /** The one that was connected to, or tried last; null where there is none, or a proxy connected. */
   readonly address: string | null;
   readonly proxy: string | null;
   readonly tls: TlsFacts | null;
@@ -58,6 +58,8 @@ export interface Exchanged {
   readonly hops: readonly Hop[];
   readonly answer: Answer | undefined;
   readonly fault: TargetFault | undefined;
+  /** Where the last hop went; undefined where it had no address, or went through a proxy. */
+  readonly endpoint: Endpoint | undefined;
   /** Milliseconds over all hops. */
   readonly totalMs: number;
 }

@@ -68,6 +68,7 @@ async function connectBy(
     } catch (error) {
       if (lacksIpv6(address, codeOf(error))) continue;
       if (!(error instanceof TargetFault)) throw error;
+      error.tried = { address, port };
       last = error;
       notes.push(error.message);
     }

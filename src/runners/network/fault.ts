@@ -11,11 +11,18 @@ export type FaultReason =
   | 'malformed'
   | 'redirect';
 
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
 /** The target, or the network on the way to it, ended the exchange: never an error of the monitor. */
 export class TargetFault extends Error {
   readonly reason: FaultReason;
   /** The system's name of it (`ECONNREFUSED`), where it has one. */
   readonly code: string | null;
+  /** Where it was tried last; undefined: there was no address. */
+  tried: Endpoint | undefined;
 
   constructor(reason: FaultReason, message: string, code: string | null = null) {
     super(message);

@@ -1,0 +1,28 @@
+/** What is added to a result of HTTP where the network failed: what could be seen of it. */
+import type { RunContext, RunOutcome } from '../types.ts';
+import type { Exchanged } from './types.ts';
+
+/** What is kept of the run's time for all that follows, in ms. */
+const MARGIN_MS = 500;
+
+/** The outcome with `capture` among its details, where it failed for the network and somebody looks (`context.capture`). */
+export async function withCapture(
+  outcome: RunOutcome,
+  exchanged: Exchanged | undefined,
+  context: RunContext,
+  signal: AbortSignal,
+  startedAt: number,
+): Promise<RunOutcome> {
+  const last = exchanged?.hops.at(-1);
+  if (context.capture === undefined || last === undefined || !outcome.isNetworkError) return outcome;
+  const told = (capture: unknown): RunOutcome => ({ ...outcome, details: { ...outcome.details, capture } });
+  if (last.proxy !== null)
+    return told({ note: 'the target is reached through a proxy: nothing is captured' });
+  if (exchanged?.endpoint === undefined)
+    return told({ note: 'the host has no address: there is no way to look at' });
+  const elapsed = context.clock.monotonic() - startedAt;
+  const left = (context.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsed - MARGIN_MS;
+  const captured = await context.capture(exchanged.endpoint, left, signal);
+  signal.throwIfAborted();
+  return told(captured);
+}
