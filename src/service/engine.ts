@@ -48,6 +48,7 @@ export interface EngineOptions {
   /** The resolvers that checks without a name server ask, `host` or `host:port`; looked up by each run that asks them. */
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
+  readonly capture?: RunContext['capture'];
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
   /** Where pictures and traces of runs are kept; left out: nowhere. */
@@ -226,7 +227,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     async start() {
       isStarted = true;
-      const { concurrency, runners, resolvers, denyAddress, graceMs } = options;
+      const { concurrency, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         neighbours = await listenForEnds(options.databaseUrl, clock, {
           ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
@@ -242,6 +243,7 @@ export function createEngine(options: EngineOptions): Engine {
       const built = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         ...(denyAddress === undefined ? {} : { denyAddress }),
+        ...(capture === undefined ? {} : { capture }),
       });
       const keeper = startKeeper({
         ...{ store, clock, onError, keepMs: options.keepResultsMs ?? KEEP_MS },

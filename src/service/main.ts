@@ -6,6 +6,7 @@ import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
+import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
@@ -178,6 +179,7 @@ function openOver(
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
+      capture: createCapture({ clock }),
       runners: { ...runners, ...requests.runners, BROWSER: browser, PLAYWRIGHT: suites },
       concurrency,
       graceMs,
