@@ -168,7 +168,7 @@ export const releaseRuns = define({
   body: closed({
     agentId,
     keep: array(runId, 'What the agent goes on holding: all else is given back', { maxItems: MOST_RUNS }),
-    isLeaving: boolean('Whether the agent ends'),
+    ...allOptional({ isLeaving: boolean('Whether the agent ends', { default: false }) }),
   }),
 });
 
