@@ -106,8 +106,7 @@ export const command = defineCommand({
     try {
       const port = await agent.listen();
       await terminal.note(`Health probes are answered on port ${port}.`);
-      if (agent.problem !== undefined)
-        await terminal.warn(`Checks with scripts are not run here: ${agent.problem}.`);
+      if (agent.problem !== undefined) await terminal.warn(`Not all checks are run here: ${agent.problem}.`);
       const { slugName } = await agent.start(signal);
       const kinds = agent.checkTypes.join(', ');
       await terminal.note(

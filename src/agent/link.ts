@@ -1,4 +1,5 @@
 /** The agent's line to the service: each question asked once, and how its answers go wrong told apart. */
+import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { ApiError, CredentialsError, NetworkError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
@@ -7,6 +8,7 @@ import {
   announceAgent,
   type BodyOf,
   claimRuns,
+  getRunCodeBundle,
   putRunArtifact,
   type ResponseOf,
   releaseRuns,
@@ -26,6 +28,8 @@ export interface Link {
   report(said: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
   /** Sends a part of a file; answers how much of it is there. */
   upload(id: string, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
+  /** The project folder of that content; undefined where the account of the location has none. */
+  codeBundle(id: string): Promise<Buffer | undefined>;
   release(said: Said<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
 }
 
@@ -94,6 +98,21 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
       const input = { params: { id }, query: { offset }, upload };
       const sending = client.call(putRunArtifact, input, options(SENDING_MS, signal));
       return (await once(sending, ({ bytes }) => Number.isInteger(bytes))).bytes;
+    },
+    async codeBundle(id) {
+      // What runs needs it now: faults are ridden out for a minute.
+      const input = { params: { id } };
+      const { body } = await client
+        .call(getRunCodeBundle, input, { answerTimeoutMs: SENDING_MS })
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.status === 404) return { body: { archive: undefined } };
+          throw error;
+        });
+      if (body.archive === undefined) return undefined;
+      const archive = Buffer.from(body.archive, 'base64');
+      if (createHash('sha256').update(archive).digest('hex') !== id)
+        throw new Error(`the code bundle ${id} did not come as it was sent`);
+      return archive;
     },
     async release(said, signal) {
       await client.call(releaseRuns, { body: { agentId, ...said } }, options(RELEASE_MS, signal));

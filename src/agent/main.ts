@@ -9,10 +9,10 @@ import { makeFolder } from '../base/folder.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
-import { uptimeRunners } from '../runners/index.ts';
+import { runners, uptimeRunners } from '../runners/index.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
-import type { ScriptSettings } from './late/scripts.ts';
+import type { ScriptSettings, ScriptSurroundings } from './late/scripts.ts';
 import { createLink } from './link.ts';
 import { createObserver, type Machine, type Observer } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
@@ -61,9 +61,10 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   });
   const key = keyWatch(clock, (error) => log.error({ err: error }, 'the service refuses the key'));
   const link = createLink({ client, agentId: randomUUID(), version, onKey: key.told });
-  const { abilities, problem } = await abilitiesOf(options, (message, error) =>
-    log.error({ err: error }, message),
-  );
+  const { abilities, problem } = await abilitiesOf(options, {
+    ...{ clock, archive: link.codeBundle },
+    onError: (message, error) => log.error({ err: error }, message),
+  });
   const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
   const agent = createAgent({
     ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
@@ -77,16 +78,16 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
 }
 
 async function abilitiesOf(
-  { settings, scripts, clock }: AgentProcessOptions,
-  onError: (message: string, error: unknown) => void,
+  { settings, scripts }: AgentProcessOptions,
+  surroundings: ScriptSurroundings,
 ): Promise<{ readonly abilities: Abilities; readonly problem: string | undefined }> {
   const light = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
   if (settings.uptimeOnly || scripts === undefined)
     return { abilities: { ...light, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./late/scripts.ts');
-  const { problem, runtimes, close, ...opened } = await openScripts(scripts, { clock, onError });
-  const runners = { ...uptimeRunners, ...opened.runners };
-  return { abilities: { runners, checkTypes: Object.keys(runners), runtimes, close }, problem };
+  const { problem, runtimes, close, ...opened } = await openScripts(scripts, surroundings);
+  const all = { ...runners, ...opened.runners };
+  return { abilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };
 }
 
 const ERROR_LEVEL = 50;

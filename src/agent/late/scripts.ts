@@ -1,6 +1,12 @@
 /** What runs scripts in an agent: browser, multi-step and API checks in cells of their own. Loaded where they are run, and nowhere else. */
 import type { Clock } from '../../base/clock.ts';
-import { type BrowserSettings, browserChecks, browserMachine, requestChecks } from '../../runners/scripts.ts';
+import {
+  type BrowserSettings,
+  browserChecks,
+  browserMachine,
+  requestChecks,
+  suiteChecks,
+} from '../../runners/scripts.ts';
 import { openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import type { Runners } from '../../worker/worker.ts';
 
@@ -12,48 +18,58 @@ export interface ScriptSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** What they need of the agent. */
+export interface ScriptSurroundings {
+  readonly clock: Clock;
+  readonly onError: (message: string, error: unknown) => void;
+  /** The project folder of that id. */
+  readonly archive: (id: string) => Promise<Buffer | undefined>;
+}
+
 export interface Scripts {
+  /** Of the check types that can be run here. */
   readonly runners: Runners;
   readonly runtimes: readonly string[];
-  /** Why no scripts are run, as a sentence without a full stop; undefined: they are. */
+  /** Why some are not run, as a sentence without a full stop; undefined: all are. */
   readonly problem: string | undefined;
   close(): Promise<void>;
 }
 
+const NOT_APART =
+  'nothing keeps a script from the files and the key of this agent here (isolation "process"): run it as root, or where Linux gives user namespaces, or start it with --trust-scripts';
+
 /** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
 export async function openScripts(
   settings: ScriptSettings,
-  { clock, onError }: { readonly clock: Clock; readonly onError: (message: string, error: unknown) => void },
+  { clock, onError, archive }: ScriptSurroundings,
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
-  const machine = await browserMachine(settings.browser, settings.env, execPath);
+  const { env } = settings;
+  const machine = await browserMachine(settings.browser, env, execPath);
   const readable = [...(settings.sandbox.readable ?? []), ...machine.readable];
   const sandbox = await openSandbox({ ...settings.sandbox, readable });
-  const { level } = sandbox.describe();
-  const isolation =
-    level === 'process' && !settings.trustScripts
-      ? 'nothing keeps a script from the files and the key of this agent here (isolation "process"): run it as root, or where Linux gives user namespaces, or start it with --trust-scripts'
-      : undefined;
-  const problem = isolation ?? ('problem' in machine.browser ? machine.browser.problem : undefined);
+  const isRefused = sandbox.describe().level === 'process' && !settings.trustScripts;
   const options = {
     ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
-    refusal: async () => isolation,
+    refusal: async () => (isRefused ? NOT_APART : undefined),
     denyAddress: undefined,
   };
   const browser = browserChecks(options);
   const requests = requestChecks(options);
+  const suites = suiteChecks({ ...options, env, archive });
   const { API, MULTI_STEP } = requests.runners;
+  const noBrowser = 'problem' in machine.browser ? machine.browser.problem : undefined;
   return {
-    // An API check without scripts runs in any case; one that has some is then refused with the reason.
     runners: {
       API,
-      ...(isolation === undefined ? { MULTI_STEP } : {}),
-      ...(problem === undefined ? { BROWSER: browser } : {}),
+      ...(isRefused ? {} : { MULTI_STEP }),
+      ...(isRefused || noBrowser !== undefined ? {} : { BROWSER: browser, PLAYWRIGHT: suites }),
     },
     runtimes: machine.runtimes.map(({ id }) => id),
-    problem,
+    problem: isRefused ? NOT_APART : noBrowser,
     async close() {
       await browser.close();
+      await suites.close();
       await requests.close();
       await sandbox.close();
     },

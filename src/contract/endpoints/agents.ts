@@ -172,6 +172,16 @@ export const releaseRuns = define({
   }),
 });
 
+export const getRunCodeBundle = define({
+  ...agents,
+  name: 'getRunCodeBundle',
+  method: 'GET',
+  path: '/v1/agents/code-bundles/{id}',
+  summary: 'Fetch the project folder of a Playwright check that the agent is to run',
+  params: { id: string('Id of the code bundle: the SHA-256 of its archive', { pattern: '^[0-9a-f]{64}$' }) },
+  response: open({ archive: string('The ZIP archive, in base64') }),
+});
+
 export const putRunArtifact = define({
   ...agents,
   name: 'putRunArtifact',

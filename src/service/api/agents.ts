@@ -2,7 +2,7 @@
 import { AGENT_LEASE_MS } from '../sessions/agents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import type { CallerLocation } from './implement.ts';
-import { conflict, Problem } from './problem.ts';
+import { conflict, notFound, Problem } from './problem.ts';
 import { underEither } from './waiting.ts';
 
 /** That an agent speaks is noted at most so often, in ms: it asks far more often, and counts as running for minutes. */
@@ -69,6 +69,12 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       return undefined;
     },
 
+    async getRunCodeBundle({ location, params }) {
+      const archive = await store.codeBundles.read(location.accountId, params.id);
+      if (archive === undefined) throw notFound(`code bundle ${params.id}`);
+      return { archive: archive.toString('base64') };
+    },
+
     async putRunArtifact({ params, query: { offset }, upload }) {
       if (artifacts.receive === undefined) throw conflict('This service has no place for files of runs');
       if (offset + upload.length > ARTIFACT_BYTES) {
@@ -77,6 +83,12 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       return { bytes: await artifacts.receive(params.id, offset, upload) };
     },
   } satisfies HandlersFor<
-    'announceAgent' | 'claimRuns' | 'renewRuns' | 'reportRun' | 'releaseRuns' | 'putRunArtifact'
+    | 'announceAgent'
+    | 'claimRuns'
+    | 'renewRuns'
+    | 'reportRun'
+    | 'releaseRuns'
+    | 'getRunCodeBundle'
+    | 'putRunArtifact'
   >;
 }
