@@ -225,7 +225,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       for (const id of ids) letGo(id);
       for (let tried = 1; ; tried += 1) {
         try {
-          return await link.release({ keep: [...held.keys()] });
+          return await link.release({ keep: [...held.keys()], isLeaving: false });
         } catch (error) {
           if (tried === RELEASES) throw error;
         }
