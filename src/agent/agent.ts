@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
 import type { RunContext } from '../runners/types.ts';
-import { type Runners, startWorker, type Worker } from '../worker/worker.ts';
+import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { type Health, serveHealth } from './health.ts';
 import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
@@ -30,7 +30,8 @@ export interface AgentOptions extends Abilities {
   readonly concurrency: number;
   readonly graceMs: number | undefined;
   readonly resolvers: RunContext['resolvers'];
-  readonly lookup: RunContext['lookup'];
+  /** What runs find around them at the location. */
+  readonly surroundings: (location: Location) => Surroundings;
 }
 
 export type Location = ResponseOf<typeof announceAgent>['location'];
@@ -118,14 +119,14 @@ export function createAgent(options: AgentOptions): Agent {
       const spool = openSpool(options.spoolFolder, location.id);
       const delivery = createDelivery({ link, clock, random, log });
       await handIn(spool, delivery);
-      const { checkTypes, runtimes, runners, resolvers, lookup } = options;
+      const { checkTypes, runtimes, runners, resolvers, surroundings } = options;
       const port = agentPort({
         ...{ link, spool, delivery, clock, random, log, pulse, concurrency },
         ...{ checkTypes, runtimes, artifactBytes },
       });
       const worker = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: RENEW_EVERY_MS },
-        ...(lookup === undefined ? {} : { lookup }),
+        ...surroundings(location),
       });
       working = { worker, port, delivery, spool };
       return location;

@@ -16,6 +16,7 @@ import type { ScriptSettings, ScriptSurroundings } from './late/scripts.ts';
 import { createLink } from './link.ts';
 import { createObserver, type Machine, type Observer } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 export type { Agent, Location } from './agent.ts';
 
@@ -68,7 +69,8 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
   const agent = createAgent({
     ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
-    ...{ resolvers: systemResolvers, lookup },
+    resolvers: systemResolvers,
+    surroundings: surroundingsOf({ env, clock, lookup }),
     async close() {
       await abilities.close();
       await client.close();

@@ -2,6 +2,8 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { surroundingsOf } from '../../src/agent/surroundings.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
 import type { Runner } from '../../src/runners/types.ts';
 import {
@@ -75,6 +77,34 @@ function held() {
       vi.waitFor(() => expect(waiting.size).toBe(count), { timeout: 10_000, interval: 10 }),
   };
 }
+
+it('leaves by the proxy of its location before that of its machine, but for what NO_PROXY names', async () => {
+  const { place, start, agent } = await scene();
+  const proxyUrl = 'http://kim:pw@proxy.test:3128';
+  await call(service, contract.updatePrivateLocation, { params: { id: place.id }, body: { proxyUrl } });
+  const targets = ['https://a.test/', 'http://b.test/', 'http://own.test/'].map((url) => new URL(url));
+  let seen: readonly (string | undefined)[] = [];
+  const env = { https_proxy: 'http://machine.test:1', NO_PROXY: 'own.test' };
+  await agent({
+    surroundings: surroundingsOf({ env, clock: systemClock, lookup: undefined }),
+    run: async (_, { proxyFor, capture }) => {
+      seen = [...targets.map((url) => proxyFor?.(url)), typeof capture];
+      return PASSED;
+    },
+  });
+  await until(await start(), 'PASSED');
+  expect(seen).toEqual([proxyUrl, proxyUrl, undefined, 'function']);
+  const without = surroundingsOf({ env, clock: systemClock, lookup: undefined })({
+    id: '',
+    name: '',
+    slugName: '',
+  });
+  expect(targets.map((url) => without.proxyFor?.(url))).toEqual([
+    'http://machine.test:1',
+    undefined,
+    undefined,
+  ]);
+});
 
 it('runs what is due at its location, so many at once, and hands in what it found', async () => {
   const { start, agent, spool, check } = await scene();

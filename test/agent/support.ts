@@ -30,6 +30,7 @@ export interface TestAgentOptions {
   readonly run?: Runner<unknown>;
   readonly concurrency?: number;
   readonly graceMs?: number;
+  readonly surroundings?: Parameters<typeof createAgent>[0]['surroundings'];
   /** Instead of the service itself. */
   readonly url?: string;
 }
@@ -46,7 +47,8 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
   const link = createLink({ client, agentId: randomUUID(), version: '1', onKey: () => {} });
   const agent = createAgent({
     ...{ link, clock, random: systemRandom, log, healthPort: 0, spoolFolder: options.spoolFolder },
-    ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs, lookup: undefined },
+    ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
+    surroundings: options.surroundings ?? (() => ({})),
     ...{ runners: { DNS: options.run ?? (async () => PASSED) }, checkTypes: ['DNS'], runtimes: [] },
     resolvers: () => [],
     close: () => client.close(),

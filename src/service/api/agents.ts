@@ -32,9 +32,9 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
   return {
     async announceAgent({ location, body }) {
       await hear(location, body.agentId);
-      const { locationId: id, name, slugName } = location;
+      const { locationId: id, name, slugName, proxyUrl } = location;
       return {
-        location: { id, name, slugName },
+        location: { id, name, slugName, proxyUrl },
         leaseSeconds: AGENT_LEASE_MS / 1000,
         artifactBytes: ARTIFACT_BYTES,
       };

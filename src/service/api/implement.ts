@@ -38,6 +38,7 @@ export interface CallerLocation {
   readonly locationId: string;
   readonly slugName: string;
   readonly name: string;
+  readonly proxyUrl: string | null;
 }
 
 /** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */

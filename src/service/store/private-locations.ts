@@ -21,6 +21,8 @@ export interface AgentKey {
   readonly locationId: string;
   readonly slugName: string;
   readonly name: string;
+  /** The proxy by which its checks of HTTP leave. */
+  readonly proxyUrl: string | null;
 }
 
 /** What is known of the agents of a location. */
@@ -105,8 +107,9 @@ export function privateLocations(context: StoreContext) {
         .where('key.hash', '=', hashOf(secret))
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      const { slugName, name } = JSON.parse(row.body) as PrivateLocationBody;
-      return { id: row.id, accountId: row.account_id, locationId: row.location_id, slugName, name };
+      const { slugName, name, proxyUrl = null } = JSON.parse(row.body) as PrivateLocationBody;
+      const { id, account_id: accountId, location_id: locationId } = row;
+      return { id, accountId, locationId, slugName, name, proxyUrl };
     },
     heardFrom,
     /** Notes that an agent spoke for the last time, and forgets those that died long ago. */

@@ -1,0 +1,21 @@
+/** What the runs of an agent find around them: the proxy of its location, how names are looked up, who looks at failures. */
+import type { Clock } from '../base/clock.ts';
+import { createCapture } from '../runners/capture/capture.ts';
+import { proxiesFrom } from '../runners/http/proxy.ts';
+import type { Surroundings } from '../worker/worker.ts';
+import type { Location } from './agent.ts';
+
+interface Machine {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly lookup: Surroundings['lookup'];
+}
+
+/** The location's own proxy goes before that of this machine; what NO_PROXY names is reached without either. */
+export function surroundingsOf({ env, clock, lookup }: Machine): (location: Location) => Surroundings {
+  return ({ proxyUrl }) => ({
+    proxyFor: proxiesFrom(proxyUrl ? { ...env, HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : env),
+    capture: createCapture({ clock }),
+    ...(lookup === undefined ? {} : { lookup }),
+  });
+}
