@@ -117,6 +117,22 @@ describe('the worker', () => {
     expect([...waiting.keys()]).toEqual([1, 2]);
   });
 
+  it('lets what may take long run beside all others, in a place of its own', async () => {
+    const { port, give } = createPort();
+    const { waiting, runners } = hanging();
+    const { DNS: runner } = runners;
+    if (typeof runner !== 'function') throw new Error('a runner of tests is a function');
+    const long = { isLong: true, enter: async () => ({ run: runner, leave: async () => {} }) };
+    start(port, { ...runners, PLAYWRIGHT: long });
+    const stop = () => new AbortController();
+    give(job(1, stop(), 'PLAYWRIGHT'), job(2, stop(), 'PLAYWRIGHT'));
+    await clock.advance(0);
+    give(job(3), job(4), job(5));
+    await clock.advance(0);
+    // Two places, both for short checks.
+    expect([...waiting.keys()].sort()).toEqual([1, 2, 3, 4]);
+  });
+
   it('renews what is under way, and nothing where nothing is', async () => {
     const { port, give, seen } = createPort();
     const { runners } = hanging();
