@@ -1,0 +1,16 @@
+/** What the guide to the agent says to type does what it says. */
+import { expect, test } from 'vitest';
+import { testGuide } from './support/guide.ts';
+import { freePort } from './support/http.ts';
+
+const shell = testGuide('docs/agent.md', async () => ({ AGENT_HEALTH_PORT: String(await freePort()) }));
+
+test('the agent has ended in order, and its log shows no key', async () => {
+  const { run } = shell();
+  const { stdout } = await run(
+    'while kill -0 $(cat agent.pid) 2>/dev/null; do sleep 0.1; done; cat agent.log',
+  );
+  expect(stdout).toContain('Serving the private location "cellar"');
+  const { stdout: key } = await run('cat agent.key');
+  expect(stdout).not.toContain(key.trim());
+});
