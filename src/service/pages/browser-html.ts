@@ -1,24 +1,16 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
 import { isPicture } from '../artifacts/headers.ts';
 import { html, type Markup, type Value } from '../markup/markup.ts';
+import { count, type Fields, fields, list, text } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';
 import { label } from './verdicts.ts';
 import { lengthWords, sizeWords } from './words.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
 /** Where a file of the result is, by its id. */
 type LinkTo = (artifactId: string) => string;
 
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
-const list = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fields) : []);
-const text = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-const count = (value: unknown): number => (typeof value === 'number' && value > 0 ? value : 0);
-
-/** Nothing where the result is of no browser check. */
-export function browserParts(type: string, details: Fields, linkTo: LinkTo): Markup | false {
-  if (type !== 'BROWSER') return false;
+/** Of a browser or multi-step check, or of a suite. */
+export function browserParts(details: Fields, linkTo: LinkTo): Markup {
   const files = list(details.artifacts);
   const pictures = files.filter(({ contentType }) => isPicture(contentType));
   const others = files.filter(({ contentType }) => !isPicture(contentType));
@@ -94,7 +86,23 @@ function surroundings(details: Fields): (readonly [string, Value])[] {
   const level = text(given);
   const { domain, daysLeft, problem } = fields(details.sslCheck);
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
+  const { passed, failed, flaky, skipped } = fields(details.counts);
+  const counted = ([words, value]: readonly [string, unknown]) =>
+    count(value) > 0 ? [`${count(value)} ${words}`] : [];
+  const counts = [
+    ...([
+      ['passed', passed],
+      ['failed', failed],
+    ] as const),
+    ...([
+      ['flaky', flaky],
+      ['skipped', skipped],
+    ] as const),
+  ].flatMap(counted);
   const told: (readonly [string, Value | undefined])[] = [
+    ['Tests', counts.length > 0 ? counts.join(', ') : undefined],
+    ['Took', details.durationMs === undefined ? undefined : lengthWords(count(details.durationMs))],
+    ['Engine', text(details.engine)],
     ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
     [
       'Chromium’s own sandbox',

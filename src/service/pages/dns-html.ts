@@ -1,11 +1,8 @@
 /** What a DNS check asked and was answered. Details are read as they were stored: a field may be missing. */
 import { html, type Markup, type Value } from '../markup/markup.ts';
+import { fields, milliseconds } from './details.ts';
 import { facts, section } from './run-parts.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {};
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
@@ -22,8 +19,8 @@ export function dnsParts(details: unknown): Markup | false {
     ['Asked', text(dns.resolver)],
     ['By', text(dns.protocol) ?? text(request.protocol)],
     ['Response code', text(response.Status)],
-    ['Lookup of the server', timing.lookup === null ? undefined : withUnit(timing.lookup)],
-    ['Time of the answer', withUnit(timing.total)],
+    ['Lookup of the server', milliseconds(timing.lookup)],
+    ['Time of the answer', milliseconds(timing.total)],
     ['Aliases', chain.length > 1 ? chain.join(' → ') : undefined],
     ['Truncated', dns.truncated === true ? 'Yes, asked again over TCP' : undefined],
   ];
@@ -32,6 +29,3 @@ export function dnsParts(details: unknown): Markup | false {
   return html`${section('question', 'Question', html`<div class="card">${facts(known)}</div>`)}
 ${answer !== undefined && section('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer holds no record.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
 }
-
-const withUnit = (value: unknown): string | undefined =>
-  typeof value === 'number' ? `${value} ms` : undefined;

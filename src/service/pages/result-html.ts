@@ -3,7 +3,9 @@ import type { AssertionResult } from '../../runners/assertions/types.ts';
 import { html, type Markup } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import { browserParts } from './browser-html.ts';
+import type { Fields } from './details.ts';
 import { dnsParts } from './dns-html.ts';
+import { heartbeatParts, httpParts, icmpParts, tcpParts } from './exchange-html.ts';
 import {
   column,
   errorsOf,
@@ -31,7 +33,7 @@ export function resultPage(
   row: ResultRecord,
   { attempts, resultLink, artifactLink, sessionLink }: ResultPageOptions,
 ): Page {
-  const details = JSON.parse(row.details) as Readonly<Record<string, unknown>>;
+  const details = JSON.parse(row.details) as Fields;
   const assertions = Array.isArray(details.assertions) ? (details.assertions as AssertionResult[]) : [];
   const hasErrors = row.errors !== '[]';
   return runPage(
@@ -45,10 +47,24 @@ export function resultPage(
     ])}</section>
 ${hasErrors && section('wrong', 'What went wrong', html`<div class="card stack-s">${errorsOf(row)}</div>`)}
 ${assertions.length > 0 && section('assertions', 'Assertions', assertionList(assertions))}
-${dnsParts(details.dns)}
-${browserParts(row.check_type, details, artifactLink)}
+${found(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, row, resultLink))}`,
   );
+}
+
+/** What a run of each type found; of a type that nothing is known of, nothing. */
+function found(type: string, details: Fields, linkTo: (id: string) => string): Markup | false {
+  const scripted = () => browserParts(details, linkTo);
+  const parts: Readonly<Record<string, () => Markup | false>> = {
+    DNS: () => dnsParts(details.dns),
+    ...{ URL: () => httpParts(details), API: () => httpParts(details) },
+    ...{ TCP: () => tcpParts(details), ICMP: () => icmpParts(details) },
+    HEARTBEAT: () => heartbeatParts(details),
+    ...{ BROWSER: scripted, MULTI_STEP: scripted, PLAYWRIGHT: scripted },
+  };
+  // What was never begun left nothing.
+  const isEmpty = Object.keys(details).length === 0;
+  return !isEmpty && Object.hasOwn(parts, type) && (parts[type]?.() ?? false);
 }
 
 /** A value as people read it: text as it is, all else as JSON. */

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import type { BodyOf } from '../../../src/contract/index.ts';
 import * as contract from '../../../src/contract/index.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
+import type { RunOutcome } from '../../../src/runners/types.ts';
 import { capability } from '../../../src/service/capability.ts';
 import { call } from '../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
@@ -54,10 +55,14 @@ const left = (picture: Buffer): Left => ({
 type Check = BodyOf<typeof contract.createDnsCheck>;
 
 async function run(world: World, body: Pick<Check, 'name' | 'request'> & Partial<Check>): Promise<string> {
-  const check = await call(world, contract.createDnsCheck, {
-    body: { ...{ heartbeat: {}, script: '', frequency: 1440, retryStrategy: null }, ...body },
+  return runOf(world, 'DNS', { heartbeat: {}, script: '', ...body });
+}
+
+async function runOf(world: World, checkType: string, body: object): Promise<string> {
+  const check = await call(world, contract.createCheck, {
+    body: { frequency: 1440, retryStrategy: null, checkType, ...body } as { checkType: 'DNS' },
   });
-  const target = { checkId: [String((check as { id: string }).id)] };
+  const target = { checkId: [check.id] };
   const [started] = (await call(world, contract.triggerCheckSessions, { body: { target } })).sessions;
   return started?.checkSessionId ?? '';
 }
@@ -156,16 +161,54 @@ async function subscriberPages(world: World): Promise<Record<string, Way>> {
   };
 }
 
+/** What an API check leaves. */
+const answered: RunOutcome = {
+  ...{ hasFailures: false, hasErrors: false, isDegraded: true, overMaxResponseTime: false },
+  ...{ isNetworkError: false, responseTime: 1312.5, errors: [] },
+  details: {
+    request: { method: 'POST', url: `https://shop.example.com/${LONG}`, body: '{"book": 7}' },
+    response: {
+      ...{ status: 201, statusText: 'Created', bytes: 48_213, body: `{"id": "${LONG}"}`, isBodyCut: true },
+      headers: { 'content-type': 'application/json', 'set-cookie': `a=1\n${LONG}` },
+    },
+    address: '192.0.2.7:443',
+    tls: { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', daysLeft: 41 },
+    timing: { dns: 2.1, connect: 9.3, tls: 21, firstByte: 1200, download: 80, total: 1312.5 },
+    redirects: [{ url: 'http://shop.example.com/', status: 301 }],
+    scripts: [
+      {
+        phase: 'setup',
+        names: ["the group's setup snippet"],
+        errors: [],
+        durationMs: 41,
+        console: [{ text: LONG }],
+      },
+    ],
+    notes: ['the address was asked over IPv4: there is no IPv6 here'],
+  },
+};
+
+/** The page of a heartbeat that was pinged. */
+async function pingedPage(world: World): Promise<string> {
+  const heartbeat = { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'hours' } as const;
+  const check = await call(world, contract.createHeartbeatCheck, { body: { name: 'backup', heartbeat } });
+  await fetch(`${world.url}${pathOf(check.heartbeat?.pingUrl)}`);
+  const query = { checkId: String(check.id) };
+  const { entries } = await call(world, contract.listCheckSessions, { query });
+  return (await ended(world, entries[0]?.checkSessionId ?? '')).result;
+}
+
 type NameServer = Readonly<{ address: string; port: number }>;
 
 /** Where runs never end. */
 const SILENT = 'ap-south-1';
 
 /** The runners there are, but for what never ends and what a browser check leaves. */
-function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] {
+function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & { API: unknown } {
   const { runners } = leaving(left(picture));
   return {
     ...runners,
+    API: async () => answered,
     DNS: (check, context, signal) =>
       context.location === SILENT
         ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -228,6 +271,15 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     query: { maxWaitSeconds: 20 },
   });
   const browser = await runBrowserCheck(world, 'Sign in and buy');
+  const of = async (type: string, body: object) => ended(world, await runOf(world, type, body));
+  const url = await of('URL', { name: 'the shop answers', request: { url: `${world.url}/nowhere` } });
+  const api = await of('API', { name: 'orders', request: { url: 'https://shop.example.com' } });
+  const data = `GET /${LONG} HTTP/1.1\r\n\r\n`;
+  const tcp = await of('TCP', {
+    name: 'it talks',
+    request: { hostname: '127.0.0.1', port: world.port, data },
+  });
+  const icmp = await of('ICMP', { name: 'pings', request: { hostname: '127.0.0.1', pingCount: 1 } });
   return {
     session: { path: good.session },
     result: { path: good.result },
@@ -240,6 +292,11 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     testSession: { path: pathOf(tested.testSessionLink) },
     browserSession: { path: browser.session },
     browserResult: { path: browser.result },
+    urlResult: { path: url.result },
+    apiResult: { path: api.result },
+    tcpResult: { path: tcp.result },
+    icmpResult: { path: icmp.result },
+    heartbeatResult: { path: await pingedPage(world) },
     missing: { path: '/status/none' },
     wrongLink: { path: `${good.session.slice(0, -1)}` },
   };
