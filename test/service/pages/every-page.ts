@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import type { BodyOf } from '../../../src/contract/index.ts';
 import * as contract from '../../../src/contract/index.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
-import type { RunOutcome } from '../../../src/runners/types.ts';
+import type { Runner, RunOutcome } from '../../../src/runners/types.ts';
 import { capability } from '../../../src/service/capability.ts';
 import { call } from '../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
@@ -204,7 +204,7 @@ type NameServer = Readonly<{ address: string; port: number }>;
 const SILENT = 'ap-south-1';
 
 /** The runners there are, but for what never ends and what a browser check leaves. */
-function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & { API: unknown } {
+function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & { API: Runner<never> } {
   const { runners } = leaving(left(picture));
   return {
     ...runners,
