@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { ended, makeLocation, spoolOf, startAgent, startTarget } from '../support/agents.ts';
 import { type Running, sonde } from '../support/binary.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { ended, makeLocation, spoolOf, startAgent, startTarget } from './agent-world.ts';
 
 let service: E2eService;
 let target: Awaited<ReturnType<typeof startTarget>>;

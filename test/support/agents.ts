@@ -3,8 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { vi } from 'vitest';
-import { type Env, type Running, startSonde } from '../support/binary.ts';
-import type { E2eService } from '../support/e2e.ts';
+import { type Env, type Running, startSonde } from './binary.ts';
+import type { E2eService } from './e2e.ts';
 
 /** An HTTP target whose answers are held back. */
 export async function startTarget() {
@@ -57,7 +57,7 @@ export async function makeLocation(service: E2eService, slug: string, target: st
   });
   return {
     key: location.keys[0]?.rawKey ?? '',
-    slug,
+    ...{ slug, checkId: check.id },
     /** Starts a session; gives its id. */
     async start(): Promise<string> {
       const { sessions } = await service.make<{ sessions: readonly { checkSessionId: string }[] }>(
