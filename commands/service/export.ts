@@ -2,13 +2,13 @@
 import { isForPeople, render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { exported } from '../shared/seed/export.ts';
-import { readStanding } from '../shared/seed/standing.ts';
+import { readStanding, withArchives } from '../shared/seed/standing.ts';
 
 export const command = defineCommand({
   name: 'service export',
   summary: 'Write all that a service holds as a file that "service seed" takes',
   description:
-    'Checks, groups, channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards, ' +
+    'Checks, the projects of suites, groups, channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards, ' +
     'which name each other by their names, in an order that stays. Secret values are left out, and told on stderr: "service seed --secrets" ' +
     'takes them from a file of their own. Incidents are history and triggers are secrets: "service backup" has them.',
   examples: [
@@ -20,7 +20,7 @@ export const command = defineCommand({
   ],
   async run(deps, { output }) {
     const { terminal } = deps;
-    const { file, secrets } = exported(await readStanding(deps));
+    const { file, secrets } = exported(await withArchives(deps, await readStanding(deps)));
     const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
     if (secrets.length > 0) {

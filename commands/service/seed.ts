@@ -23,7 +23,7 @@ export const command = defineCommand({
   name: 'service seed',
   summary: 'Bring a service to what a file says',
   description:
-    'The file holds checks, groups, alertChannels, snippets, variables, privateLocations, services, statusPages, ' +
+    'The file holds checks, codeBundles (the projects of suites), groups, alertChannels, snippets, variables, privateLocations, services, statusPages, ' +
     'maintenanceWindows and dashboards, which name each other by their names (a check: group: Shop). What is not there is made, ' +
     'what differs is changed by its name, what a file does not name stays. All that is wrong is told at once, before anything is sent; ' +
     'a second run changes nothing. Hidden values that an export left out are taken from --secrets; without, what is there keeps its ' +

@@ -1,4 +1,5 @@
 /** The table of what a seed file holds: the endpoints of each kind, and what tells one from another. */
+import { createHash } from 'node:crypto';
 import { isObject } from '../../../src/base/object.ts';
 import {
   createAlertChannel,
@@ -14,6 +15,7 @@ import {
   listAlertChannels,
   listCheckGroups,
   listChecks,
+  listCodeBundles,
   listDashboards,
   listMaintenanceWindows,
   listPrivateLocations,
@@ -31,6 +33,7 @@ import {
   updateSnippet,
   updateStatusPage,
   updateVariable,
+  uploadCodeBundle,
 } from '../../../src/contract/index.ts';
 import { kindOfCheck } from '../checks/types.ts';
 
@@ -56,6 +59,12 @@ export interface Kind {
 }
 
 const byName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
+
+/** What a service knows an archive by: the SHA-256 of its bytes. */
+const bundleId = (archive: unknown): string =>
+  createHash('sha256')
+    .update(Buffer.from(typeof archive === 'string' ? archive : '', 'base64'))
+    .digest('hex');
 
 /** In the order in which they are made: what is named stands before what names it. */
 export const KINDS = {
@@ -99,6 +108,15 @@ export const KINDS = {
     create: () => createService,
     update: () => updateService,
     ...byName,
+  },
+  codeBundles: {
+    noun: 'code bundle',
+    list: listCodeBundles,
+    create: () => uploadCodeBundle,
+    // The same bytes are the same bundle: none ever changes.
+    update: () => uploadCodeBundle,
+    ...{ field: 'archive', param: 'id', key: 'id' },
+    nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
     noun: 'check group',

@@ -1,6 +1,7 @@
 /** What a service holds now, by kind and name. */
+import { ApiError } from '../../../src/base/errors.ts';
 import { isObject } from '../../../src/base/object.ts';
-import { type Endpoint, getVariable, type Input } from '../../../src/contract/index.ts';
+import { type Endpoint, getCodeBundle, getVariable, type Input } from '../../../src/contract/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { type Fields, type Kind, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
 
@@ -20,6 +21,10 @@ const inOrder =
     textually(String(a.created_at), String(b.created_at)) ||
     textually(String(a.id), String(b.id));
 
+/** A deployment may have no suites. */
+const isUnknownRoute = (error: unknown): boolean =>
+  error instanceof ApiError && [404, 405, 501].includes(error.status);
+
 /** Reads everything. Rejects as the client does. */
 export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'signal'>): Promise<Standing> {
   const api = await client();
@@ -34,7 +39,12 @@ export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'si
     return rows.sort(inOrder(kindOf(section)));
   };
   const found: Partial<Record<Section, readonly Fields[]>> = {};
-  for (const section of SECTIONS) found[section] = await read(section);
+  for (const section of SECTIONS) {
+    found[section] = await read(section).catch((error: unknown) => {
+      if (section === 'codeBundles' && isUnknownRoute(error)) return [];
+      throw error;
+    });
+  }
   // Lists leave out what is locked; only what is secret is never told.
   const variables: Fields[] = [];
   for (const variable of found.variables ?? []) {
@@ -43,6 +53,19 @@ export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'si
     variables.push(isHidden ? (await api.call(getVariable, { params }, { signal })).body : variable);
   }
   return { ...found, variables } as Standing;
+}
+
+/** The same with the archives of code bundles, which lists leave out. Rejects as the client does. */
+export async function withArchives(
+  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  standing: Standing,
+): Promise<Standing> {
+  const api = await client();
+  const codeBundles: Fields[] = [];
+  for (const { id } of standing.codeBundles) {
+    codeBundles.push((await api.call(getCodeBundle, { params: { id: String(id) } }, { signal })).body);
+  }
+  return { ...standing, codeBundles };
 }
 
 /** By name, those of one name in the order of their age. */

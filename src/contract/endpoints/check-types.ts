@@ -26,6 +26,7 @@ import {
   playwrightCheck,
   playwrightCheckBody,
   playwrightCheckChange,
+  wholeCodeBundle,
 } from '../resources/checks/playwright.ts';
 import {
   browserCheck,
@@ -35,7 +36,7 @@ import {
   multiStepCheckChange,
 } from '../resources/checks/scripted.ts';
 import { string, Type, uuid } from '../schema.ts';
-import { autoAssignAlerts, define } from './define.ts';
+import { autoAssignAlerts, define, pageQuery } from './define.ts';
 
 const resource = 'checks';
 
@@ -165,17 +166,22 @@ export const uploadCodeBundle = define({
   // The same bytes have the same id.
   safeToRetry: true,
 });
-export const downloadCodeBundle = define({
-  name: 'downloadCodeBundle',
+export const listCodeBundles = define({
+  name: 'listCodeBundles',
+  method: 'GET',
+  path: '/v1/code-bundles',
+  summary: 'List the project folders of Playwright checks, the newest first',
+  resource: 'code bundles',
+  query: pageQuery,
+  response: Type.Array(codeBundle),
+  paging: 'page',
+});
+export const getCodeBundle = define({
+  name: 'getCodeBundle',
   method: 'GET',
   path: '/v1/code-bundles/{id}',
   summary: 'Read the project folder of a Playwright check',
   resource: 'code bundles',
   params: { id: string('Id of the archive') },
-  response: Type.Unsafe<Uint8Array>({
-    type: 'string',
-    contentEncoding: 'binary',
-    description: 'The archive',
-  }),
-  file: true,
+  response: wholeCodeBundle,
 });

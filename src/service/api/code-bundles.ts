@@ -1,7 +1,8 @@
 /** Project folders of Playwright checks: kept once by what is in them, and read again. */
-import { artifactHeaders } from '../artifacts/headers.ts';
+import type { CodeBundleRecord } from '../store/code-bundles.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { iso } from './documents.ts';
+import { sendRange, sliceOf } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -17,19 +18,24 @@ function archiveOf(text: string): Buffer {
   return archive;
 }
 
+const shown = ({ id, bytes, createdAt }: CodeBundleRecord) => ({ id, bytes, created_at: iso(createdAt) });
+
 export function codeBundleHandlers({ store }: HandlerContext) {
   return {
     async uploadCodeBundle({ accountId, body }) {
-      const { id, bytes, createdAt } = await store.codeBundles.keep(accountId, archiveOf(body.archive));
-      return { id, bytes, created_at: iso(createdAt) };
+      return shown(await store.codeBundles.keep(accountId, archiveOf(body.archive)));
     },
-    async downloadCodeBundle({ accountId, params: { id }, header }) {
-      const archive = await store.codeBundles.read(accountId, id);
-      if (archive === undefined) throw notFound(`code bundle ${id}`);
-      header('content-type', 'application/zip');
-      for (const [key, value] of Object.entries(artifactHeaders(`${id.slice(0, 12)}.zip`, 'attachment')))
-        header(key, value);
-      return archive;
+    async listCodeBundles({ accountId, query, header }) {
+      const slice = sliceOf(query);
+      const found = await store.codeBundles.list(accountId, slice);
+      sendRange(header, slice.offset, found.length, await store.codeBundles.count(accountId));
+      return found.map(shown);
     },
-  } satisfies HandlersFor<'uploadCodeBundle' | 'downloadCodeBundle'>;
+    async getCodeBundle({ accountId, params: { id } }) {
+      const [known] = await store.codeBundles.list(accountId, { id });
+      const archive = known && (await store.codeBundles.read(accountId, id));
+      if (known === undefined || archive === undefined) throw notFound(`code bundle ${id}`);
+      return { ...shown(known), archive: archive.toString('base64') };
+    },
+  } satisfies HandlersFor<'uploadCodeBundle' | 'listCodeBundles' | 'getCodeBundle'>;
 }

@@ -14,6 +14,9 @@ export interface KeeperOptions {
 /** Specification, Limits: raw result retention. */
 export const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 
+/** A project folder that no check names is kept so long, in ms: the check that it was sent for may be made yet. */
+const UNUSED_MS = 24 * 60 * 60 * 1000;
+
 /** Looks so often what there is to do, in ms. */
 const TURN_MS = 5 * 60 * 1000;
 /** Rests so long after each step, in ms, so that checks and requests go first. */
@@ -67,6 +70,7 @@ export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
   async function turn(): Promise<void> {
     while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
     if (!isTrusted()) return;
+    await store.codeBundles.dropUnused(clock.now() - UNUSED_MS);
     const before = clock.now() - keepMs;
     while (!signal.aborted && (await removeSome(store, before))) await clock.sleep(REST_MS, signal);
   }

@@ -1,7 +1,8 @@
 /** Project folders of Playwright checks, as archives known by their content. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
-import type { StoreContext } from './context.ts';
+import type { Slice, StoreContext } from './context.ts';
+import { sliced } from './cursor.ts';
 
 export interface CodeBundleRecord {
   /** Hex SHA-256 of the archive. */
@@ -50,16 +51,39 @@ export function codeBundles({ db, clock }: StoreContext) {
         .executeTakeFirst();
       return row && Buffer.from(row.archive, 'base64');
     },
-    /** Drops what no check names and nobody has sent since then. */
-    async dropUnused(before: number): Promise<void> {
-      await db
+    /** The newest first; the one of an id, where one is named. */
+    async list(
+      accountId: string,
+      { id, ...slice }: Slice & { readonly id?: string } = {},
+    ): Promise<CodeBundleRecord[]> {
+      const all = db
+        .selectFrom('code_bundles')
+        .select(['id', 'bytes', 'created_at'])
+        .where('account_id', '=', accountId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id');
+      const rows = await sliced(id === undefined ? all : all.where('id', '=', id), slice).execute();
+      return rows.map((row) => ({ id: row.id, bytes: row.bytes, createdAt: row.created_at }));
+    },
+    async count(accountId: string): Promise<number> {
+      const query = db.selectFrom('code_bundles').select((to) => to.fn.countAll<number>().as('count'));
+      return (await query.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
+    },
+    /** Drops what was last sent before then, and no check and nothing under way names; answers how many. */
+    async dropUnused(before: number): Promise<number> {
+      const { numDeletedRows } = await db
         .deleteFrom('code_bundles')
         .where('created_at', '<', before)
         .where(
           sql<SqlBool>`not exists (select 1 from checks where checks.account_id = code_bundles.account_id
             and checks.type = 'PLAYWRIGHT' and checks.body like '%"' || code_bundles.id || '"%')`,
         )
-        .execute();
+        .where(
+          sql<SqlBool>`not exists (select 1 from check_sessions where check_sessions.check_type = 'PLAYWRIGHT'
+            and check_sessions.plan like '%"' || code_bundles.id || '"%')`,
+        )
+        .executeTakeFirst();
+      return Number(numDeletedRows);
     },
   };
 }

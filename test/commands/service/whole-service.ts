@@ -11,6 +11,7 @@ import {
   createIcmpCheck,
   createMaintenanceWindow,
   createMultiStepCheck,
+  createPlaywrightCheck,
   createPrivateLocation,
   createService,
   createSnippet,
@@ -19,6 +20,7 @@ import {
   createUrlCheck,
   createVariable,
   type Endpoint,
+  uploadCodeBundle,
 } from '../../../src/contract/index.ts';
 import { violationsOf } from '../../../src/contract/validate.ts';
 import { type Known, valuesFrom } from '../../support/bodies.ts';
@@ -163,6 +165,16 @@ export const drawn = (hides: boolean): fc.Arbitrary<Drawn> =>
     multistep: bodiesOf(createMultiStepCheck, {
       environmentVariables: variables(createMultiStepCheck, hides),
     }),
+    bundles: fc
+      .uniqueArray(
+        fc.string().map((text) => Buffer.from(`PK\x03\x04${text}`).toString('base64')),
+        { maxLength: 2 },
+      )
+      .map((archives) => archives.map((archive): Fields => ({ archive }))),
+    playwright: bodiesOf(createPlaywrightCheck, {
+      codeBundleId: place,
+      environmentVariables: variables(createPlaywrightCheck, hides),
+    }),
     agentic: bodiesOf(createAgenticCheck, { environmentVariables: variables(createAgenticCheck, hides) }),
     pages: bodiesOf(createStatusPage),
     windows: bodiesOf(createMaintenanceWindow, {
@@ -193,6 +205,7 @@ function named(body: Fields, ids: Ids): Fields {
     if (typeof fields[name] === 'number') put(name, at(ids[of], fields[name]));
   };
   one('groupId', 'groups');
+  one('codeBundleId', 'bundles');
   one('setupSnippetId', 'snippets');
   one('tearDownSnippetId', 'snippets');
   if (Array.isArray(fields.privateLocations))
@@ -248,6 +261,8 @@ const KINDS = [
   ['api', 'POST /v1/checks/api?autoAssignAlerts=false', createApiCheck, 'id'],
   ['heartbeat', 'POST /v1/checks/heartbeat?autoAssignAlerts=false', createHeartbeatCheck, 'id'],
   ['multistep', 'POST /v1/checks/multistep?autoAssignAlerts=false', createMultiStepCheck, 'id'],
+  ['bundles', 'POST /v1/code-bundles', uploadCodeBundle, 'id'],
+  ['playwright', 'POST /v1/checks/playwright?autoAssignAlerts=false', createPlaywrightCheck, 'id'],
   ['agentic', 'POST /v1/checks/agentic?autoAssignAlerts=false', createAgenticCheck, 'id'],
   ['pages', 'POST /v1/status-pages', createStatusPage, 'id'],
   ['windows', 'POST /v1/maintenance-windows', createMaintenanceWindow, 'id'],
@@ -272,6 +287,7 @@ export async function makeAll(
     if (kind === 'pages') return bodies.map((body, index) => ({ ...body, url: `p-${mark}-${index}` }));
     if (kind === 'dashboards') return unique(bodies, 'customUrl', `-${mark}-`);
     if (kind === 'channels') return bodies.map((body, index) => channelOf(body, index));
+    if (kind === 'bundles') return [...bodies];
     return unique(bodies, 'name');
   };
   for (const [kind, line, endpoint, key] of KINDS) {

@@ -225,8 +225,24 @@ describe('a code bundle', () => {
   it('is kept once by what is in it, and read again as it is', async () => {
     const again = await call(service, contract.uploadCodeBundle, { body: { archive: ARCHIVE } });
     expect(again.id).toBe(codeBundleId);
-    const { body } = await ask(service, contract.downloadCodeBundle, { params: { id: codeBundleId } });
-    expect(Buffer.from(body as Uint8Array).toString('base64')).toBe(ARCHIVE);
+    const whole = await call(service, contract.getCodeBundle, { params: { id: codeBundleId } });
+    expect(whole).toMatchObject({ ...again, archive: ARCHIVE });
+    expect(await call(service, contract.listCodeBundles, {})).toContainEqual(again);
+  });
+
+  it('goes once no check names it', async () => {
+    const sent = async (text: string) => {
+      const archive = Buffer.from(`PK\x03\x04 ${text}`).toString('base64');
+      return (await call(service, contract.uploadCodeBundle, { body: { archive } })).id;
+    };
+    const [used, unused] = [await sent('used'), await sent('unused')];
+    await call(service, contract.createPlaywrightCheck, { body: { name: 'c', codeBundleId: used } });
+    const { codeBundles } = service.store;
+    await codeBundles.dropUnused(Date.now() - 60_000);
+    expect(await codeBundles.has(service.accountId, unused)).toBe(true);
+    await codeBundles.dropUnused(Date.now() + 60_000);
+    expect(await codeBundles.has(service.accountId, unused)).toBe(false);
+    expect(await codeBundles.has(service.accountId, used)).toBe(true);
   });
 
   it('must be an archive, and may be larger than other bodies', async () => {

@@ -81,11 +81,13 @@ export const codeBundleBody = closed(
   },
   { title: 'CodeBundleRequest' },
 );
-export const codeBundle = open(
-  {
-    id: string('Id of the archive: the SHA-256 of its bytes'),
-    bytes: integer('How large it is', { 'x-unit': 'bytes' }),
-    created_at: timestamps.created_at,
-  },
-  { title: 'CodeBundle' },
+const codeBundleFields = {
+  id: string('Id of the archive: the SHA-256 of its bytes'),
+  bytes: integer('How large it is', { 'x-unit': 'bytes' }),
+  created_at: timestamps.created_at,
+};
+export const codeBundle = open(codeBundleFields, { title: 'CodeBundle' });
+export const wholeCodeBundle = open(
+  { ...codeBundleFields, archive: string('The project folder as a ZIP archive, in Base64') },
+  { title: 'WholeCodeBundle' },
 );

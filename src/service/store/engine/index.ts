@@ -1,5 +1,6 @@
 /** All that the engine reads and writes, on the store or within a transaction. */
 import { checks } from '../checks.ts';
+import { codeBundles } from '../code-bundles.ts';
 import type { StoreContext } from '../context.ts';
 import { documents } from '../documents.ts';
 import { checkGroups } from '../groups.ts';
@@ -28,6 +29,7 @@ const engineData = lazily({
   schedule: scheduleRows,
   maintenanceWindows,
   heartbeats,
+  codeBundles,
   variables: (context) => documents(context).variables,
   snippets: (context) => documents(context).snippets,
   artifacts,
