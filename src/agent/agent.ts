@@ -116,7 +116,9 @@ export function createAgent(options: AgentOptions): Agent {
     async start(signal) {
       const { location, artifactBytes } = await announced(signal);
       pulse.beat(LEFT_BEFORE_MS);
-      const spool = openSpool(options.spoolFolder, location.id);
+      const spool = openSpool(options.spoolFolder, location.id, (file, error) =>
+        log.error({ file, err: error }, 'what lies in the spool is no result: it is kept aside'),
+      );
       const delivery = createDelivery({ link, clock, random, log });
       await handIn(spool, delivery);
       const { checkTypes, runtimes, runners, resolvers, surroundings } = options;

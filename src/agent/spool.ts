@@ -57,12 +57,25 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Opens the spool of one private location: another's results are not this agent's to hand in. Throws what the system says. */
-export function openSpool(folder: string, locationId: string): Spool {
+/**
+ * Opens the spool of one private location: another's results are not this agent's to hand in. `onBroken` is told of a file that
+ * is no result, as a disk lost a part of it: it is kept aside. Throws what the system says.
+ */
+export function openSpool(
+  folder: string,
+  locationId: string,
+  onBroken: (file: string, error: unknown) => void,
+): Spool {
   const place = join(folder, locationId);
   makeFolder(place);
   const resultFile = ({ resultId }: Result) => join(place, `${resultId}.json`);
   const artifactFile = (id: string) => join(place, `${id}.file`);
+
+  async function putAside(name: string): Promise<void> {
+    const aside = join(place, 'refused');
+    makeFolder(aside);
+    await rename(join(place, name), join(aside, name));
+  }
 
   async function remove(result: Result): Promise<void> {
     // The result first: without it the files are of no use.
@@ -85,9 +98,7 @@ export function openSpool(folder: string, locationId: string): Spool {
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
     done: () => remove(result),
     async setAside() {
-      const aside = join(place, 'refused');
-      makeFolder(aside);
-      await rename(resultFile(result), join(aside, `${result.resultId}.json`));
+      await putAside(`${result.resultId}.json`);
       await remove(result);
     },
   });
@@ -110,8 +121,13 @@ export function openSpool(folder: string, locationId: string): Spool {
         const text = await readFile(join(place, name), 'utf8').catch(() => undefined);
         // Another agent over the same folder has just handed it in.
         if (text === undefined) continue;
-        const result = JSON.parse(text) as Result;
-        results.push({ result, at: result.report.stoppedAt });
+        try {
+          const result = JSON.parse(text) as Result;
+          results.push({ result, at: result.report.stoppedAt });
+        } catch (error) {
+          onBroken(name, error);
+          await putAside(name).catch(() => {});
+        }
       }
       const kept = results.flatMap(({ result }) => result.artifacts.map(({ id }) => `${id}.file`));
       await sweep(names, new Set(kept));

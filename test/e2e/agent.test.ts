@@ -154,6 +154,25 @@ it('lets what runs finish when it is told to stop: not ready, alive, and 0 in th
   expect(await probe('--liveness')).toBe(1);
 });
 
+it('is told from a busy one where it is stuck', async () => {
+  const agent = await agentFor(await temporaryFolder());
+  const probe = () =>
+    sonde(['agent', 'probe', '--port', `${agent.port}`, '--timeout', '500ms'], { env: service.env });
+  target.hold();
+  const session = await place.start();
+  await target.untilAsked(1);
+  expect((await probe()).stdout).toBe(`liveness on port ${agent.port}: OK\n`);
+  agent.child.kill('SIGSTOP');
+  const stuck = await probe();
+  expect([stuck.code, stuck.stdout, stuck.stderr]).toEqual([
+    ...[1, ''],
+    `Error: liveness on port ${agent.port}: no answer within 500 ms\n`,
+  ]);
+  agent.child.kill('SIGCONT');
+  target.letGo();
+  expect(await ended(service, session)).toBe('PASSED');
+});
+
 it('ends at once at a second signal, and another agent makes what it held', async () => {
   const agent = await agentFor(await temporaryFolder());
   target.hold();

@@ -67,10 +67,12 @@ async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
 /** A run that nobody claimed in time. */
 async function drop(recorder: Recorder, run: Run): Promise<Effects> {
   const minutes = Math.round((run.claim_by - run.not_before) / 60_000);
-  const who = run.pool.startsWith('private/')
-    ? `no agent of the private location ${run.location}`
-    : 'no worker';
-  return end(recorder, run, `${who} claimed this run within ${minutes} minutes: it was dropped`);
+  return end(recorder, run, ({ check_type: type }) => {
+    const who = run.pool.startsWith('private/')
+      ? `no agent of the private location ${run.location} that runs ${type} checks`
+      : 'no worker';
+    return `${who} claimed this run within ${minutes} minutes: it was dropped`;
+  });
 }
 
 /** A run whose worker has not been heard of: claimable again where there is time, else an error that says so. */
@@ -89,11 +91,16 @@ async function resume(recorder: Recorder, run: Run): Promise<Effects> {
 }
 
 /** Ends one run with an error of the monitor, or as cancelled where its session was. */
-async function end(recorder: Recorder, run: Run, reason: string): Promise<Effects> {
+async function end(
+  recorder: Recorder,
+  run: Run,
+  why: string | ((session: SessionRecord) => string),
+): Promise<Effects> {
   const { data, now } = recorder;
   const [session] = await data.sessions.lock([run.session_id]);
   if (session === undefined) return NO_EFFECTS;
   const asked = session.cancelled_at !== null;
+  const reason = typeof why === 'string' ? why : why(session);
   if (!(await conclude(recorder, session, run, asked ? cancelled(run, now) : fault(run, now, reason))))
     return NO_EFFECTS;
   const events: SessionEvent[] = asked ? [] : [{ type: 'reported', final: true, verdict: 'failed' }];

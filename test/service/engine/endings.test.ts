@@ -74,7 +74,9 @@ describe('time that runs out', () => {
     const [result] = await at.engine.results.list({ accountId: at.accountId, checkId: check });
     expect(result).toMatchObject({
       errors: [
-        expect.stringMatching(/no agent of the private location cellar claimed this run within 6 minutes/),
+        expect.stringMatching(
+          /no agent of the private location cellar that runs DNS checks claimed this run within 6 minutes/,
+        ),
       ],
       errorGroupIds: [],
     });

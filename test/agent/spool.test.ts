@@ -1,0 +1,74 @@
+/** The spool: results on disk, whole or not at all, found again by whoever starts next. */
+import { randomUUID } from 'node:crypto';
+import { chmod, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openSpool, type Result } from '../../src/agent/spool.ts';
+import { GOOD } from '../service/agents/support.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+const LOCATION = '11111111-1111-4111-8111-111111111111';
+const opened = (folder: string, broken: string[] = []) =>
+  openSpool(folder, LOCATION, (file) => void broken.push(file));
+
+function resultAt(stoppedAt: number, artifacts: Result['artifacts'] = []): Result {
+  return {
+    ...{ agentId: randomUUID(), claimId: randomUUID(), runId: 7, resultId: randomUUID() },
+    ...{ report: { ...GOOD, startedAt: stoppedAt - 5, stoppedAt }, artifacts },
+  };
+}
+
+it('gives back what was put, the oldest first, with its files in parts, until it is done', async () => {
+  const folder = await temporaryFolder();
+  const id = randomUUID();
+  const file = { id, kind: 'trace' as const, name: 'trace.zip', contentType: 'application/zip', bytes: 10 };
+  const [later, sooner] = [resultAt(2000), resultAt(1000, [file])];
+  await opened(folder).put(later, new Map());
+  await opened(folder).put(sooner, new Map([[id, Buffer.from('0123456789')]]));
+  const found = await opened(folder).found();
+  expect(found.map(({ result }) => result)).toEqual([sooner, later]);
+  const [first] = found;
+  expect(Buffer.from((await first?.read(id, 4, 4)) ?? [])).toEqual(Buffer.from('4567'));
+  expect(Buffer.from((await first?.read(id, 8, 100)) ?? [])).toEqual(Buffer.from('89'));
+  expect(await first?.isGone()).toBe(false);
+  await first?.done();
+  expect(await first?.isGone()).toBe(true);
+  expect(await readdir(join(folder, LOCATION))).toEqual([`${later.resultId}.json`]);
+});
+
+it('is for its user alone, whatever the folder above lets others do', async () => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o755);
+  const result = resultAt(1);
+  await opened(folder).put(result, new Map());
+  const modeOf = async (path: string) => (await stat(path)).mode & 0o777;
+  expect(await modeOf(join(folder, LOCATION))).toBe(0o700);
+  expect(await modeOf(join(folder, LOCATION, `${result.resultId}.json`))).toBe(0o600);
+});
+
+it('leaves nothing of what could not be written whole', async () => {
+  const folder = await temporaryFolder();
+  const id = randomUUID();
+  const spool = opened(folder);
+  await writeFile(join(folder, LOCATION, `${id}.file`), 'there already');
+  const file = { id, kind: 'trace' as const, name: 't', contentType: 'x/y', bytes: 1 };
+  await expect(spool.put(resultAt(1, [file]), new Map([[id, Buffer.from('x')]]))).rejects.toThrow('EEXIST');
+  expect(await readdir(join(folder, LOCATION))).toEqual([]);
+});
+
+it('keeps aside what a disk has lost a part of, and removes what nobody finished writing, once it is old', async () => {
+  const folder = await temporaryFolder();
+  const broken: string[] = [];
+  const spool = opened(folder, broken);
+  const place = join(folder, LOCATION);
+  const whole = resultAt(1);
+  await spool.put(whole, new Map());
+  await writeFile(join(place, 'half.json'), '{"report": {"stop');
+  for (const name of ['old.json.new', 'old.file', 'young.file']) await writeFile(join(place, name), 'x');
+  const longAgo = new Date(Date.now() - 2 * 60 * 60_000);
+  for (const name of ['old.json.new', 'old.file']) await utimes(join(place, name), longAgo, longAgo);
+  expect((await spool.found()).map(({ result }) => result)).toEqual([whole]);
+  expect(broken).toEqual(['half.json']);
+  expect((await readdir(place)).sort()).toEqual([`${whole.resultId}.json`, 'refused', 'young.file'].sort());
+  expect(await readdir(join(place, 'refused'))).toEqual(['half.json']);
+});
