@@ -178,6 +178,37 @@ it('takes secrets out of what it keeps, in whatever form they come back', async 
   for (const form of ['w<rd', 'w&lt;rd', 'w%3Crd', basic]) expect(text).not.toContain(form);
 });
 
+it('sends who asks to the first address alone, and its body where a redirect says so', async () => {
+  const other = await serve({});
+  const first = await serve(
+    { status: 307, headers: { location: '/again' } },
+    { status: 308, headers: { location: `${other.url}/there` } },
+  );
+  const check: ApiCheck = {
+    request: {
+      ...{ url: first.url, method: 'POST', body: 'x=1', bodyType: 'FORM' },
+      headers: [
+        { key: 'Cookie', value: 'sid=7' },
+        { key: 'X-Kept', value: 'yes' },
+      ],
+      basicAuth: { username: 'kim', password: 'pw' },
+    },
+  };
+  expect((await run(check)).errors).toEqual([]);
+  const sent = [...first.requests, ...other.requests].map(({ method, body, headers }) => [
+    ...[method, body, headers['x-kept'], headers.cookie, headers.authorization !== undefined],
+  ]);
+  expect(sent).toEqual([
+    ['POST', 'x=1', 'yes', 'sid=7', true],
+    ['POST', 'x=1', 'yes', 'sid=7', true],
+    ['POST', 'x=1', 'yes', undefined, false],
+  ]);
+  const form = await serve({ status: 303, headers: { location: '/done' } }, {});
+  await run({ request: { url: form.url, method: 'POST', body: 'x=1', bodyType: 'FORM' } });
+  expect(form.requests[1]).toMatchObject({ method: 'GET', url: '/done', body: '' });
+  expect(form.requests[1]?.headers['content-type']).toBeUndefined();
+});
+
 it('fails as a URL check does where the network does', async () => {
   const { url } = await serveSockets((socket) => socket.destroy());
   const outcome = await run({ request: { url, assertions: [claim('STATUS_CODE', 'EQUALS', '200')] } });
