@@ -7,6 +7,7 @@ import { type Ending, ending } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser, refuseBrowsers } from './launch.ts';
 import {
+  type APIRequestContext,
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
@@ -110,6 +111,7 @@ export function execute(host: NodeJS.Process): void {
           await cleaning?.onContext(context);
           await kept?.onContext(context);
         },
+        onRequests: async (context: APIRequestContext) => kept?.onRequests(context),
         onFault: (reason: string) => tell({ sonde: 'fault', reason }),
         onMisuse: (reason: string) => tell({ sonde: 'misused', reason }),
       };

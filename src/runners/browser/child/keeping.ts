@@ -1,6 +1,6 @@
 /** What is kept of a plain script that fails: pictures of its pages and a trace of each context. */
 import { join } from 'node:path';
-import type { Browser, BrowserContext } from './library.ts';
+import type { APIRequestContext, Browser, BrowserContext } from './library.ts';
 
 /** How long one picture or one trace may take, in ms. */
 const EACH_MS = 2500;
@@ -11,6 +11,8 @@ const LINGER_MS = 40;
 export interface Keeper {
   readonly onBrowser: (browser: Browser) => void;
   readonly onContext: (context: BrowserContext) => Promise<void>;
+  /** Of a context that has no pages, for requests alone. */
+  readonly onRequests: (context: APIRequestContext) => Promise<void>;
   /** Takes pictures and ends the traces of what is open. */
   keep(): Promise<void>;
 }
@@ -18,6 +20,7 @@ export interface Keeper {
 /** `folder`: where files go. What was kept of a context that was closed lies there whether or not the script fails. */
 export function keeper(folder: string): Keeper {
   const open = new Set<BrowserContext>();
+  const asking = new Set<APIRequestContext>();
   const closing: NodeJS.Timeout[] = [];
   let count = 0;
 
@@ -33,6 +36,11 @@ export function keeper(folder: string): Keeper {
     );
     await Promise.allSettled(pictures);
     await within(EACH_MS, context.tracing.stop({ path: join(folder, `trace-${number}.zip`) }));
+  }
+
+  async function keepRequests(context: APIRequestContext): Promise<void> {
+    if (!asking.delete(context)) return;
+    await within(EACH_MS, context.tracing.stop({ path: join(folder, `trace-${++count}.zip`) }));
   }
 
   function onBrowser(browser: Browser): void {
@@ -64,9 +72,18 @@ export function keeper(folder: string): Keeper {
       };
       await traceFrom(context);
     },
+    async onRequests(context) {
+      asking.add(context);
+      const dispose = context.dispose.bind(context);
+      context.dispose = async (...given) => {
+        await keepRequests(context);
+        return dispose(...given);
+      };
+      await context.tracing.start({ snapshots: true });
+    },
     keep: async () => {
       for (const timer of closing) clearTimeout(timer);
-      await Promise.allSettled([...open].map(keepOf));
+      await Promise.allSettled([...[...open].map(keepOf), ...[...asking].map(keepRequests)]);
     },
   };
 }

@@ -1,6 +1,7 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
 import type { Preparation } from '../protocol.ts';
 import type {
+  APIRequestContext,
   Browser,
   BrowserContext,
   BrowserContextOptions,
@@ -44,12 +45,24 @@ export interface LaunchHooks {
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** There is no browser to be had, and it is not the script's fault. */
   readonly onFault: (reason: string) => void;
+  /** Told of each context for requests alone, where there is no browser. */
+  readonly onRequests: (context: APIRequestContext) => Promise<void>;
   /** The script asks for a browser where there is none for it. */
   readonly onMisuse: (reason: string) => void;
 }
 
 /** For scripts that make requests alone: whoever asks for a browser is told that there is none. */
-export async function refuseBrowsers(library: Library, { onMisuse }: LaunchHooks): Promise<Launched> {
+export async function refuseBrowsers(
+  library: Library,
+  { onMisuse, onRequests }: LaunchHooks,
+): Promise<Launched> {
+  const requests = Object.getPrototypeOf(library.request) as Library['request'];
+  const { newContext } = requests;
+  requests.newContext = async function (this: Library['request'], given) {
+    const context = await newContext.call(this, given);
+    await onRequests(context);
+    return context;
+  };
   const type = Object.getPrototypeOf(library.chromium) as OpenBrowserType;
   const refuse = async () => {
     const reason =

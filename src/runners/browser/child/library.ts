@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type {
   APIRequest,
+  APIRequestContext,
   Browser,
   BrowserContext,
   BrowserContextOptions,
@@ -47,7 +48,7 @@ export interface Parser {
   ): { readonly program: { readonly body: SyntaxNode[] } };
 }
 
-export type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
+export type { APIRequestContext, Browser, BrowserContext, BrowserContextOptions, LaunchOptions };
 
 /** What stands in the folder of @playwright/test. */
 export function libraryAt(folder: string) {
