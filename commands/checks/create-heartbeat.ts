@@ -38,7 +38,7 @@ export const command = createCheckCommand({
       does: 'expects a ping a day, and fails half an hour after it is missed',
     },
     {
-      line: "checks create-heartbeat --name Backup --period 1 --period-unit days --grace 1 --grace-unit hours --jq -r '.heartbeat.pingUrl'",
+      line: "checks create-heartbeat --name Backup --period 1 --period-unit days --grace 1 --grace-unit hours --jq '.heartbeat.pingUrl'",
       does: 'prints the address alone',
     },
   ],

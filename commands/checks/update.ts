@@ -1,5 +1,6 @@
 /** `sonde checks update`: changes a check of any type. */
 import { getCheck } from '../../src/contract/index.ts';
+import { text } from '../kernel/index.ts';
 import { endpointOf, updateAnyCheck } from '../shared/checks/any-type.ts';
 import {
   AGENTIC_FLAGS,
@@ -82,6 +83,13 @@ export const command = updateCommand(checks, {
       'How it is found again': ORDER,
     },
   },
+  options: { project: text('Folder of a Playwright project, which is sent anew', { placeholder: 'dir' }) },
+  async prepare(deps, { project }, { include, exclude }) {
+    if (typeof project !== 'string') return {};
+    const { sendSuite } = await import('../shared/suites/send.ts');
+    const choice = { include, exclude } as Parameters<typeof sendSuite>[2];
+    return { codeBundleId: await sendSuite(deps, project, choice) };
+  },
   examples: [
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --frequency 5 --locations eu-west-1,us-east-1',
@@ -90,6 +98,10 @@ export const command = updateCommand(checks, {
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --record-type AAAA --set request.nameServer=null --set request.port=null',
       does: "looks another record up, at the location's own name server",
+    },
+    {
+      line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --project e2e',
+      does: 'sends the folder of a Playwright project again, and runs that from now on',
     },
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d -f check.yaml --yes',

@@ -14,6 +14,7 @@ const NOT_FOUND = 5;
 /** What is looked at of a check and of a group, whatever else they have. */
 interface Switchable {
   readonly activated?: unknown;
+  readonly checkType?: unknown;
   readonly groupId?: unknown;
 }
 
@@ -45,6 +46,8 @@ export async function refuseUnrunnable(
   const problems = judged.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
     if ('error' in check) return isMissing(check) ? [{ place, message: 'is not there' }] : [];
+    if (check.value.checkType === 'HEARTBEAT')
+      return [{ place, message: 'is a heartbeat: it is pinged, and never run' }];
     if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is switched off' }];
     const { groupId } = check.value;
     return typeof groupId === 'number' && isOff.get(groupId)
@@ -52,7 +55,7 @@ export async function refuseUnrunnable(
       : [];
   });
   if (problems.length > 0) {
-    const isSwitchedOff = problems.some(({ message }) => message !== 'is not there');
+    const isSwitchedOff = problems.some(({ message }) => message.endsWith('switched off'));
     throw new PartialFailureError(
       `Nothing was started: ${problems.length} of ${checks.length} named checks would not run`,
       NOT_FOUND,

@@ -4,7 +4,14 @@ import { EXIT } from '../../../src/base/exits.ts';
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../../src/contract/validate.ts';
 import { argument, type Command, defineCommand, type Example } from '../../kernel/index.ts';
-import type { CommandDefinition, Deps, FlagNotes, Interview, LooseFlagNotes } from '../../kernel/types.ts';
+import type {
+  CommandDefinition,
+  Deps,
+  FlagNotes,
+  Interview,
+  LooseFlagNotes,
+  Options,
+} from '../../kernel/types.ts';
 import { replace } from '../changing/replace.ts';
 import { requestForm, withoutResponseFields } from '../changing/request-form.ts';
 import { mergedInto, partialOf } from './partial.ts';
@@ -76,6 +83,9 @@ export interface Update<E extends Endpoint, G extends Endpoint> extends Words<E>
   /** The endpoint that takes this one, where its kind decides. */
   readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
   readonly makeBody?: CommandDefinition['makeBody'];
+  readonly options?: Options;
+  /** What is changed besides what is given, once it is known that it will be sent: such as a folder that is sent before. */
+  readonly prepare?: (deps: Deps, options: Fields, given: Fields) => Promise<Fields>;
 }
 
 /** `sonde snippets update`: what is given changes, all else stays; the difference is shown before. */
@@ -102,6 +112,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
         ...(placeholder === undefined ? {} : { placeholder }),
       }),
     },
+    ...(of.options === undefined ? {} : { options: of.options }),
     examples,
     exits: [
       [EXIT.declined, 'a person answered no; nothing was changed'],
@@ -109,12 +120,13 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     ],
     makeBody(given, source) {
       const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
-      complainOfNothing(body, source.complain);
+      if (Object.values(source.options).every((given) => given === undefined))
+        complainOfNothing(body, source.complain);
       return body;
     },
     async run(deps, { input, ...line }) {
       const { client, signal, clock } = deps;
-      const { params, query = {}, body: given } = input as unknown as Parts;
+      const { params, query = {}, body: written } = input as unknown as Parts;
       const id = String(params[param]);
       const api = await client();
       const { body } = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
@@ -122,6 +134,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
       const target = endpointFor?.(before) ?? endpoint;
       const compared = standing?.(before) ?? before;
       const stands = requestForm(target.body ?? {}, compared) as Fields;
+      const given = { ...written, ...(await of.prepare?.(deps, line.options, { ...stands, ...written })) };
       const change = mergedInto(target.body ?? {}, stands, given);
       const whole = { ...stands, ...change };
       refuseWrong(target, { params, query, body: change }, clock.now());

@@ -1,9 +1,10 @@
 /** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { notFound } from './problem.ts';
+import { nothingToRun } from './references.ts';
 import { completion } from './waiting.ts';
 
-export function checkSessionHandlers({ engine, stopping }: HandlerContext) {
+export function checkSessionHandlers({ store, engine, stopping }: HandlerContext) {
   return {
     async triggerCheckSessions({ accountId, body }) {
       const sessions = await engine.startSessions({
@@ -11,7 +12,7 @@ export function checkSessionHandlers({ engine, stopping }: HandlerContext) {
         runSource: 'TRIGGER_API',
         ...(body.target ? { target: body.target } : {}),
       });
-      if (sessions.length === 0) throw notFound('activated check that the target matches');
+      if (sessions.length === 0) throw notFound(await nothingToRun(store, accountId, body.target?.checkId));
       return { sessions };
     },
 

@@ -2,6 +2,7 @@
 import { nearest } from '../../base/meant.ts';
 import { LOCATIONS } from '../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../contract/index.ts';
+import { isRun } from '../sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
@@ -16,6 +17,19 @@ export async function requireCheck(store: Shelves, accountId: string, id: string
   const check = await store.checks.get(accountId, id);
   if (!check) throw notFound(`check ${id}`);
   return check;
+}
+
+/** What a 404 says is missing where a target starts nothing: of named heartbeats, why nobody runs them. */
+export async function nothingToRun(
+  store: Shelves,
+  accountId: string,
+  ids: readonly string[] = [],
+): Promise<string> {
+  const pinged = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
+  const named = pinged.map(({ name }) => name).join(', ');
+  return named === ''
+    ? 'activated check that the target matches'
+    : `check that can be run: a heartbeat is pinged by what it watches, and never run (${named})`;
 }
 
 /** The group, or `Problem` 404. */

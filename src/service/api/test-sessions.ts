@@ -1,7 +1,7 @@
 /** Test sessions: checks run as a test, without alerts. Endpoint 10. */
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { invalid, notFound } from './problem.ts';
-import { locationViolations } from './references.ts';
+import { locationViolations, nothingToRun } from './references.ts';
 import { completion } from './waiting.ts';
 
 export function testSessionHandlers(context: HandlerContext) {
@@ -12,7 +12,7 @@ export function testSessionHandlers(context: HandlerContext) {
       const found = await locationViolations(context.store, accountId, body.runLocation);
       if (found.length > 0) throw invalid(found);
       const session = await testSessions.start({ ...body, accountId });
-      if (!session) throw notFound('check that the target matches');
+      if (!session) throw notFound(await nothingToRun(context.store, accountId, body.target?.checkId));
       return session;
     },
 

@@ -181,6 +181,16 @@ describe('checks create-playwright', () => {
     expect(Object.keys(files)).toEqual(['playwright.config.ts', 'tests/a.spec.ts']);
     expect(strFromU8(files['tests/a.spec.ts'] ?? new Uint8Array())).toBe('tests/a.spec.ts');
     expect((await make(createPlaywright, ...argv)).codeBundleId).toBe(made.codeBundleId);
+    const id = String(made.id);
+    const env = envOf(service);
+    await well(update, [id, '--project', folder, '--yes'], { env });
+    const same = JSON.parse((await well(get, [id, '--json'], { env })).stdout);
+    expect(same).toMatchObject({ codeBundleId: made.codeBundleId, exclude: ['*.md'] });
+    await writeFile(join(folder, 'tests/b.spec.ts'), 'more');
+    await well(update, [id, '--project', folder, '--yes'], { env });
+    const changed = JSON.parse((await well(get, [id, '--json'], { env })).stdout);
+    expect(changed.codeBundleId).not.toBe(made.codeBundleId);
+    expect(changed).toMatchObject({ exclude: ['*.md'], pwTags: ['@smoke'] });
   });
 
   it('asks for the folder, and names one that is not there', async () => {

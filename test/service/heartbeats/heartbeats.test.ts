@@ -194,9 +194,9 @@ describe('a heartbeat', () => {
     await call(at, contract.updateHeartbeatCheck, { params: { id }, body: { groupId: group.id ?? 0 } });
     await expect(
       call(at, contract.triggerCheckSessions, { body: { target: { checkId: [id] } } }),
-    ).rejects.toThrow('404');
+    ).rejects.toThrow('never run (backup)');
     const body = { name: 't', runLocation: 'eu-west-1', target: { checkId: [id] } };
-    await expect(call(at, contract.triggerTestSessions, { body })).rejects.toThrow('404');
+    await expect(call(at, contract.triggerTestSessions, { body })).rejects.toThrow('never run (backup)');
     expect(
       await at.service.engine.startGroup({ ...key, groupId: group.id ?? 0, runSource: 'GROUP_RUN_ALL' }),
     ).toEqual([]);
