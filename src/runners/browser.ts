@@ -23,6 +23,8 @@ export interface BrowserCheck extends Scripted {
   readonly baseUrl?: string | null;
   /** Whether a test session runs it. */
   readonly isTest?: boolean;
+  /** Whether the account has what looks like a secret masked. */
+  readonly detectsSecrets?: boolean;
 }
 
 export interface BrowserRunnerOptions extends ProgramsOptions {
@@ -113,6 +115,7 @@ async function attempt(
     console: end.console,
     dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
     sslCheck: certificate?.report ?? null,
+    ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
     ...(wayOut ? { denied: wayOut.denied() } : {}),
   };
   const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());
@@ -131,6 +134,7 @@ function jobOf(script: Script, check: BrowserCheck, context: RunContext, timeout
     baseUrl,
     timeoutMs,
     secrets: context.secrets ?? [],
+    detectsSecrets: check.detectsSecrets === true,
     environment: scriptEnvironment(check, baseUrl),
   };
 }

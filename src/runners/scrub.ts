@@ -6,11 +6,15 @@ const SHORTEST_WITHIN = 4;
 
 /**
  * A function that answers a copy of any JSON-like value (keys included) in which the secrets are masked: as they are,
- * in both alphabets of base64, and escaped as often as may be: percent-encoded, as a JSON string, as HTML.
+ * in both alphabets of base64, and escaped as often as may be: percent-encoded, as a JSON string, as HTML. `detect`: masks what
+ * nobody declared.
  */
-export function scrubber(secrets: readonly string[]): <Value>(value: Value) => Value {
+export function scrubber(
+  secrets: readonly string[],
+  detect?: (text: string) => string,
+): <Value>(value: Value) => Value {
   const known = secrets.filter((secret) => secret !== '');
-  if (known.length === 0) return (value) => value;
+  if (known.length === 0 && detect === undefined) return (value) => value;
   const whole = new Set(known);
   const forms = secretForms(known);
   const loose = longestFirst(known.filter(isSeenWithin)).flatMap((secret) => looseForm(secret) ?? []);
@@ -19,7 +23,7 @@ export function scrubber(secrets: readonly string[]): <Value>(value: Value) => V
     let masked = text;
     for (const form of loose) masked = masked.replace(form, MASK);
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
-    return masked;
+    return detect === undefined ? masked : detect(masked);
   };
   return (value) => walk(value, mask) as typeof value;
 }

@@ -30,6 +30,8 @@ export interface SuiteCheck extends WantedEngine {
   readonly baseUrl?: string | null;
   /** Whether a test session runs it. */
   readonly isTest?: boolean;
+  /** Whether the account has what looks like a secret masked. */
+  readonly detectsSecrets?: boolean;
 }
 
 export interface SuiteRunnerOptions {
@@ -163,6 +165,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       installing,
       timeoutMs,
       secrets: context.secrets ?? [],
+      detectsSecrets: check.detectsSecrets === true,
     };
     const end = await program.run(
       job,
@@ -179,6 +182,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       tests: end.report?.tests ?? [],
       console: end.console,
       dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
+      ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
       ...(wayOut ? { denied: wayOut.denied() } : {}),
     };
     const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());

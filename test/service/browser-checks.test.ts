@@ -131,6 +131,27 @@ it('says of a runtime that is not there which are, as an error of its own', asyn
   );
 });
 
+it('masks what looks like a secret where the account asks for it, and says so', async () => {
+  const found = async () => {
+    const check = await service.make<{ id: string }>('POST /v1/checks/browser', {
+      ...{ name: 'Leak', script: "console.log('key AKIAIOSFODNN7EXAMPLE')", retryStrategy: null },
+    });
+    return (await ran(check.id)).result.browserCheckResult as {
+      console: { text: string }[];
+      detectedSecrets?: unknown;
+    };
+  };
+  expect((await service.api('GET /v1/account/secret-detection')).body).toEqual({ enabled: false });
+  const before = await found();
+  expect(before.console.map(({ text }) => text)).toEqual(['key AKIAIOSFODNN7EXAMPLE']);
+  expect(before.detectedSecrets).toBeUndefined();
+  await service.make('PUT /v1/account/secret-detection', { enabled: true });
+  const after = await found();
+  await service.make('PUT /v1/account/secret-detection', { enabled: false });
+  expect(after.console.map(({ text }) => text)).toEqual(['key ***']);
+  expect(after.detectedSecrets).toEqual([{ kind: 'AWS access key', count: 1 }]);
+}, 90_000);
+
 it('tells in /health what runs browser checks', async () => {
   const { body } = await service.api('GET /health');
   expect(body).toMatchObject({

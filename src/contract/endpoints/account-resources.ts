@@ -255,3 +255,20 @@ export const updateAccountAlertSettings = define({
   body: resources.accountAlertSettings,
   response: resources.accountAlertSettings,
 });
+export const getSecretDetection = define({
+  ...account,
+  name: 'getSecretDetection',
+  method: 'GET',
+  path: '/v1/account/secret-detection',
+  summary: 'Read whether secrets that nobody declared are masked in what scripts leave',
+  response: resources.secretDetection,
+});
+export const updateSecretDetection = define({
+  ...account,
+  name: 'updateSecretDetection',
+  method: 'PUT',
+  path: '/v1/account/secret-detection',
+  summary: 'Have secrets that nobody declared masked in what scripts leave, or no longer',
+  body: resources.secretDetection,
+  response: resources.secretDetection,
+});

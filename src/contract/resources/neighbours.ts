@@ -205,3 +205,7 @@ export const groupTrigger = open(
 
 // Account
 export { alertSettings as accountAlertSettings };
+export const secretDetection = closed(
+  { enabled: boolean('Whether tokens and private keys are masked that no variable declares a secret') },
+  { title: 'SecretDetection' },
+);

@@ -1,4 +1,5 @@
 /** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
+import type { DetectedSecret } from '../secret-patterns.ts';
 
 /** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
 export type ScriptKind = 'test' | 'script';
@@ -43,6 +44,8 @@ export interface BrowserJob {
   readonly timeoutMs: number;
   /** Values that must not be seen in what is kept of the run. */
   readonly secrets: readonly string[];
+  /** Whether what looks like a secret is masked, too, though nobody declared it. */
+  readonly detectsSecrets?: boolean;
   /** Paths of further scripts that run after it, one after the other, in the same process. */
   readonly further?: readonly string[];
   /** What the scripts find as globals; they are handed back as the scripts leave them. */
@@ -101,6 +104,8 @@ export interface ScriptReport {
   readonly counts?: Counts;
   /** Where the job had globals. */
   readonly handed?: Handed;
+  /** What was masked though nobody declared it: where that was asked for. */
+  readonly detected?: readonly DetectedSecret[];
   /** How long the script took, in ms. */
   readonly durationMs: number;
   /** How many lines of the console and how many artifacts were too many or too large to be kept. */

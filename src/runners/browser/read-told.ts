@@ -1,4 +1,5 @@
 /** Reads what comes out of a cell. A script may have written it: what is not as it should be is as good as not said. */
+import type { DetectedSecret } from '../secret-patterns.ts';
 import {
   type ArtifactKind,
   BOUNDS,
@@ -14,6 +15,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const CONTENT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/zip']);
 const MOST_TESTS = 200;
+const MOST_KINDS = 20;
 
 export function readTold(line: string): Told | undefined {
   let value: unknown;
@@ -58,7 +60,8 @@ function consoleLine({ from, level, text: said, atMs, location }: Fields): Conso
   };
 }
 
-function reportOf({ outcome, errors, tests, counts, handed, durationMs, dropped }: Fields): ScriptReport {
+function reportOf(told: Fields): ScriptReport {
+  const { outcome, errors, tests, counts, detected, handed, durationMs, dropped } = told;
   const { lines, artifacts } = fieldsOf(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
@@ -66,6 +69,9 @@ function reportOf({ outcome, errors, tests, counts, handed, durationMs, dropped 
     tests: (Array.isArray(tests) ? tests : []).slice(0, MOST_TESTS).map((test) => testOf(fieldsOf(test))),
     ...(counts === undefined ? {} : { counts: countsOf(fieldsOf(counts)) }),
     ...(handed === undefined ? {} : { handed: handedOf(fieldsOf(handed)) }),
+    ...(Array.isArray(detected)
+      ? { detected: detected.slice(0, MOST_KINDS).map((one) => seenOf(fieldsOf(one))) }
+      : {}),
     durationMs: count(durationMs),
     dropped: { lines: count(lines), artifacts: count(artifacts) },
   };
@@ -78,6 +84,11 @@ function handedOf({ globals, variables }: Fields): Handed {
   );
   return { globals: fieldsOf(globals), variables: Object.fromEntries(set) };
 }
+
+const seenOf = ({ kind, count: seen }: Fields): DetectedSecret => ({
+  kind: text(kind, 50),
+  count: count(seen),
+});
 
 function countsOf({ passed, failed, flaky, skipped }: Fields): Counts {
   return { passed: count(passed), failed: count(failed), flaky: count(flaky), skipped: count(skipped) };

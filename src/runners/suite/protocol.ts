@@ -37,6 +37,8 @@ export interface SuiteJob {
   /** How long all of it may take, in ms. */
   readonly timeoutMs: number;
   readonly secrets: readonly string[];
+  /** Whether what looks like a secret is masked, too, though nobody declared it. */
+  readonly detectsSecrets?: boolean;
 }
 
 /** What runs JavaScript. */

@@ -1,4 +1,4 @@
-/** What holds for a whole account: the alert settings of all checks and groups that have none of their own. */
+/** What holds for a whole account: alert settings of what has none of its own, and whether secrets are detected. */
 import { updateAccountAlertSettings } from '../../contract/index.ts';
 import type { AccountAlertSettings } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
@@ -22,5 +22,14 @@ export function accountHandlers({ store }: HandlerContext) {
       await store.accounts.setAlertSettings(accountId, settings);
       return settings;
     },
-  } satisfies HandlersFor<'getAccountAlertSettings' | 'updateAccountAlertSettings'>;
+    async getSecretDetection({ accountId }) {
+      return { enabled: (await store.accounts.get(accountId))?.detectsSecrets === true };
+    },
+    async updateSecretDetection({ accountId, body: { enabled } }) {
+      await store.accounts.setSecretDetection(accountId, enabled);
+      return { enabled };
+    },
+  } satisfies HandlersFor<
+    'getAccountAlertSettings' | 'updateAccountAlertSettings' | 'getSecretDetection' | 'updateSecretDetection'
+  >;
 }

@@ -53,6 +53,8 @@ export interface Planning {
   readonly settings: Settings;
   /** The account's variables: a group's and a check's go before them. */
   readonly accountVariables?: readonly Variable[] | undefined;
+  /** Whether the account has what looks like a secret masked. */
+  readonly detectsSecrets?: boolean | undefined;
   /** The snippets that it names, where they are there. */
   readonly snippetOf?: ((id: number) => Snippet | undefined) | undefined;
   readonly runSource: RunSource;
@@ -199,6 +201,7 @@ function planOf(planning: Planning, locations: readonly string[]): Plan {
             runtimeId: settings.runtimeId,
             baseUrl: settings.baseUrl,
             isTest: testSessionId !== undefined,
+            detectsSecrets: planning.detectsSecrets === true,
           }
         : {}),
       ...requested,

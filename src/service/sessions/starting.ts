@@ -136,7 +136,7 @@ export async function begin(
   subjects: readonly Subject[],
   more: (place: number) => More,
 ): Promise<PlannedSession[]> {
-  const variables = await variablesFor(data, subjects);
+  const accounts = await accountsOf(data, subjects);
   const snippets = await snippetsFor(data, subjects);
   const special = subjects.map((_, place) => more(place));
   const inTurn = subjects.filter(
@@ -147,12 +147,13 @@ export async function begin(
   const planned = subjects.map(({ check, settings }, place) => {
     const turn = turns.get(check.id) ?? 0;
     const asked = special[place] ?? more(place);
-    const accountVariables = seesVariables(check) ? variables.get(check.accountId) : undefined;
+    const account = seesVariables(check) ? accounts.get(check.accountId) : undefined;
     const around = { now, offered, limits, uuid };
     return planSession({
       check,
       settings,
-      accountVariables,
+      accountVariables: account?.variables,
+      detectsSecrets: account?.detectsSecrets,
       snippetOf: snippets(check),
       turn,
       ...around,
@@ -190,19 +191,22 @@ async function handOver(
   return new Set(taken);
 }
 
-/** The variables of the accounts whose scripts are about to run: no other check reads any. */
-async function variablesFor(
+interface AccountOfScripts {
+  readonly variables: readonly Variable[];
+  readonly detectsSecrets: boolean;
+}
+
+/** What the accounts whose scripts are about to run say of them: of no other check anything is read. */
+async function accountsOf(
   data: EngineData,
   subjects: readonly Subject[],
-): Promise<ReadonlyMap<string, readonly Variable[]>> {
+): Promise<ReadonlyMap<string, AccountOfScripts>> {
   const scripted = subjects.filter(({ check }) => seesVariables(check));
-  const found = new Map<string, readonly Variable[]>();
+  const found = new Map<string, AccountOfScripts>();
   for (const accountId of new Set(scripted.map(({ check }) => check.accountId))) {
-    const stored = await data.variables.list(accountId);
-    found.set(
-      accountId,
-      stored.map(({ body }) => body),
-    );
+    const variables = (await data.variables.list(accountId)).map(({ body }) => body);
+    const account = await data.accounts.get(accountId);
+    found.set(accountId, { variables, detectsSecrets: account?.detectsSecrets === true });
   }
   return found;
 }

@@ -1,4 +1,4 @@
-/** Accounts, and the alert settings that hold for all of an account's checks. */
+/** Accounts, and the settings that hold for all of an account's checks. */
 import type { Selectable } from 'kysely';
 import type { getAccountAlertSettings, ResponseOf } from '../../contract/index.ts';
 import type { StoreContext } from './context.ts';
@@ -11,6 +11,8 @@ export interface Account {
   readonly name: string;
   /** Undefined: never set, the defaults hold. */
   readonly alertSettings: AccountAlertSettings | undefined;
+  /** Whether what looks like a secret is masked in what scripts leave. */
+  readonly detectsSecrets: boolean;
   readonly createdAt: number;
 }
 
@@ -20,6 +22,7 @@ function accountFrom(row: Selectable<ResourceTables['accounts']>): Account {
     name: row.name,
     alertSettings:
       row.alert_settings === null ? undefined : (JSON.parse(row.alert_settings) as AccountAlertSettings),
+    detectsSecrets: row.detects_secrets === 1,
     createdAt: row.created_at,
   };
 }
@@ -29,7 +32,13 @@ export type Accounts = ReturnType<typeof accounts>;
 export function accounts({ db, clock, random }: StoreContext) {
   return {
     async create(name: string): Promise<Account> {
-      const row = { id: random.uuid(), name, alert_settings: null, created_at: clock.now() };
+      const row = {
+        id: random.uuid(),
+        name,
+        alert_settings: null,
+        detects_secrets: 0,
+        created_at: clock.now(),
+      };
       await db.insertInto('accounts').values(row).execute();
       return accountFrom(row);
     },
@@ -41,6 +50,13 @@ export function accounts({ db, clock, random }: StoreContext) {
     async list(): Promise<Account[]> {
       const query = db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id');
       return (await query.execute()).map(accountFrom);
+    },
+    async setSecretDetection(id: string, isOn: boolean): Promise<void> {
+      await db
+        .updateTable('accounts')
+        .set({ detects_secrets: isOn ? 1 : 0 })
+        .where('id', '=', id)
+        .execute();
     },
     async setAlertSettings(id: string, settings: AccountAlertSettings): Promise<void> {
       const set = { alert_settings: JSON.stringify(settings) };

@@ -27,12 +27,14 @@ export interface Evidence {
   /** Files that were there before. */
   readonly known: ReadonlySet<string>;
   readonly secrets: readonly string[];
+  /** Masks what nobody declared in a text; left out: nothing is looked for. */
+  readonly detect?: ((text: string) => string) | undefined;
   readonly withTraces: boolean;
 }
 
 /** Tells of each artifact. Gives how many were too many or too large. */
 export function handIn(
-  { folders, known, secrets, withTraces }: Evidence,
+  { folders, known, secrets, detect, withTraces }: Evidence,
   tell: (told: Told) => void,
 ): number {
   const found = folders.flatMap((folder) => filesIn(folder)).filter(({ path }) => !known.has(path));
@@ -44,7 +46,7 @@ export function handIn(
     Math.max(0, pictures.length - BOUNDS.screenshots) + Math.max(0, traces.length - BOUNDS.traces);
   for (const file of [...pictures.slice(0, BOUNDS.screenshots), ...traces.slice(0, BOUNDS.traces)]) {
     const most = file.kind === 'trace' ? BOUNDS.traceBytes : BOUNDS.screenshotBytes;
-    const contents = file.size > most ? undefined : contentsOf(file, secrets);
+    const contents = file.size > most ? undefined : contentsOf(file, secrets, detect);
     if (contents === undefined || contents.length > most || bytes + contents.length > BOUNDS.artifactBytes) {
       dropped += 1;
       continue;
@@ -62,10 +64,15 @@ export function handIn(
   return dropped;
 }
 
-function contentsOf({ path, kind }: Found, secrets: readonly string[]): Buffer | undefined {
+function contentsOf(
+  { path, kind }: Found,
+  secrets: readonly string[],
+  detect: Evidence['detect'],
+): Buffer | undefined {
   try {
     const contents = readFileSync(path);
-    return kind === 'trace' && secrets.length > 0 ? scrubbedTrace(contents, secrets) : contents;
+    const isScrubbed = kind === 'trace' && (secrets.length > 0 || detect !== undefined);
+    return isScrubbed ? scrubbedTrace(contents, secrets, detect) : contents;
   } catch {
     // A file that is half written, or no zip at all, is no evidence.
     return undefined;

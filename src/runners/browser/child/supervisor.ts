@@ -2,6 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
+import { secretDetector } from '../../secret-patterns.ts';
 import { BOUNDS, type BrowserJob, type Preparation, type ScriptReport, type Told } from '../protocol.ts';
 import { handIn } from './evidence.ts';
 import type { Env } from './executor.ts';
@@ -75,7 +76,8 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     ...(proxy === null ? {} : proxyVariables(proxy)),
     ...job.environment,
   };
-  const scrub = scrubber(job.secrets);
+  const detector = job.detectsSecrets ? secretDetector() : undefined;
+  const scrub = scrubber(job.secrets, detector?.mask);
   const heard = consoleOf(tell, scrub);
   const { say } = heard;
   executors.onOutput = heard.write;
@@ -103,7 +105,7 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
       : { ...over, outcome: fault === undefined ? 'unusable' : 'fault', errors: [why, ...over.errors] };
   const artifacts = handIn(
     {
-      ...{ folders: [evidence, folder], known: written, secrets: job.secrets },
+      ...{ folders: [evidence, folder], known: written, secrets: job.secrets, detect: detector?.mask },
       withTraces: judged.outcome !== 'passed',
     },
     tell,
@@ -117,7 +119,8 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     durationMs,
     dropped: { lines: heard.dropped(), artifacts },
   });
-  return { ...report, ...(handed ? { handed } : {}) };
+  const detected = detector && { detected: detector.detected() };
+  return { ...report, ...detected, ...(handed ? { handed } : {}) };
 }
 
 const bounded = (errors: readonly string[]) =>

@@ -10,7 +10,11 @@ const MASK = Buffer.from('***');
 const PICTURE = /\.(?:jpe?g|png|webp|gif|woff2?|zip|gz|br)$/;
 
 /** The trace without the secrets. Throws where it is no zip, or holds too much. */
-export function scrubbedTrace(zip: Buffer, secrets: readonly string[]): Buffer {
+export function scrubbedTrace(
+  zip: Buffer,
+  secrets: readonly string[],
+  detect?: (text: string) => string,
+): Buffer {
   let bytes = 0;
   const files = unzipSync(zip, {
     filter: ({ originalSize }) => {
@@ -19,7 +23,7 @@ export function scrubbedTrace(zip: Buffer, secrets: readonly string[]): Buffer {
       return true;
     },
   });
-  const scrub = scrubber(secrets);
+  const scrub = scrubber(secrets, detect);
   const forms = secretForms(secrets).map((form) => Buffer.from(form));
   const scrubbed = Object.entries(files).map(([name, contents]): [string, ZippableFile] => {
     const isLines = /\.(?:trace|network|stacks|json|jsonl)$/.test(name);

@@ -7,6 +7,7 @@ import { type Channel, channelOf, consoleOf, type Heard, keptOf } from '../../br
 import { openRelay, proxyVariables } from '../../browser/child/way-out.ts';
 import { BOUNDS, type ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
+import { secretDetector } from '../../secret-patterns.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
 import { configure } from './configuration.ts';
 import { installing } from './installing.ts';
@@ -46,7 +47,8 @@ interface Around {
 }
 
 async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promise<ScriptReport> {
-  const scrub = scrubber(job.secrets);
+  const detector = job.detectsSecrets ? secretDetector() : undefined;
+  const scrub = scrubber(job.secrets, detector?.mask);
   const heard = consoleOf(tell, scrub);
   const place = join(around.folder, 'suite');
   mkdirSync(place);
@@ -60,14 +62,15 @@ async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promi
         });
   heard.end();
   const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
-  const evidence = { folders: [place], known, secrets: job.secrets };
+  const evidence = { folders: [place], known, secrets: job.secrets, detect: detector?.mask };
   const artifacts = handIn({ ...evidence, withTraces: over.outcome !== 'passed' }, tell);
-  return scrub({
+  const report = scrub({
     ...over,
     errors: over.errors.slice(0, BOUNDS.errors).map((error) => error.slice(0, BOUNDS.errorLength)),
     durationMs: heard.elapsedMs(),
     dropped: { lines: heard.dropped(), artifacts },
   });
+  return { ...report, ...(detector && { detected: detector.detected() }) };
 }
 
 /** One after the other; the first that goes wrong says what it means. */

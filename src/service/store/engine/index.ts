@@ -1,4 +1,5 @@
 /** All that the engine reads and writes, on the store or within a transaction. */
+import { accounts } from '../accounts.ts';
 import { checks } from '../checks.ts';
 import { codeBundles } from '../code-bundles.ts';
 import type { StoreContext } from '../context.ts';
@@ -17,6 +18,7 @@ import { scheduleRows } from './schedule.ts';
 import { sessions, testSessions } from './sessions.ts';
 
 const engineData = lazily({
+  accounts,
   checks,
   checkGroups,
   sessions,

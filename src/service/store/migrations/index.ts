@@ -7,6 +7,7 @@ import { pages } from './005-pages.ts';
 import { maintenance } from './006-maintenance.ts';
 import { artifacts } from './008-artifacts.ts';
 import { checkTypes } from './010-check-types.ts';
+import { secretDetection } from './011-secret-detection.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   maintenance,
   artifacts,
   checkTypes,
+  secretDetection,
 ];

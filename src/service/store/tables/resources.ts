@@ -6,6 +6,7 @@ interface AccountRow {
   name: string;
   /** JSON; null: the defaults. */
   alert_settings: string | null;
+  detects_secrets: number;
   created_at: number;
 }
 

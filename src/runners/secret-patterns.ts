@@ -1,0 +1,47 @@
+/** Secrets that nobody declared: tokens that look like those of well-known issuers, and private keys. */
+
+/** How many different secrets of a kind were seen. */
+export interface DetectedSecret {
+  readonly kind: string;
+  readonly count: number;
+}
+
+export interface SecretDetector {
+  /** The text with what looks like a secret masked. */
+  readonly mask: (text: string) => string;
+  /** What was seen so far. */
+  detected(): readonly DetectedSecret[];
+}
+
+/** Each is told from other text by its own beginning: a mere long word is none. */
+const KINDS: Readonly<Record<string, RegExp>> = {
+  'AWS access key': /\b(?:AKIA|ASIA)[A-Z\d]{16}\b/g,
+  'GitHub token': /\b(?:gh[oprsu]_[A-Za-z\d]{36,255}|github_pat_\w{22,255})\b/g,
+  'GitLab token': /\bglpat-[\w-]{20,255}/g,
+  'Google API key': /\bAIza[\w-]{35}\b/g,
+  'JSON Web Token': /\beyJ[\w-]{8,4096}\.eyJ[\w-]{8,8192}\.[\w-]{8,2048}/g,
+  'npm token': /\bnpm_[A-Za-z\d]{36}\b/g,
+  'private key':
+    /-----BEGIN (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----[^-]{0,16384}(?:-----END (?:[A-Z]{1,20} ){0,3}PRIVATE KEY-----)?/g,
+  'Slack token': /\bxox[abeoprs]-[\dA-Za-z-]{10,255}/g,
+  'sonde key': /\b(?:sk|pl)_[\w-]{32,128}\b/g,
+  'Stripe key': /\b[rs]k_(?:live|test)_[A-Za-z\d]{16,255}\b/g,
+};
+const MASK = '***';
+
+/** Seen is what it is asked about from now on. */
+export function secretDetector(): SecretDetector {
+  const seen = new Map<string, Set<string>>();
+  return {
+    mask(text) {
+      let masked = text;
+      for (const [kind, pattern] of Object.entries(KINDS))
+        masked = masked.replace(pattern, (secret) => {
+          seen.set(kind, (seen.get(kind) ?? new Set()).add(secret));
+          return MASK;
+        });
+      return masked;
+    },
+    detected: () => [...seen].map(([kind, secrets]) => ({ kind, count: secrets.size })),
+  };
+}
