@@ -10,7 +10,7 @@ it('every run has exactly one final result, through cut lines, drained agents an
   const apart = await openApart();
   try {
     const { wrong, left, runs, passed, drains } = await runCourse(apart, {
-      ...{ runs: 30, spreadMs: 3000, kills: false, seed: 7, say: () => {} },
+      ...{ runs: 20, spreadMs: 2000, kills: false, seed: 7, say: () => {} },
     });
     expect({ wrong, left, passed }).toEqual({ wrong: [], left: 0, passed: runs });
     expect(new Set(drains)).toEqual(new Set([0]));

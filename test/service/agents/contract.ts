@@ -30,13 +30,14 @@ export function promisesToAgents(location?: () => Promise<StoreLocation>): void 
     const elsewhere = createAgent(await nextPlace());
     expect(await agent.announce()).toMatchObject({ location: { id: place.id, slugName: place.slug } });
     const waiting = agent.claim({ waitSeconds: 20 });
-    const strangers = elsewhere.claim({ waitSeconds: 1 });
+    const strangers = elsewhere.claim({ waitSeconds: 20 });
     const session = await startSession(service, check);
     const [run] = await waiting;
     expect(run).toMatchObject({
       ...{ checkType: 'DNS', location: place.slug, timeoutMs: 30_000, isCancelled: false, secrets: [] },
       check: { request: { query: 'example.com' } },
     });
+    await elsewhere.release();
     expect(await strangers).toEqual([]);
     expect(await createAgent(place).claim()).toEqual([]);
     const details = { dns: { resolver: '127.0.0.1:53' } };

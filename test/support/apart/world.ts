@@ -126,6 +126,8 @@ export async function openApart(): Promise<Apart> {
         await agent?.end('SIGKILL');
       },
       async drain() {
+        // A process that has not begun is ended by the system itself.
+        await agent?.saw('Health probes');
         ends.drains.push((await agent?.end('SIGTERM')) ?? null);
       },
     };
