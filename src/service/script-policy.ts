@@ -20,7 +20,7 @@ const isLoopback = (host: string): boolean =>
 export function whyNoScripts(policy: ScriptPolicy): string | undefined {
   const { level, accounts, host, trustScripts, reachesWhatIsDenied } = policy;
   if (reachesWhatIsDenied)
-    return `browser checks are not run: this service denies private networks to its checks (--deny-private-networks), and nothing keeps a script from them here (isolation "${level}"); run the service where it can give scripts a network of their own: as root outside of a container, or as a user with user namespaces`;
+    return `scripts are not run: this service denies private networks to its checks (--deny-private-networks), and nothing keeps a script from them here (isolation "${level}"); run the service where it can give scripts a network of their own: as root outside of a container, or as a user with user namespaces`;
   if (level !== 'process' || trustScripts) return undefined;
   const why =
     accounts > 1
@@ -30,6 +30,6 @@ export function whyNoScripts(policy: ScriptPolicy): string | undefined {
         : undefined;
   return (
     why &&
-    `browser checks are not run: nothing keeps a script from the files of the service's user here (isolation "process"), and ${why}; run the service as root or where Linux gives user namespaces, or start it with --trust-scripts`
+    `scripts are not run: nothing keeps a script from the files of the service's user here (isolation "process"), and ${why}; run the service as root or where Linux gives user namespaces, or start it with --trust-scripts`
   );
 }
