@@ -28,7 +28,7 @@ export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | un
 
 /** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
 const NETWORK =
-  /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up/;
+  /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
 
 /** What policy has to do with an error: nothing answered, at a host that was denied. */
 export function denialIn(error: string, wayOut: WayOut | undefined): string | undefined {

@@ -143,5 +143,8 @@ export const BOUNDS = {
 /** A line of what the program says is never longer: the largest artifact in base64, and its name. */
 export const LONGEST_LINE = Math.ceil((BOUNDS.traceBytes * 4) / 3) + 10_000;
 
+/** The header by which what asks for a tunnel says that it can tell a refusal from an answer. */
+export const TELLING = 'x-tells-refusals';
+
 /** How long the program may take, once the script's time is over, to hand in what it kept, in ms. */
 export const EVIDENCE_MS = 8000;

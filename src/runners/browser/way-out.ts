@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import { connectWhereAllowed, Denied, type DenyAddress, judgedLookup, refuseDenied } from '../reach.ts';
+import { TELLING } from './protocol.ts';
 
 export interface WayOut {
   /** Speaks HTTP as proxies do: CONNECT, and requests that name a whole address. */
@@ -28,8 +29,11 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     if (error instanceof Denied && denials.size < MOST_DENIALS) denials.set(host, error.message);
   }
 
-  server.on('connect', ({ url = '' }: IncomingMessage, client: Duplex, head: Buffer) => {
+  server.on('connect', ({ url = '', headers }: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy());
+    // Playwright's requests take a refusal for the target's own answer, and a script could pass by it: they get none.
+    const refuse = (status: string) =>
+      headers[TELLING] === undefined ? client.destroy() : client.end(`HTTP/1.1 ${status}\r\n\r\n`);
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const host = bare(target.hostname);
@@ -38,12 +42,12 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
       upstream = connectWhereAllowed(host, Number(/:(\d+)$/.exec(url)?.[1] ?? 443), denyAddress);
     } catch (error) {
       note(host, error);
-      return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return void refuse('403 Forbidden');
     }
     upstream.setTimeout(CONNECT_MS, () => upstream.destroy(new Error('no connection in time')));
     const failed = (error: Error) => {
       note(host, error);
-      client.end(`HTTP/1.1 ${error instanceof Denied ? '403 Forbidden' : '502 Bad Gateway'}\r\n\r\n`);
+      refuse(error instanceof Denied ? '403 Forbidden' : '502 Bad Gateway');
     };
     upstream.once('error', failed);
     client.once('close', () => upstream.destroy());

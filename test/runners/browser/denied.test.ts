@@ -31,6 +31,20 @@ afterAll(async () => {
 const filled = (script: string) =>
   script.replaceAll('OPEN', open?.url ?? '').replaceAll('HIDDEN', hidden?.url ?? '');
 
+it.concurrent('passes by no refusal: a request of Playwright that is denied has no answer', async () => {
+  const script = filled(`
+    const { request } = require('playwright');
+    const answered = await (await request.newContext()).get('HIDDEN/asked');
+    console.log(answered.status());`);
+  const attempt = await checks.run({ script });
+  expect(attempt.hasFailures, attempt.errors.join()).toBe(false);
+  expect(attempt).toMatchObject({
+    hasErrors: true,
+    errors: [expect.stringContaining(WHY), expect.anything()],
+  });
+  expect(hidden?.seen).not.toContain('/asked');
+});
+
 it.concurrent('reaches what is allowed with the browser, with requests of Playwright, with fetch and http', async () => {
   const script = filled(`
     const { chromium, request } = require('playwright');
@@ -55,7 +69,7 @@ it.concurrent('reaches what is allowed with the browser, with requests of Playwr
   `);
   const attempt = await checks.run({ script }, { timeoutMs: 90_000 });
   expect(attempt.errors).toEqual([]);
-  expect(attempt.hasFailures).toBe(false);
+  expect(attempt.hasFailures, attempt.errors.join()).toBe(false);
   const ways = ['/by-page', '/by-page-request', '/by-request', '/by-fetch', '/by-http'];
   expect(open?.seen).toEqual(expect.arrayContaining(ways));
 

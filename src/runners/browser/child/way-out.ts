@@ -4,6 +4,7 @@ import https from 'node:https';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { type Duplex, pipeline } from 'node:stream';
 import tls from 'node:tls';
+import { TELLING } from '../protocol.ts';
 import type { Library } from './library.ts';
 
 /** What is reached without it: the cell's own loopback. */
@@ -61,7 +62,7 @@ export async function leadNode(proxy: string): Promise<void> {
       .replace('[[', '[')
       .replace(']]', ']')}:${to}`;
     const asked = http.request({
-      ...{ host: hostname, port, method: 'CONNECT', path: target },
+      ...{ host: hostname, port, method: 'CONNECT', path: target, headers: { [TELLING]: '1' } },
       agent: false,
     });
     asked.once('error', (error) => done(error));
