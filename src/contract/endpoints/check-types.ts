@@ -1,40 +1,18 @@
 /** Neighbours: creating and changing a check of each type; DNS and browser checks are created by the specification's own. */
 import type { TProperties, TSchema } from 'typebox';
 import type { RuleName } from '../endpoint.ts';
-import { agenticCheck, agenticCheckBody, agenticCheckChange } from '../resources/checks/agentic.ts';
+import { agenticCheck } from '../resources/checks/agentic.ts';
 import { dnsCheck, dnsCheckChange } from '../resources/checks/dns.ts';
 import { heartbeatCheck, heartbeatCheckBody, heartbeatCheckChange } from '../resources/checks/heartbeat.ts';
-import {
-  icmpCheck,
-  icmpCheckBody,
-  icmpCheckChange,
-  tcpCheck,
-  tcpCheckBody,
-  tcpCheckChange,
-} from '../resources/checks/host.ts';
-import {
-  apiCheck,
-  apiCheckBody,
-  apiCheckChange,
-  urlCheck,
-  urlCheckBody,
-  urlCheckChange,
-} from '../resources/checks/http.ts';
+import { icmpCheck, tcpCheck } from '../resources/checks/host.ts';
+import { apiCheck, urlCheck } from '../resources/checks/http.ts';
 import {
   codeBundle,
   codeBundleBody,
   playwrightCheck,
-  playwrightCheckBody,
-  playwrightCheckChange,
   wholeCodeBundle,
 } from '../resources/checks/playwright.ts';
-import {
-  browserCheck,
-  browserCheckChange,
-  multiStepCheck,
-  multiStepCheckBody,
-  multiStepCheckChange,
-} from '../resources/checks/scripted.ts';
+import { browserCheck, browserCheckChange, multiStepCheck } from '../resources/checks/scripted.ts';
 import { string, Type, uuid } from '../schema.ts';
 import { autoAssignAlerts, define, pageQuery } from './define.ts';
 
@@ -79,43 +57,43 @@ export const updateBrowserCheck = changing({
   ...{ body: browserCheckChange, response: browserCheck },
 });
 
-const url = { type: 'url', what: 'a URL check', response: urlCheck };
+const url = { type: 'url', what: 'a URL check', response: urlCheck.answer };
 export const createUrlCheck = creating({
-  ...{ ...url, name: 'createUrlCheck', body: urlCheckBody },
+  ...{ ...url, name: 'createUrlCheck', body: urlCheck.body },
   rules: ['frequencyOffset', 'assertionTargets'],
 });
 export const updateUrlCheck = changing({
-  ...{ ...url, name: 'updateUrlCheck', body: urlCheckChange },
+  ...{ ...url, name: 'updateUrlCheck', body: urlCheck.change },
   rules: ['assertionTargets'],
 });
 
-const tcp = { type: 'tcp', what: 'a TCP check', response: tcpCheck };
+const tcp = { type: 'tcp', what: 'a TCP check', response: tcpCheck.answer };
 export const createTcpCheck = creating({
-  ...{ ...tcp, name: 'createTcpCheck', body: tcpCheckBody },
+  ...{ ...tcp, name: 'createTcpCheck', body: tcpCheck.body },
   rules: ['frequencyOffset', 'assertionTargets'],
 });
 export const updateTcpCheck = changing({
-  ...{ ...tcp, name: 'updateTcpCheck', body: tcpCheckChange },
+  ...{ ...tcp, name: 'updateTcpCheck', body: tcpCheck.change },
   rules: ['assertionTargets'],
 });
 
-const icmp = { type: 'icmp', what: 'an ICMP check', response: icmpCheck };
+const icmp = { type: 'icmp', what: 'an ICMP check', response: icmpCheck.answer };
 export const createIcmpCheck = creating({
-  ...{ ...icmp, name: 'createIcmpCheck', body: icmpCheckBody },
+  ...{ ...icmp, name: 'createIcmpCheck', body: icmpCheck.body },
   rules: ['frequencyOffset', 'assertionTargets'],
 });
 export const updateIcmpCheck = changing({
-  ...{ ...icmp, name: 'updateIcmpCheck', body: icmpCheckChange },
+  ...{ ...icmp, name: 'updateIcmpCheck', body: icmpCheck.change },
   rules: ['assertionTargets'],
 });
 
-const api = { type: 'api', what: 'an API check', response: apiCheck };
+const api = { type: 'api', what: 'an API check', response: apiCheck.answer };
 export const createApiCheck = creating({
-  ...{ ...api, name: 'createApiCheck', body: apiCheckBody },
+  ...{ ...api, name: 'createApiCheck', body: apiCheck.body },
   rules: ['frequencyOffset', 'assertionTargets'],
 });
 export const updateApiCheck = changing({
-  ...{ ...api, name: 'updateApiCheck', body: apiCheckChange },
+  ...{ ...api, name: 'updateApiCheck', body: apiCheck.change },
   rules: ['assertionTargets'],
 });
 
@@ -129,28 +107,28 @@ export const updateHeartbeatCheck = changing({
   rules: ['heartbeatTimes'],
 });
 
-const multiStep = { type: 'multistep', what: 'a multi-step check', response: multiStepCheck };
+const multiStep = { type: 'multistep', what: 'a multi-step check', response: multiStepCheck.answer };
 export const createMultiStepCheck = creating({
-  ...{ ...multiStep, name: 'createMultiStepCheck', body: multiStepCheckBody },
+  ...{ ...multiStep, name: 'createMultiStepCheck', body: multiStepCheck.body },
 });
 export const updateMultiStepCheck = changing({
-  ...{ ...multiStep, name: 'updateMultiStepCheck', body: multiStepCheckChange },
+  ...{ ...multiStep, name: 'updateMultiStepCheck', body: multiStepCheck.change },
 });
 
-const playwright = { type: 'playwright', what: 'a Playwright check', response: playwrightCheck };
+const playwright = { type: 'playwright', what: 'a Playwright check', response: playwrightCheck.answer };
 export const createPlaywrightCheck = creating({
-  ...{ ...playwright, name: 'createPlaywrightCheck', body: playwrightCheckBody },
+  ...{ ...playwright, name: 'createPlaywrightCheck', body: playwrightCheck.body },
 });
 export const updatePlaywrightCheck = changing({
-  ...{ ...playwright, name: 'updatePlaywrightCheck', body: playwrightCheckChange },
+  ...{ ...playwright, name: 'updatePlaywrightCheck', body: playwrightCheck.change },
 });
 
-const agentic = { type: 'agentic', what: 'an agentic check', response: agenticCheck };
+const agentic = { type: 'agentic', what: 'an agentic check', response: agenticCheck.answer };
 export const createAgenticCheck = creating({
-  ...{ ...agentic, name: 'createAgenticCheck', body: agenticCheckBody },
+  ...{ ...agentic, name: 'createAgenticCheck', body: agenticCheck.body },
 });
 export const updateAgenticCheck = changing({
-  ...{ ...agentic, name: 'updateAgenticCheck', body: agenticCheckChange },
+  ...{ ...agentic, name: 'updateAgenticCheck', body: agenticCheck.change },
 });
 
 export const uploadCodeBundle = define({

@@ -6,7 +6,7 @@ import type { AlertFacts } from '../../../src/service/alerts/facts.ts';
 import type { EmailMessage } from '../../../src/service/outbox/index.ts';
 import type { StatusPageRecord } from '../../../src/service/store/index.ts';
 import { alreadyMail, confirmMail, noticeMail } from '../../../src/service/subscribers/messages.ts';
-import { LONG } from './every-page.ts';
+import { LONG } from './type-runs.ts';
 
 type Letter = Pick<EmailMessage, 'subject' | 'text' | 'html'>;
 

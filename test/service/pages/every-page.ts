@@ -3,14 +3,20 @@ import type { Page } from '@playwright/test';
 import type { BodyOf } from '../../../src/contract/index.ts';
 import * as contract from '../../../src/contract/index.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
-import type { Runner, RunOutcome } from '../../../src/runners/types.ts';
 import { capability } from '../../../src/service/capability.ts';
 import { call } from '../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
+import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
 import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
 
-export const LONG = 'Recommendations_and_search_with_a_name_that_never_ends_and_has_no_space_to_break_at';
-const NAMES = ['خدمة الدفع', 'תשלומים', '🛒 Basket 👩‍👩‍👧‍👦', '支払いサービス', 'Zahlung & Ausführung', LONG];
+export const NAMES = [
+  'خدمة الدفع',
+  'תשלומים',
+  '🛒 Basket 👩‍👩‍👧‍👦',
+  '支払いサービス',
+  'Zahlung & Ausführung',
+  LONG,
+];
 
 /** How a page is reached: by its path, and where it answers a form by what is typed there. */
 interface Way {
@@ -56,23 +62,6 @@ type Check = BodyOf<typeof contract.createDnsCheck>;
 
 async function run(world: World, body: Pick<Check, 'name' | 'request'> & Partial<Check>): Promise<string> {
   return runOf(world, 'DNS', { heartbeat: {}, script: '', ...body });
-}
-
-async function runOf(world: World, checkType: string, body: object): Promise<string> {
-  const check = await call(world, contract.createCheck, {
-    body: { frequency: 1440, retryStrategy: null, checkType, ...body } as { checkType: 'DNS' },
-  });
-  const target = { checkId: [check.id] };
-  const [started] = (await call(world, contract.triggerCheckSessions, { body: { target } })).sessions;
-  return started?.checkSessionId ?? '';
-}
-
-const pathOf = (link = '') => new URL(link).pathname;
-
-async function ended(world: World, checkSessionId: string) {
-  const query = { maxWaitSeconds: 20 };
-  const session = await call(world, contract.awaitCheckSession, { params: { checkSessionId }, query });
-  return { session: pathOf(session.checkSessionLink), result: pathOf(session.results[0]?.checkResultLink) };
 }
 
 /** Status pages in each state that one can be in. */
@@ -161,43 +150,6 @@ async function subscriberPages(world: World): Promise<Record<string, Way>> {
   };
 }
 
-/** What an API check leaves. */
-const answered: RunOutcome = {
-  ...{ hasFailures: false, hasErrors: false, isDegraded: true, overMaxResponseTime: false },
-  ...{ isNetworkError: false, responseTime: 1312.5, errors: [] },
-  details: {
-    request: { method: 'POST', url: `https://shop.example.com/${LONG}`, body: '{"book": 7}' },
-    response: {
-      ...{ status: 201, statusText: 'Created', bytes: 48_213, body: `{"id": "${LONG}"}`, isBodyCut: true },
-      headers: { 'content-type': 'application/json', 'set-cookie': `a=1\n${LONG}` },
-    },
-    address: '192.0.2.7:443',
-    tls: { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', daysLeft: 41 },
-    timing: { dns: 2.1, connect: 9.3, tls: 21, firstByte: 1200, download: 80, total: 1312.5 },
-    redirects: [{ url: 'http://shop.example.com/', status: 301 }],
-    scripts: [
-      {
-        phase: 'setup',
-        names: ["the group's setup snippet"],
-        errors: [],
-        durationMs: 41,
-        console: [{ text: LONG }],
-      },
-    ],
-    notes: ['the address was asked over IPv4: there is no IPv6 here'],
-  },
-};
-
-/** The page of a heartbeat that was pinged. */
-async function pingedPage(world: World): Promise<string> {
-  const heartbeat = { period: 1, periodUnit: 'days', grace: 1, graceUnit: 'hours' } as const;
-  const check = await call(world, contract.createHeartbeatCheck, { body: { name: 'backup', heartbeat } });
-  await fetch(`${world.url}${pathOf(check.heartbeat?.pingUrl)}`);
-  const query = { checkId: String(check.id) };
-  const { entries } = await call(world, contract.listCheckSessions, { query });
-  return (await ended(world, entries[0]?.checkSessionId ?? '')).result;
-}
-
 type NameServer = Readonly<{ address: string; port: number }>;
 
 /** Where runs never end. */
@@ -271,15 +223,6 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     query: { maxWaitSeconds: 20 },
   });
   const browser = await runBrowserCheck(world, 'Sign in and buy');
-  const of = async (type: string, body: object) => ended(world, await runOf(world, type, body));
-  const url = await of('URL', { name: 'the shop answers', request: { url: `${world.url}/nowhere` } });
-  const api = await of('API', { name: 'orders', request: { url: 'https://shop.example.com' } });
-  const data = `GET /${LONG} HTTP/1.1\r\n\r\n`;
-  const tcp = await of('TCP', {
-    name: 'it talks',
-    request: { hostname: '127.0.0.1', port: world.port, data },
-  });
-  const icmp = await of('ICMP', { name: 'pings', request: { hostname: '127.0.0.1', pingCount: 1 } });
   return {
     session: { path: good.session },
     result: { path: good.result },
@@ -292,11 +235,7 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     testSession: { path: pathOf(tested.testSessionLink) },
     browserSession: { path: browser.session },
     browserResult: { path: browser.result },
-    urlResult: { path: url.result },
-    apiResult: { path: api.result },
-    tcpResult: { path: tcp.result },
-    icmpResult: { path: icmp.result },
-    heartbeatResult: { path: await pingedPage(world) },
+    ...(await typePages(world)),
     missing: { path: '/status/none' },
     wrongLink: { path: `${good.session.slice(0, -1)}` },
   };

@@ -1,7 +1,7 @@
 /** Agentic check: a task in words, for a model to carry out. */
-import { allOptional, array, closed, noted, optional, string, type Type } from '../../schema.ts';
+import { array, closed, noted, optional, string } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
-import { answerOf, changeOf, checkName, commonFields } from './common.ts';
+import { commonFields, schemasOf } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
 
 const prompt = string('What is to be done and checked, in words', {
@@ -22,13 +22,8 @@ const agenticFields = {
   ),
 };
 
-export const agenticCheckBody = closed(
-  { name: checkName, prompt, ...allOptional(commonFields), ...allOptional(agenticFields) },
-  { title: 'AgenticCheckRequest' },
-);
-export type AgenticCheckBody = Type.Static<typeof agenticCheckBody>;
-export const agenticCheck = answerOf(
+export const agenticCheck = schemasOf(
   { type: 'AGENTIC', title: 'AgenticCheck' },
-  { prompt, ...allOptional(commonFields), ...allOptional(agenticFields) },
+  { prompt },
+  { ...commonFields, ...agenticFields },
 );
-export const agenticCheckChange = changeOf(agenticCheckBody, 'AgenticCheckChange');

@@ -161,3 +161,17 @@ export function answerOf<const T extends string, P extends Type.TProperties>(
 /** Body of the neighbour that changes a check of a type: only what is given changes. */
 export const changeOf = <P extends Type.TProperties>(body: Type.TObject<P>, title: string) =>
   Type.Partial(body, { additionalProperties: false, title });
+
+/**
+ * The schemas of a type that only docs/gaps.md knows: the body that creates one, the answer, and the body that changes one.
+ * `required`: what a check of the type must have; `others`: what it may have.
+ */
+export function schemasOf<const T extends string, R extends Type.TProperties, O extends Type.TProperties>(
+  { type, title }: { readonly type: T; readonly title: string },
+  required: R,
+  others: O,
+) {
+  const fields = { ...required, ...allOptional(others) };
+  const body = closed({ name: checkName, ...fields }, { title: `${title}Request` });
+  return { body, answer: answerOf({ type, title }, fields), change: changeOf(body, `${title}Change`) };
+}

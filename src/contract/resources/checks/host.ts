@@ -1,26 +1,14 @@
 /** Checks of a host below HTTP: TCP checks (connect, send, expect) and ICMP checks (ping). */
 import { ICMP_ASSERTION_SOURCES, TCP_ASSERTION_SOURCES } from '../../enumerations.ts';
-import {
-  allOptional,
-  array,
-  closed,
-  integer,
-  nullable,
-  number,
-  optional,
-  string,
-  type Type,
-} from '../../schema.ts';
+import { allOptional, array, closed, integer, nullable, number, string } from '../../schema.ts';
 import { assertion } from '../shared.ts';
 import {
-  answerOf,
-  changeOf,
-  checkName,
   commonFields,
   hostname,
   ipFamily,
   OF_GAPS,
   responseTimes,
+  schemasOf,
   uptimeSchedule,
 } from './common.ts';
 
@@ -48,16 +36,11 @@ const tcpFields = {
   ...responseTimes({ degraded: 4000, most: 5000, maximum: 5000 }, OF_GAPS),
 };
 
-export const tcpCheckBody = closed(
-  { name: checkName, request: tcpRequest, ...allOptional(commonFields), ...allOptional(tcpFields) },
-  { title: 'TcpCheckRequest' },
-);
-export type TcpCheckBody = Type.Static<typeof tcpCheckBody>;
-export const tcpCheck = answerOf(
+export const tcpCheck = schemasOf(
   { type: 'TCP', title: 'TcpCheck' },
-  { request: optional(tcpRequest), ...allOptional(commonFields), ...allOptional(tcpFields) },
+  { request: tcpRequest },
+  { ...commonFields, ...tcpFields },
 );
-export const tcpCheckChange = changeOf(tcpCheckBody, 'TcpCheckChange');
 
 const icmpRequest = closed(
   {
@@ -87,13 +70,8 @@ const icmpFields = {
   maxPacketLossThreshold: packetLoss('failing', 20),
 };
 
-export const icmpCheckBody = closed(
-  { name: checkName, request: icmpRequest, ...allOptional(commonFields), ...allOptional(icmpFields) },
-  { title: 'IcmpCheckRequest' },
-);
-export type IcmpCheckBody = Type.Static<typeof icmpCheckBody>;
-export const icmpCheck = answerOf(
+export const icmpCheck = schemasOf(
   { type: 'ICMP', title: 'IcmpCheck' },
-  { request: optional(icmpRequest), ...allOptional(commonFields), ...allOptional(icmpFields) },
+  { request: icmpRequest },
+  { ...commonFields, ...icmpFields },
 );
-export const icmpCheckChange = changeOf(icmpCheckBody, 'IcmpCheckChange');

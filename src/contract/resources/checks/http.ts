@@ -6,27 +6,15 @@ import {
   URL_ASSERTION_SOURCES,
   URL_METHODS,
 } from '../../enumerations.ts';
-import {
-  allOptional,
-  array,
-  boolean,
-  closed,
-  nullable,
-  oneOf,
-  optional,
-  string,
-  type Type,
-} from '../../schema.ts';
+import { allOptional, array, boolean, closed, nullable, oneOf, optional, string } from '../../schema.ts';
 import { assertion, localScript, snippetId } from '../shared.ts';
 import {
-  answerOf,
-  changeOf,
-  checkName,
   commonFields,
   environmentVariablesOf,
   ipFamily,
   OF_GAPS,
   responseTimes,
+  schemasOf,
   uptimeSchedule,
 } from './common.ts';
 
@@ -61,16 +49,11 @@ const urlFields = {
   ...responseTimes({ degraded: 3000, most: 5000, maximum: 30_000 }, OF_GAPS),
 };
 
-export const urlCheckBody = closed(
-  { name: checkName, request: urlRequest, ...allOptional(commonFields), ...allOptional(urlFields) },
-  { title: 'UrlCheckRequest' },
-);
-export type UrlCheckBody = Type.Static<typeof urlCheckBody>;
-export const urlCheck = answerOf(
+export const urlCheck = schemasOf(
   { type: 'URL', title: 'UrlCheck' },
-  { request: optional(urlRequest), ...allOptional(commonFields), ...allOptional(urlFields) },
+  { request: urlRequest },
+  { ...commonFields, ...urlFields },
 );
-export const urlCheckChange = changeOf(urlCheckBody, 'UrlCheckChange');
 
 const requestPair = closed(
   {
@@ -119,13 +102,8 @@ const apiFields = {
   localTearDownScript: localScript('teardown'),
 };
 
-export const apiCheckBody = closed(
-  { name: checkName, request: apiRequest, ...allOptional(commonFields), ...allOptional(apiFields) },
-  { title: 'ApiCheckRequest' },
-);
-export type ApiCheckBody = Type.Static<typeof apiCheckBody>;
-export const apiCheck = answerOf(
+export const apiCheck = schemasOf(
   { type: 'API', title: 'ApiCheck' },
-  { request: optional(apiRequest), ...allOptional(commonFields), ...allOptional(apiFields) },
+  { request: apiRequest },
+  { ...commonFields, ...apiFields },
 );
-export const apiCheckChange = changeOf(apiCheckBody, 'ApiCheckChange');

@@ -1,18 +1,8 @@
 /** Playwright check: a suite of one's own, run with its own configuration; its folder is sent as an archive before. */
 import { SUITE_ENGINES } from '../../enumerations.ts';
-import {
-  allOptional,
-  array,
-  closed,
-  integer,
-  nullable,
-  oneOf,
-  open,
-  string,
-  type Type,
-} from '../../schema.ts';
+import { array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
 import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
-import { answerOf, changeOf, checkName, runFields, standingFields } from './common.ts';
+import { runFields, schemasOf, standingFields } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
 
 const LONGEST_COMMAND = 2000;
@@ -50,27 +40,11 @@ const playwrightFields = {
   ),
 };
 
-export const playwrightCheckBody = closed(
-  {
-    name: checkName,
-    codeBundleId,
-    ...allOptional(standingFields),
-    ...allOptional(runFields),
-    ...allOptional(playwrightFields),
-  },
-  { title: 'PlaywrightCheckRequest' },
-);
-export type PlaywrightCheckBody = Type.Static<typeof playwrightCheckBody>;
-export const playwrightCheck = answerOf(
+export const playwrightCheck = schemasOf(
   { type: 'PLAYWRIGHT', title: 'PlaywrightCheck' },
-  {
-    codeBundleId,
-    ...allOptional(standingFields),
-    ...allOptional(runFields),
-    ...allOptional(playwrightFields),
-  },
+  { codeBundleId },
+  { ...standingFields, ...runFields, ...playwrightFields },
 );
-export const playwrightCheckChange = changeOf(playwrightCheckBody, 'PlaywrightCheckChange');
 
 export const codeBundleBody = closed(
   {

@@ -2,7 +2,15 @@
 import { SCRIPTED_FREQUENCIES } from '../../enumerations.ts';
 import { allOptional, closed, nullable, oneOfNumbers, string, type Type } from '../../schema.ts';
 import { environmentVariables } from '../shared.ts';
-import { answerOf, changeOf, checkName, commonFields, dependencies, scriptPath } from './common.ts';
+import {
+  answerOf,
+  changeOf,
+  checkName,
+  commonFields,
+  dependencies,
+  schemasOf,
+  scriptPath,
+} from './common.ts';
 
 /** How often what takes minutes runs: never every few seconds. */
 export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between two runs', {
@@ -43,13 +51,8 @@ const multiStepScript = string(
   },
 );
 
-export const multiStepCheckBody = closed(
-  { name: checkName, script: multiStepScript, ...allOptional(commonFields), ...allOptional(scriptedFields) },
-  { title: 'MultiStepCheckRequest' },
-);
-export type MultiStepCheckBody = Type.Static<typeof multiStepCheckBody>;
-export const multiStepCheck = answerOf(
+export const multiStepCheck = schemasOf(
   { type: 'MULTI_STEP', title: 'MultiStepCheck' },
-  { script: multiStepScript, ...allOptional(commonFields), ...allOptional(scriptedFields) },
+  { script: multiStepScript },
+  { ...commonFields, ...scriptedFields },
 );
-export const multiStepCheckChange = changeOf(multiStepCheckBody, 'MultiStepCheckChange');
