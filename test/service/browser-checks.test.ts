@@ -19,6 +19,7 @@ interface Result {
   readonly errors: readonly string[];
   readonly browserCheckResult: {
     readonly console: readonly { readonly text: string }[];
+    readonly detectedSecrets?: unknown;
     readonly runtime: string;
     readonly isolation: { readonly level: string };
     readonly artifacts: readonly {
@@ -136,10 +137,8 @@ it('masks what looks like a secret where the account asks for it, and says so', 
     const check = await service.make<{ id: string }>('POST /v1/checks/browser', {
       ...{ name: 'Leak', script: "console.log('key AKIAIOSFODNN7EXAMPLE')", retryStrategy: null },
     });
-    return (await ran(check.id)).result.browserCheckResult as {
-      console: { text: string }[];
-      detectedSecrets?: unknown;
-    };
+    return (await ran(check.id)).result.browserCheckResult;
+  };
   };
   expect((await service.api('GET /v1/account/secret-detection')).body).toEqual({ enabled: false });
   const before = await found();
