@@ -139,7 +139,6 @@ it('masks what looks like a secret where the account asks for it, and says so', 
     });
     return (await ran(check.id)).result.browserCheckResult;
   };
-  };
   expect((await service.api('GET /v1/account/secret-detection')).body).toEqual({ enabled: false });
   const before = await found();
   expect(before.console.map(({ text }) => text)).toEqual(['key AKIAIOSFODNN7EXAMPLE']);
