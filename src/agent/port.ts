@@ -47,9 +47,14 @@ const RELEASES = 2;
 /** Larger reports are cut down before they are sent, in characters of JSON. */
 const MOST_DETAILS = 8 * 1024 * 1024;
 
+/** The check type whose runs take up to an hour, one at a time. */
+const SUITE = 'PLAYWRIGHT';
+
 interface Held {
   readonly claimId: string;
   readonly stop: AbortController;
+  readonly checkType: string;
+  readonly timeoutMs: number;
   readonly deadline: number;
   /** It is over, and has no place any more. */
   isOver: boolean;
@@ -62,7 +67,9 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   const held = new Map<number, Held>();
   let freed = () => {};
   /** A claim whose answer did not come: asked again until it does. */
-  let pending: { readonly claimId: string; readonly capacity: number } | undefined;
+  let pending: string | undefined;
+  /** Called when a suite is over: another may be asked for. */
+  let suiteOver = () => {};
   let watching = new AbortController();
   let isCut = false;
   /** Results that no disk has. */
@@ -80,8 +87,8 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     const stop = new AbortController();
     if (run.isCancelled) stop.abort();
     const deadline = clock.monotonic() + run.timeoutMs;
-    held.set(run.id, { claimId, stop, deadline, isOver: false, isLost: false });
     const { id, checkType, check, location, timeoutMs, secrets } = run;
+    held.set(id, { claimId, stop, checkType, timeoutMs, deadline, isOver: false, isLost: false });
     return { id, checkType, check, location, timeoutMs, secrets, stop };
   }
 
@@ -89,10 +96,20 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   const room = (capacity: () => number) =>
     unsaved > 0 ? 0 : Math.min(capacity(), concurrency - underway().length);
 
+  /** What is asked for: no second suite beside one that runs or waits, since it would keep short checks from its place. */
+  function asked(most: number) {
+    const { checkTypes, runtimes } = options;
+    const isSuiteHeld = underway().some(({ checkType }) => checkType === SUITE);
+    const able = checkTypes.filter((type) => type !== SUITE || !isSuiteHeld);
+    const capacity = able.includes(SUITE) ? 1 : most;
+    return { capacity, checkTypes: able, runtimes: [...runtimes] };
+  }
+
   async function untilFreed(signal: AbortSignal): Promise<void> {
-    const deadlines = underway().map(({ deadline }) => deadline - clock.monotonic());
+    // One of them may wait until another is over, as suites do.
+    const longest = underway().reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
     // A result that no disk has is waited for as long as it takes.
-    pulse.beat(unsaved > 0 ? QUESTION_MS : Math.max(0, ...deadlines) + AFTER_RUN_MS);
+    pulse.beat(unsaved > 0 ? QUESTION_MS : longest + AFTER_RUN_MS);
     const aborted = new AbortController();
     const wait = unsaved > 0 ? clock.sleep(QUESTION_MS / 2, aborted.signal).catch(() => {}) : undefined;
     await new Promise<void>((resolve) => {
@@ -167,23 +184,30 @@ export function agentPort(options: AgentPortOptions): AgentPort {
         }
         pulse.beat(QUESTION_MS);
         const began = clock.monotonic();
-        pending ??= { claimId: randomUUID(), capacity: most };
-        const asked = pending;
+        pending ??= randomUUID();
+        const claimId = pending;
+        const question = new AbortController();
+        const leave = () => question.abort();
+        signal.addEventListener('abort', leave, { once: true });
+        suiteOver = leave;
         try {
-          const { checkTypes, runtimes } = options;
-          const able = { checkTypes: [...checkTypes], runtimes: [...runtimes] };
-          const { runs } = await link.claim({ ...asked, ...able, waitSeconds: CLAIM_SECONDS }, signal);
+          const said = { claimId, ...asked(most), waitSeconds: CLAIM_SECONDS };
+          const { runs } = await link.claim(said, question.signal);
           pending = undefined;
           waits.reset();
           tellReached();
-          if (runs.length > 0) return runs.map((run) => jobOf(run, asked.claimId));
+          if (runs.length > 0) return runs.map((run) => jobOf(run, claimId));
           // Whatever answers at once that there is nothing, it is not asked without end.
           const early = began + LEAST_QUESTION_MS - clock.monotonic();
           if (early > 0) await clock.sleep(early, signal).catch(() => {});
         } catch (error) {
           if (signal.aborted) break;
+          if (question.signal.aborted) continue;
           tellOf(error);
           await waits.rest(signal).catch(() => {});
+        } finally {
+          signal.removeEventListener('abort', leave);
+          suiteOver = () => {};
         }
       }
       return [];
@@ -196,6 +220,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       if (run === undefined) return;
       run.isOver = true;
       freed();
+      if (run.checkType === SUITE) suiteOver();
       try {
         if (run.isLost) return;
         const { result, files } = resultOf(

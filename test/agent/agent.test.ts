@@ -48,6 +48,10 @@ const statusOf = async (session: string) => (await readSession(service, session)
 const until = (session: string, status: string) =>
   vi.waitFor(async () => expect(await statusOf(session)).toBe(status), { timeout: 10_000, interval: 20 });
 
+/** Once a result lies there whole. */
+const saved = (spool: string) =>
+  vi.waitFor(async () => expect((await readdir(spool)).join()).toMatch(/^[^,]+\.json$/), 10_000);
+
 /** A runner whose runs end when the test says so. */
 function held() {
   const waiting = new Set<() => void>();
@@ -123,6 +127,25 @@ it('runs what is due at its location, so many at once, and hands in what it foun
   expect(entries).toHaveLength(4);
 });
 
+it('takes no second suite beside one that runs: short checks find a place', async () => {
+  const { start, agent } = await scene();
+  const { run: suite, untilRunning, letGo, most } = held();
+  const suites = [await start(), await start(), await start()];
+  await service.store.db
+    .updateTable('check_sessions')
+    .set({ check_type: 'PLAYWRIGHT' })
+    .where('id', 'in', suites)
+    .execute();
+  await agent({ suite, concurrency: 2 });
+  await untilRunning(1);
+  await until(await start(), 'PASSED');
+  expect(most()).toBe(1);
+  await vi.waitFor(async () => {
+    letGo();
+    for (const session of suites) expect(await statusOf(session)).toBe('PASSED');
+  }, 10_000);
+});
+
 it('stops a run that is cancelled, at once', async () => {
   const { start, agent } = await scene();
   const { run, untilRunning, running } = held();
@@ -146,7 +169,7 @@ it('keeps what it found on disk, for its user alone, until the service has it, a
   await untilRunning(1);
   await proxy.close();
   letGo();
-  await vi.waitFor(async () => expect(await readdir(spool)).toHaveLength(1));
+  await saved(spool);
   const [name = ''] = await readdir(spool);
   expect((await stat(join(spool, name))).mode & 0o777).toBe(0o600);
   expect((await stat(spool)).mode & 0o777).toBe(0o700);
@@ -169,7 +192,7 @@ it('throws away what it found of a run that others have made meanwhile', async (
   await untilRunning(1);
   await proxy.close();
   letGo();
-  await vi.waitFor(async () => expect(await readdir(spool)).toHaveLength(1));
+  await saved(spool);
   await first.stop();
   // Its lease ends, as nobody renews it.
   await service.store.db

@@ -28,6 +28,8 @@ export interface TestAgent extends Agent {
 export interface TestAgentOptions {
   readonly spoolFolder: string;
   readonly run?: Runner<unknown>;
+  /** Runs Playwright suites, which it else does not. */
+  readonly suite?: Runner<unknown>;
   readonly concurrency?: number;
   readonly graceMs?: number;
   readonly surroundings?: Parameters<typeof createAgent>[0]['surroundings'];
@@ -45,11 +47,13 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
     ...{ userAgent: 'test', clock, random: systemRandom },
   });
   const link = createLink({ client, agentId: randomUUID(), version: '1', onKey: () => {} });
+  const { run = async () => PASSED, suite } = options;
+  const runners = { DNS: run, ...(suite === undefined ? {} : { PLAYWRIGHT: suite }) };
   const agent = createAgent({
     ...{ link, clock, random: systemRandom, log, healthPort: 0, spoolFolder: options.spoolFolder },
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
     surroundings: options.surroundings ?? (() => ({})),
-    ...{ runners: { DNS: options.run ?? (async () => PASSED) }, checkTypes: ['DNS'], runtimes: [] },
+    ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },
     resolvers: () => [],
     close: () => client.close(),
   });
