@@ -33,7 +33,13 @@ export async function main(host: NodeJS.Process): Promise<void> {
   const job = await channel.next<SuiteJob>();
   channel.leaveWithReader();
   const env = { ...keptOf(host.env), ...(proxy === null ? {} : proxyVariables(proxy)), ...job.environment };
-  const around = { folder: preparation.folder, executablePath: preparation.executablePath, ...browser, env };
+  const around = {
+    folder: preparation.folder,
+    executablePath: preparation.executablePath,
+    ...browser,
+    env,
+    kill: host.kill.bind(host),
+  };
   const report = await runSuite(job, around, channel);
   channel.tell({ type: 'over', report });
   host.exit(0);
@@ -44,6 +50,7 @@ interface Around {
   readonly executablePath: string;
   readonly sandboxed: boolean;
   readonly env: Env;
+  readonly kill: (pid: number, signal: NodeJS.Signals) => void;
 }
 
 async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promise<ScriptReport> {
@@ -77,7 +84,7 @@ async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promi
 async function steps(
   job: SuiteJob,
   folder: string,
-  { executablePath, sandboxed, env }: Around,
+  { executablePath, sandboxed, env, kill }: Around,
   heard: Heard,
 ): Promise<Over> {
   if (!existsSync(folder)) return unusable(`the suite has no folder ${job.workingDir}`);
@@ -88,6 +95,7 @@ async function steps(
     env,
     heard,
     timeoutMs: job.timeoutMs,
+    kill,
   });
   const install = installing(folder, job);
   if (typeof install === 'string') return unusable(install);

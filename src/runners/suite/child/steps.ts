@@ -28,13 +28,14 @@ interface Starting {
   readonly env: Env;
   readonly heard: Heard;
   readonly timeoutMs: number;
+  readonly kill: (pid: number, signal: NodeJS.Signals) => void;
 }
 
 const LONGEST_WORDS = 2000;
 /** What a command may take longer than its time to come to its end, in ms. */
 const GRACE_MS = 3000;
 
-export function starter({ folder, engine, installer, env, heard, timeoutMs }: Starting): Steps {
+export function starter({ folder, engine, installer, env, heard, timeoutMs, kill }: Starting): Steps {
   const beganAt = performance.now();
   const leftMs = () => Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
   const programs = installer === null ? [engine.program] : [engine.program, installer];
@@ -59,7 +60,7 @@ export function starter({ folder, engine, installer, env, heard, timeoutMs }: St
         }
         const timer = setTimeout(() => {
           isLate = true;
-          if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+          if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
         }, leftMs() + GRACE_MS);
         const end = (code: number | null, problem = '') => {
           clearTimeout(timer);
