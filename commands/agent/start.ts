@@ -1,6 +1,6 @@
 /** `sonde agent start`: runs the checks of a private location, from the network that it stands in. */
 import { dirname, join } from 'node:path';
-import { NetworkError } from '../../src/base/errors.ts';
+import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
@@ -119,11 +119,20 @@ export const command = defineCommand({
       if (!signal.aborted) failure = { error };
     }
     const left = await agent.stop();
-    if (failure !== undefined) throw failure.error;
+    if (failure !== undefined) throw told(failure.error);
     if (left > 0) throw undelivered(left, settings.spoolFolder);
     await terminal.note('Stopped: every result is handed in.');
   },
 });
+
+/** A refused key in an agent's own words: it has no profile to sign in with. */
+function told(error: unknown): unknown {
+  if (!(error instanceof ApiError) || error.exitCode !== EXIT.credentials) return error;
+  return new CredentialsError(`The service refuses the key: ${error.message}`, {
+    hint: 'API_KEY must be a key of the private location that still stands: sonde private-locations create-key <id>',
+    cause: error,
+  });
+}
 
 const undelivered = (left: number, folder: string): NetworkError =>
   new NetworkError(

@@ -85,6 +85,7 @@ it('ends with 4 where the key is refused, and with 2 where its port is taken', a
     env: { ...env, API_KEY: 'pl_nobody-has-this-key' },
   });
   expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain('The service refuses the key');
   expect(refused.stderr).not.toContain('pl_nobody-has-this-key');
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, resolve));
