@@ -12,6 +12,7 @@ import { createManualClock, type ManualClock } from '../../support/clock.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const MINUTE = 60_000;
+const STEP_MS = 30_000;
 let folder: string;
 let clock: ManualClock;
 let service: Service;
@@ -52,8 +53,8 @@ const resultsOf = async (id: string) =>
 const verdictsOf = async (id: string) => (await resultsOf(id)).map(({ hasFailures }) => !hasFailures);
 /** Time in steps: what is woken has its turns, and what it asks of the store its own. */
 async function pass(ms: number): Promise<void> {
-  for (let left = ms; left > 0; left -= 10_000) {
-    await clock.advance(Math.min(left, 10_000));
+  for (let left = ms; left > 0; left -= STEP_MS) {
+    await clock.advance(Math.min(left, STEP_MS));
     await settled();
   }
 }
