@@ -1,9 +1,11 @@
 /** What the guide to the agent says to type does what it says. */
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { testGuide } from './support/guide.ts';
 import { freePort } from './support/http.ts';
 
 const shell = testGuide('docs/agent.md', async () => ({ AGENT_HEALTH_PORT: String(await freePort()) }));
+
+afterAll(() => shell().run('kill $(cat agent.pid) 2>/dev/null || true'));
 
 test('the agent has ended in order, and its log shows no key', async () => {
   const { run } = shell();

@@ -47,7 +47,7 @@ const RELEASES = 2;
 /** Larger reports are cut down before they are sent, in characters of JSON. */
 const MOST_DETAILS = 8 * 1024 * 1024;
 
-/** The check type whose runs take up to an hour, one at a time. */
+/** The check type whose runs take up to an hour, one at a time, in a place of its own beside the short ones. */
 const SUITE = 'PLAYWRIGHT';
 
 interface Held {
@@ -92,9 +92,10 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     return { id, checkType, check, location, timeoutMs, secrets, stop };
   }
 
+  const short = () => underway().filter(({ checkType }) => checkType !== SUITE);
   /** How many runs there is room for; none while results are in memory alone: those that may be lost stay few. */
   const room = (capacity: () => number) =>
-    unsaved > 0 ? 0 : Math.min(capacity(), concurrency - underway().length);
+    unsaved > 0 ? 0 : Math.min(capacity(), concurrency - short().length);
 
   /** What is asked for: no second suite beside one that runs or waits, since it would keep short checks from its place. */
   function asked(most: number) {

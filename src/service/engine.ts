@@ -111,9 +111,9 @@ export function createEngine(options: EngineOptions): Engine {
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS },
     gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
-    report: async (runId, found) => {
+    report: async (runId, found, isAwaited) => {
       const report = options.artifacts ? await options.artifacts.keep(found) : found;
-      await changes.report({ worker, runId, report });
+      await changes.report({ worker, runId, report, isAwaited });
     },
   });
 

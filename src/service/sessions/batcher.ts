@@ -8,22 +8,31 @@ interface Waiting<In, Out> {
   reject(error: unknown): void;
 }
 
-export interface Gathering {
+export interface Gathering<In> {
   /** At most so many are committed at once. */
   readonly most: number;
   /**
-   * Waits before a commit, for what else comes; left out: until what is there already has come in. It is never told to
-   * wait for anything but time.
+   * Waits before a commit, for what else comes, until `hurried` at the longest; left out: until what is there already has come
+   * in. It is never told to wait for anything but time.
    */
-  readonly gather?: () => Promise<void>;
+  readonly gather?: (hurried: Promise<void>) => Promise<void>;
+  /** What nobody gathers for, and who waits with it neither; left out: nothing. */
+  readonly isUrgent?: (item: In) => boolean;
 }
 
-/** Waits until so long has passed since the last time: who comes alone does not wait, a crowd is gathered. */
-export function paced(clock: Clock, ms: number): () => Promise<void> {
+/** Waits until so long has passed since the last time, or it is hurried: who comes alone does not wait, a crowd is gathered. */
+export function paced(clock: Clock, ms: number): (hurried?: Promise<void>) => Promise<void> {
   let last = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (hurried) => {
     const left = last + ms - clock.monotonic();
-    if (left > 0) await clock.sleep(left);
+    if (left > 0)
+      await new Promise<void>((resolve) => {
+        const callOff = clock.timer(left, resolve);
+        void hurried?.then(() => {
+          callOff();
+          resolve();
+        });
+      });
     last = clock.monotonic();
   };
 }
@@ -34,10 +43,11 @@ export function paced(clock: Clock, ms: number): () => Promise<void> {
  */
 export function batched<In, Out>(
   commit: (items: readonly In[]) => Promise<readonly Out[]>,
-  { most, gather = turn }: Gathering,
+  { most, gather = turn, isUrgent = () => false }: Gathering<In>,
 ): (item: In) => Promise<Out> {
   const queue: Waiting<In, Out>[] = [];
   let isCommitting = false;
+  let hurry = () => {};
 
   async function flush(batch: readonly Waiting<In, Out>[]): Promise<void> {
     try {
@@ -54,7 +64,13 @@ export function batched<In, Out>(
     isCommitting = true;
     try {
       while (queue.length > 0) {
-        if (queue.length < most) await gather();
+        if (queue.length < most && !queue.some(({ item }) => isUrgent(item))) {
+          await gather(
+            new Promise<void>((resolve) => {
+              hurry = resolve;
+            }),
+          );
+        }
         await flush(queue.splice(0, most));
       }
     } finally {
@@ -65,6 +81,7 @@ export function batched<In, Out>(
   return (item) =>
     new Promise((resolve, reject) => {
       queue.push({ item, resolve, reject });
+      if (isUrgent(item)) hurry();
       void drain();
     });
 }

@@ -70,6 +70,7 @@ export function changing({
     {
       most: REPORTS_AT_ONCE,
       ...(gatherMs > 0 ? { gather: paced(clock, gatherMs) } : {}),
+      isUrgent: ({ isAwaited }) => isAwaited === true,
     },
   );
   async function cancelIn(

@@ -18,7 +18,8 @@ export interface LocalPortOptions {
   readonly leaseMs: number;
   /** Waited for before the queue is asked: where places are freed one by one, it is asked for several. Left out: at once. */
   readonly gather?: (() => Promise<void>) | undefined;
-  readonly report: (runId: number, report: Report) => Promise<void>;
+  /** `isAwaited`: its session was started by somebody, not by its tick. */
+  readonly report: (runId: number, report: Report, isAwaited: boolean) => Promise<void>;
 }
 
 export interface LocalPort extends WorkerPort {
@@ -46,9 +47,19 @@ interface Idle {
   wake(jobs: readonly Job[]): void;
 }
 
+/** An attempt that is made here. */
+interface Underway {
+  readonly sessionId: string;
+  readonly stop: AbortController;
+  isAwaited: boolean;
+}
+
+const isAwaited = (session: { readonly run_source: string } | undefined): boolean =>
+  session?.run_source !== 'SCHEDULER';
+
 export function localPort(options: LocalPortOptions): LocalPort {
   const { store, clock, work, worker, leaseMs } = options;
-  const underway = new Map<number, { readonly sessionId: string; readonly stop: AbortController }>();
+  const underway = new Map<number, Underway>();
   let idle: Idle | undefined;
   /** False: nothing can be claimed before the bell rings. */
   let mayClaim = true;
@@ -95,7 +106,8 @@ export function localPort(options: LocalPortOptions): LocalPort {
 
   async function jobsOf(runs: readonly Run[]): Promise<Job[]> {
     // Registered before the sessions are read: a cancellation is either seen there or finds its run here.
-    for (const run of runs) underway.set(run.id, { sessionId: run.session_id, stop: new AbortController() });
+    for (const { id, session_id: sessionId } of runs)
+      underway.set(id, { sessionId, stop: new AbortController(), isAwaited: false });
     const sessions = new Map(
       (await store.sessions.byIds([...new Set(runs.map((run) => run.session_id))])).map((session) => [
         session.id,
@@ -104,7 +116,9 @@ export function localPort(options: LocalPortOptions): LocalPort {
     );
     return runs.map((run) => {
       const session = sessions.get(run.session_id);
-      const stop = underway.get(run.id)?.stop ?? new AbortController();
+      const mine = underway.get(run.id);
+      if (mine) mine.isAwaited = isAwaited(session);
+      const stop = mine?.stop ?? new AbortController();
       const plan = session?.plan ? (JSON.parse(session.plan) as Plan) : undefined;
       if (plan === undefined || session?.cancelled_at !== null) stop.abort();
       return {
@@ -166,7 +180,11 @@ export function localPort(options: LocalPortOptions): LocalPort {
           holds = taken;
           // Before the commit: whoever cancels such a session finds its attempt here.
           for (const { id, session } of taken)
-            underway.set(id, { sessionId: session.id, stop: new AbortController() });
+            underway.set(id, {
+              sessionId: session.id,
+              stop: new AbortController(),
+              isAwaited: isAwaited(session),
+            });
         },
         end(isCommitted) {
           if (!isCommitted) letGo();
@@ -179,8 +197,9 @@ export function localPort(options: LocalPortOptions): LocalPort {
       for (const id of ids) if (!held.has(id)) underway.get(id)?.stop.abort();
     },
     async report(id, report) {
+      const awaited = underway.get(id)?.isAwaited === true;
       underway.delete(id);
-      await options.report(id, report);
+      await options.report(id, report, awaited);
     },
     async release(ids) {
       for (const id of ids) underway.delete(id);

@@ -21,6 +21,8 @@ export interface Reported {
   readonly report: KeptReport;
   /** The id of its result, where who reports has made one: it may report again what has been recorded. */
   readonly resultId?: string;
+  /** Somebody started its session, and may wait for it: it is not kept for what else is found. */
+  readonly isAwaited?: boolean;
 }
 
 /** What came of reports. */
