@@ -13,6 +13,7 @@ test('the agent has ended in order, and its log shows no key', async () => {
     'while kill -0 $(cat agent.pid) 2>/dev/null; do sleep 0.1; done; cat agent.log',
   );
   expect(stdout).toContain('Serving the private location "cellar"');
+  expect(stdout).toContain('Stopped: every result is handed in');
   const { stdout: key } = await run('cat agent.key');
   expect(stdout).not.toContain(key.trim());
 });

@@ -1,6 +1,6 @@
 /** Every example of every command, as help and docs/commands.md show it, is understood when it is typed. */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { startLoopbackNameServer } from '../src/runners/dns/loopback-server.ts';
@@ -9,7 +9,7 @@ import { openShell, type Shell } from './support/shell.ts';
 const { commands } = await loadCommands(await commandFiles());
 
 /** Run elsewhere: they last until they are told to stop, or have tests of their own. */
-const ELSEWHERE = ['quickstart'];
+const ELSEWHERE = ['quickstart', 'agent start'];
 const LASTS = ['service start'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
 const REFUSED =
@@ -25,7 +25,11 @@ const FILES: Readonly<Record<string, string>> = {
   'page.yaml': 'name: Status\nurl: status\ncards: []\n',
   'group.yaml': 'name: Shop\n',
   'ids.txt': '1201\n1202\n',
+  'e2e/playwright.config.ts': 'export default {};\n',
   'key.txt': 'sk_example\n',
+  'order.spec.js': '// orders\n',
+  'password.txt': 'hunter2\n',
+  'playwright.config.ts': 'export default {};\n',
   'shop.env': 'TOKEN=sk_example\n',
   'sign-in.js': '// signs in\n',
   'url.txt': 'https://shop.example.com\n',
@@ -39,7 +43,7 @@ beforeAll(async () => {
   });
   shell = openShell({
     SONDE_RESOLVERS: `${nameServer.address}:${nameServer.port}`,
-    SHOP_PASSWORD: 'hunter2',
+    ...{ SHOP_PASSWORD: 'hunter2', SHOP_TOKEN: 'hunter2', USER: 'ada' },
   });
   const { code, stderr } = await shell.run(`
     sonde service start --detach
@@ -70,7 +74,10 @@ describe('examples', () => {
   test.each(shown)('%s', async (name, lines) => {
     for (const line of lines) {
       // A file that an example wrote must not decide what the next one does.
-      for (const [file, text] of Object.entries(FILES)) writeFileSync(join(shell.folder, file), text);
+      for (const [file, text] of Object.entries(FILES)) {
+        mkdirSync(dirname(join(shell.folder, file)), { recursive: true });
+        writeFileSync(join(shell.folder, file), text);
+      }
       if (name === 'checks create-browser')
         writeFileSync(join(shell.folder, 'check.yaml'), 'name: From a file\n');
       if (HAS_UUIDS.test(name)) writeFileSync(join(shell.folder, 'ids.txt'), UUIDS);

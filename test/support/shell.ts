@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareEnv, type Env, type Ran, shell } from './binary.ts';
+import { BINARY, bareEnv, type Env, type Ran, shell } from './binary.ts';
 
 export interface Shell {
   /** The working folder, empty at first. */
@@ -22,6 +22,11 @@ case "$*" in
   *--listen*) ;;
   "service start"*) set -- "$@" --listen 127.0.0.1:0 ;;
 esac`;
+/** What a script starts with `&` and lasts is the process that `$!` names, as it would be of a program. */
+const AS_PROGRAM = `
+case "$*" in
+  "agent start"*) exec "${process.execPath}" "${BINARY}" "$@" ;;
+esac`;
 
 /** Opens a shell. */
 export function openShell(env: Env = {}): Shell {
@@ -36,7 +41,7 @@ export function openShell(env: Env = {}): Shell {
       shell(`set -euo pipefail\n${script}`, {
         env: bareEnv(home, { TMPDIR: temporary, ...env, ...more }),
         cwd: folder,
-        first: FREE_PORT,
+        first: `${FREE_PORT}${AS_PROGRAM}`,
       }),
     async close() {
       await opened.run('sonde service stop');

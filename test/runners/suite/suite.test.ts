@@ -57,6 +57,7 @@ describe('a suite', () => {
     expect(result.details).toMatchObject({
       counts: { passed: 2, failed: 0, flaky: 0, skipped: 0 },
       engine: 'node',
+      browser: expect.stringMatching(/^Chromium \d+\.\d+/),
       tests: [
         { title: '[wide] › shop.spec.ts › the shop › is open @smoke', status: 'passed' },
         { title: '[narrow] › shop.spec.ts › the shop › is open @smoke', status: 'passed' },

@@ -129,7 +129,8 @@ async function probe({ executablePath, sandboxed }: SuitePreparation) {
       );
     });
   const { text } = await look('--version');
-  const browser = text.trim().split(' ').at(-1) ?? '';
+  // `Chromium 147.0.7727.55 built on …`
+  const browser = /\d+(?:\.\d+)+/.exec(text)?.[0] ?? '';
   if (sandboxed && (await look('--dump-dom', 'about:blank')).error === null)
     return { browser, sandboxed: true };
   const { error } = await look('--no-sandbox', '--dump-dom', 'about:blank');
