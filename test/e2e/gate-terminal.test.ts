@@ -164,7 +164,9 @@ describe('on a real screen', () => {
     // It is told that the fault is over only where it lasted.
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await world.service.start();
-    const after = await window.shows(has('The service answers again, after'));
+    // What is said is written before the frame is drawn anew below it.
+    const again = has('The service answers again, after');
+    const after = await window.shows((rows) => again(rows) && frameOf(rows).length > 0);
     expect(frameOf(after)).toEqual(after.slice(-1));
   });
 

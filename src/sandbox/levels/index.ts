@@ -60,7 +60,8 @@ export async function tryLevel(
         await cell.write('look', 'it is mine');
         const { execPath } = options.self;
         const said = await output(cell.spawn([execPath, '-e', LOOK, '--', ...(options.hidden ?? [])]));
-        const why = whyNotApart(said, { network: ground.description.network, isAlone: way !== '' });
+        const { network } = ground.description;
+        const why = whyNotApart(said, { network, isAlone: way !== '', readable: options.readable ?? [] });
         if (why === undefined) return ground;
         await ground.close();
         return why;

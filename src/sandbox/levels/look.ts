@@ -17,8 +17,9 @@ console.log(JSON.stringify({
   processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
   file: readFileSync('look', 'utf8'),
   isWritable,
-  shown: process.argv.slice(1).filter((path) => {
-    try { accessSync(path, constants.R_OK); return readdirSync(path).length > 0; } catch (error) { return error.code === 'ENOTDIR'; }
+  shown: process.argv.slice(1).map((path) => {
+    try { accessSync(path, constants.R_OK); return { path, names: readdirSync(path) }; }
+    catch (error) { return { path, names: error.code === 'ENOTDIR' ? [''] : [] }; }
   }),
   routed: [['route', 0], ['ipv6_route', 9]].flatMap(([table, at]) => {
     try { return readFileSync('/proc/net/' + table, 'utf8').trim().split('\\n').map((line) => line.trim().split(/\\s+/)[at]); } catch { return []; }
@@ -47,8 +48,8 @@ interface Seen {
   readonly processes: number;
   readonly file: string;
   readonly isWritable: boolean;
-  /** What should be hidden, and was read. */
-  readonly shown: readonly string[];
+  /** What should be hidden, with the names that were read in it; of a file that was read an empty one. */
+  readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Devices that packets leave by, but for the loopback. */
   readonly routed: readonly string[];
 }
@@ -57,10 +58,12 @@ interface Kept {
   readonly network: Description['network'];
   /** By its user id alone: it sees what every user sees. */
   readonly isAlone: boolean;
+  /** What it is to read, also within what is hidden. */
+  readonly readable: readonly string[];
 }
 
 /** Why the program is not apart, by what it told; undefined where it is. */
-export function whyNotApart(said: string, { network, isAlone }: Kept): string | undefined {
+export function whyNotApart(said: string, { network, isAlone, readable }: Kept): string | undefined {
   let seen: Seen;
   try {
     seen = JSON.parse(said) as Seen;
@@ -70,7 +73,13 @@ export function whyNotApart(said: string, { network, isAlone }: Kept): string | 
   if (seen.ids.includes(0)) return 'a program that was tried ran as root';
   if (/[1-9a-f]/.test(seen.capabilities)) return 'a program that was tried kept capabilities';
   if (seen.noNewPrivileges !== '1') return 'a program that was tried could gain privileges';
-  if (seen.shown.length > 0) return `a program that was tried could read ${seen.shown[0]}`;
+  const read = seen.shown.find(({ path, names }) => {
+    const within = readable.flatMap((one) =>
+      one.startsWith(`${path}/`) ? [one.slice(path.length + 1).split('/')[0]] : [],
+    );
+    return names.some((name) => !within.includes(name));
+  });
+  if (read !== undefined) return `a program that was tried could read ${read.path}`;
   if (seen.processes > 5 && !isAlone) return 'a program that was tried saw processes of others';
   if (seen.isWritable) return 'a program that was tried could write into the system';
   if (network === 'none' && seen.routed.length > 0) return 'a program that was tried had a network';

@@ -72,6 +72,8 @@ hidden=0
 for path do
   shift
   [ "$path" != -- ] || break
+  # What is not there needs no hiding; what is shown in it may make it later.
+  [ -e ".$path" ] || continue
   hide "$path"
   hidden=$((hidden + 1))
   set -- "$@" "$path"

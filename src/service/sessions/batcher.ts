@@ -48,6 +48,11 @@ export function batched<In, Out>(
   const queue: Waiting<In, Out>[] = [];
   let isCommitting = false;
   let hurry = () => {};
+  const hurried = () =>
+    new Promise<void>((resolve) => {
+      hurry = resolve;
+    });
+  const hasUrgent = () => queue.some(({ item }) => isUrgent(item));
 
   async function flush(batch: readonly Waiting<In, Out>[]): Promise<void> {
     try {
@@ -64,12 +69,10 @@ export function batched<In, Out>(
     isCommitting = true;
     try {
       while (queue.length > 0) {
-        if (queue.length < most && !queue.some(({ item }) => isUrgent(item))) {
-          await gather(
-            new Promise<void>((resolve) => {
-              hurry = resolve;
-            }),
-          );
+        if (queue.length < most) {
+          if (!hasUrgent()) await gather(hurried());
+          // What comes in the same turn is committed with it.
+          if (hasUrgent()) await turn();
         }
         await flush(queue.splice(0, most));
       }

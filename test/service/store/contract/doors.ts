@@ -92,7 +92,14 @@ export function doorContract(current: () => Scene): void {
       const { key, secret } = await store.privateLocations.createKey(mine, id);
       expect(secret).toMatch(/^pl_/);
       expect(await store.privateLocations.authenticate(secret)).toEqual({
-        ...{ id: key.id, accountId: mine, locationId: id, slugName: 'office', name: 'Office' },
+        ...{
+          id: key.id,
+          accountId: mine,
+          locationId: id,
+          slugName: 'office',
+          name: 'Office',
+          proxyUrl: null,
+        },
       });
       expect(await store.privateLocations.keysOf(mine, [id])).toEqual([key]);
       expect(await store.privateLocations.keysOf(theirs, [id])).toEqual([]);
