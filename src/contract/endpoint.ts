@@ -57,6 +57,7 @@ export type RuleName =
   | 'nameServerWithPort'
   | 'assertionTargets'
   | 'heartbeatTimes'
+  | 'suiteAlone'
   | 'resultWindow'
   | 'maintenanceWindow'
   | 'alertChannelConfig'

@@ -114,6 +114,22 @@ export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
 
 const isUnit = (unit: unknown): unit is TimeUnit => typeof unit === 'string' && unit in UNIT_SECONDS;
 
+/** A test session runs checks or a suite, and a suite is tried again by Playwright itself. */
+export function suiteAlone({ body }: RequestParts): readonly Violation[] {
+  const { suite, target, retryStrategy } = fields(body);
+  if (suite === undefined) return [];
+  const wrong = (field: string, message: string) =>
+    broken({ in: 'body', path: [field] }, 'suiteAlone', message, { origin: 'gaps' });
+  return [
+    ...(target === undefined
+      ? []
+      : wrong('target', 'must not be given with a suite, which runs instead of checks')),
+    ...(retryStrategy === undefined
+      ? []
+      : wrong('retryStrategy', 'must not be given with a suite: the retries of its own configuration count')),
+  ];
+}
+
 /** The window of the result listings: at most 6 hours (specification, endpoint 20, rule 8). */
 export function resultWindow({ query }: RequestParts): readonly Violation[] {
   const { from, to } = query;

@@ -156,8 +156,11 @@ export function createEngine(options: EngineOptions): Engine {
 
   const claims = tickClaims({ clock, ahead, reserve: port.reserve, plan });
 
-  const told = ({ planned }: { readonly planned: readonly PlannedSession[] }): StartedCheckSession[] =>
-    planned.map(({ session }) => startedSession(session, clock.now(), links));
+  const told = ({
+    planned,
+  }: {
+    readonly planned: readonly PlannedSession<string>[];
+  }): StartedCheckSession[] => planned.map(({ session }) => startedSession(session, clock.now(), links));
 
   const upcoming = () => store.schedule.upcoming(PUBLIC_POOL, clock.now());
   let neighbours: Neighbours | undefined;

@@ -2,6 +2,7 @@
 import { CHECK_SESSION_STATUSES, CHECK_TYPES, LOCATIONS } from '../enumerations.ts';
 import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
 import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
+import { suiteOfTest } from '../resources/checks/playwright.ts';
 import { checkSession, startedCheckSession, testSession, testSessionMetadata } from '../resources/session.ts';
 import { environmentVariable, retryStrategy } from '../resources/shared.ts';
 import {
@@ -165,7 +166,7 @@ export const triggerTestSessions = define({
   name: 'triggerTestSessions',
   method: 'POST',
   path: '/v1/test-sessions/trigger',
-  summary: 'Run checks as a test, without alerts',
+  summary: 'Run checks, or a Playwright suite that was sent, as a test, without alerts',
   resource: 'test sessions',
   body: closed(
     {
@@ -183,11 +184,13 @@ export const triggerTestSessions = define({
       retryStrategy: optional(retryStrategy),
       refreshCache,
       metadata: optional(testSessionMetadata),
+      suite: optional(suiteOfTest),
     },
     { title: 'TriggerTestSessionRequest' },
   ),
   response: testSession,
   status: 201,
+  rules: ['suiteAlone'],
 });
 export const listTestSessions = define({
   name: 'listTestSessions',

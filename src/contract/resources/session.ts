@@ -9,6 +9,7 @@ import {
 } from '../enumerations.ts';
 import {
   allOptional,
+  anyObject,
   array,
   boolean,
   closed,
@@ -120,6 +121,15 @@ export const testSession = open(
             checkType: openOneOf(CHECK_TYPES, 'Type of the check', { 'x-gaps': ['*'] }),
             status: openOneOf(TEST_SESSION_STATUSES, 'State of the result', { 'x-gaps': ['*'] }),
             resultType,
+            errors: array(string('A message'), 'What went wrong, the most telling first', {
+              'x-gaps': ['*'],
+            }),
+            playwrightCheckResult: anyObject(
+              'Of a suite: its tests, how many came to what, and what it left',
+              {
+                'x-gaps': ['*'],
+              },
+            ),
           }),
           { title: 'TestSessionResult' },
         ),

@@ -89,6 +89,7 @@ export async function locationViolations(
   store: Shelves,
   accountId: string,
   location: string,
+  path: Path = ['runLocation'],
 ): Promise<readonly Violation[]> {
   if (LOCATIONS.some((code) => code === location)) return [];
   const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
@@ -97,7 +98,7 @@ export async function locationViolations(
   const near = nearest(location, allowed);
   const message = 'must be a public location or the slug of a private one';
   return [
-    violation('body', ['runLocation'], 'reference', message, {
+    violation('body', path, 'reference', message, {
       allowed,
       ...(near === undefined ? {} : { nearest: near }),
     }),

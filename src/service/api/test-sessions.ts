@@ -1,17 +1,44 @@
-/** Test sessions: checks run as a test, without alerts. Endpoint 10. */
+/** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
+import type { BodyOf, triggerTestSessions, Violation } from '../../contract/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { invalid, notFound } from './problem.ts';
-import { locationViolations, nothingToRun } from './references.ts';
+import { invalid, notFound, violation } from './problem.ts';
+import { locationViolations, nothingToRun, type Shelves } from './references.ts';
 import { completion } from './waiting.ts';
+
+const unknownBundle = violation(
+  'body',
+  ['suite', 'codeBundleId'],
+  'reference',
+  'names no code bundle of this account',
+);
+
+/** What a suite names that the account doesn't have. */
+async function suiteViolations(
+  store: Shelves,
+  accountId: string,
+  { codeBundleId, furtherLocations = [] }: NonNullable<BodyOf<typeof triggerTestSessions>['suite']>,
+): Promise<Violation[]> {
+  const found: Violation[] = (await store.codeBundles.has(accountId, codeBundleId)) ? [] : [unknownBundle];
+  for (const [index, location] of furtherLocations.entries())
+    found.push(
+      ...(await locationViolations(store, accountId, location, ['suite', 'furtherLocations', index])),
+    );
+  return found;
+}
 
 export function testSessionHandlers(context: HandlerContext) {
   const { engine, stopping } = context;
   const { testSessions } = engine;
   return {
     async triggerTestSessions({ accountId, body }) {
-      const found = await locationViolations(context.store, accountId, body.runLocation);
+      const { runLocation, suite } = body;
+      const found = [
+        ...(await locationViolations(context.store, accountId, runLocation)),
+        ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
+      ];
       if (found.length > 0) throw invalid(found);
       const session = await testSessions.start({ ...body, accountId });
+      if (!session && suite) throw invalid([unknownBundle]);
       if (!session) throw notFound(await nothingToRun(context.store, accountId, body.target?.checkId));
       return session;
     },

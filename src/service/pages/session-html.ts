@@ -85,7 +85,7 @@ export function checkSessionPage(
       ...whenStopped(session.started_at, session.stopped_at, now),
       ['Started by', RUN_SOURCE_WORDS[session.run_source] ?? session.run_source],
       ['Check', TYPE_WORDS[session.check_type] ?? session.check_type],
-    ])}<p><a class="button quiet" href="${self}/run">Run now</a></p></div></section>
+    ])}${session.check_id !== null && html`<p><a class="button quiet" href="${self}/run">Run now</a></p>`}</div></section>
 ${section('results', 'Results', list)}
 ${wrongs(rows, place)}`,
   );

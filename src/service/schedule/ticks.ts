@@ -8,7 +8,7 @@ import type { CheckRecord } from '../store/index.ts';
 import { dueOf, type Gap, scheduleOf } from './due.ts';
 
 export interface Ticks {
-  readonly planned: readonly PlannedSession[];
+  readonly planned: readonly PlannedSession<string>[];
   /** Ticks that were recorded as missed. */
   readonly missed: number;
   /** True where there may be more that are due. */

@@ -19,7 +19,7 @@ const OBSERVER = 'service/observer';
 export async function recordObserved(
   recorder: Recorder,
   observed: readonly Observed[],
-): Promise<{ readonly effects: Effects; readonly planned: readonly PlannedSession[] }> {
+): Promise<{ readonly effects: Effects; readonly planned: readonly PlannedSession<string>[] }> {
   const { data, now, limits, random } = recorder;
   const planned = observed.map(({ subject: { check, settings }, location }) =>
     planSession({

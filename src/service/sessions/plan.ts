@@ -2,7 +2,7 @@
 
 import type { NewRun } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
-import type { ApiCheckBody, CheckRecord } from '../store/index.ts';
+import type { ApiCheckBody, CheckRecord, TypedCheckBody } from '../store/index.ts';
 import { requestWith, resolved, type Snippet, secretsOfRequest } from './api-checks.ts';
 import type { RunSource } from './interface.ts';
 import { backoffSeconds, type RetryPlan } from './retries.ts';
@@ -48,8 +48,12 @@ const MARGIN_MS = MINUTE;
 /** How long a session that waits for its turn in a batch may wait. */
 const HELD_MS = 24 * 60 * MINUTE;
 
-export interface Planning {
-  readonly check: CheckRecord;
+/** What is planned: a stored check, or the like that is stored nowhere (its id is null). */
+export type Plannable<CheckId extends string | null = string | null> = TypedCheckBody &
+  Pick<CheckRecord, 'accountId' | 'name'> & { readonly id: CheckId };
+
+export interface Planning<CheckId extends string | null = string | null> {
+  readonly check: Plannable<CheckId>;
   readonly settings: Settings;
   /** The account's variables: a group's and a check's go before them. */
   readonly accountVariables?: readonly Variable[] | undefined;
@@ -73,14 +77,16 @@ export interface Planning {
   readonly batch?: { readonly id: string; readonly place: number; readonly held: boolean };
 }
 
-export interface PlannedSession {
-  readonly session: SessionRecord;
+export interface PlannedSession<CheckId extends string | null = string | null> {
+  readonly session: SessionRecord<CheckId>;
   /** What stands in the session's row as text. */
   readonly plan: Plan;
   readonly runs: readonly NewRun[];
 }
 
-export function planSession(planning: Planning): PlannedSession {
+export function planSession<CheckId extends string | null>(
+  planning: Planning<CheckId>,
+): PlannedSession<CheckId> {
   const { check, settings, now, limits, batch } = planning;
   const id = planning.uuid();
   const locations = locationsOf(planning);

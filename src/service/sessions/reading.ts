@@ -60,6 +60,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
             results.filter((result) => result.test_session_id === row.id),
             now,
             links,
+            { isListed: true },
           ),
         ),
         page.nextId,

@@ -7,9 +7,9 @@ import type { SessionRecord } from '../store/engine/sessions.ts';
 import type { StoreTransaction } from '../store/index.ts';
 import type { Limits } from './plan.ts';
 
-/** A session that has just ended, for what follows from it in the same transaction (alerts). */
+/** A session of a stored check that has just ended, for what follows from it in the same transaction (alerts). */
 export interface EndedSession {
-  readonly session: SessionRecord;
+  readonly session: SessionRecord<string>;
   /** All its results, attempts included, in the order they came: asked for by whoever needs them, in the same transaction. */
   readonly results: () => Promise<readonly ResultRecord[]>;
   /** Later sessions of the check that end in the same transaction: each is told of in its turn. */

@@ -148,13 +148,14 @@ export async function insertResults(recorder: Recorder, outcomes: readonly Outco
   );
 }
 
-/** The error group that the failure belongs to; undefined where the target did not fail. */
+/** The error group that the failure belongs to; undefined where the target did not fail, or no check is stored that has groups. */
 async function groupOf({ data }: Recorder, { session, report }: Outcome): Promise<string | undefined> {
   const [message] = report.hasFailures ? report.errors : [];
-  if (message === undefined) return undefined;
+  const { check_id: checkId } = session;
+  if (message === undefined || checkId === null) return undefined;
   const text = cleaned(message);
   return data.errorGroups.record({
-    ...{ accountId: session.account_id, checkId: session.check_id },
+    ...{ accountId: session.account_id, checkId },
     ...{ hash: hashOf(text), raw: withoutNul(message).slice(0, LONGEST_RAW) },
     ...{ cleaned: text, seenAt: report.stoppedAt },
   });

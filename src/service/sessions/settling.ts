@@ -61,7 +61,7 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
   const { data, tx, onEnded } = recorder;
   // In the order in which they started, whatever order their reports came in.
   const own = ended
-    .filter((session) => session.test_session_id === null)
+    .filter(isOfItsCheck)
     .sort((one, other) => one.started_at - other.started_at || (one.id < other.id ? -1 : 1));
   // Of several sessions of a check the last one says how it is.
   const states = new Map(own.map((session) => [session.check_id, session.status] as const));
@@ -84,6 +84,10 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
   for (const id of [...tests].sort()) if (await endTest(recorder, id)) over.push(id);
   return over;
 }
+
+/** Whether a session says how a stored check is: it is of one, and no part of a test. */
+const isOfItsCheck = (session: SessionRecord): session is SessionRecord<string> =>
+  session.test_session_id === null && session.check_id !== null;
 
 /** Ends a test session once all its sessions have ended; true where this was the last of them. */
 async function endTest({ data, now }: Recorder, id: string): Promise<boolean> {

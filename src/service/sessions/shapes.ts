@@ -19,7 +19,7 @@ const iso = (instant: number) => new Date(instant).toISOString();
 const isoOrNull = (instant: number | null) => (instant === null ? null : iso(instant));
 
 type StartedRow = Pick<
-  SessionRecord,
+  SessionRecord<string>,
   | 'id'
   | 'check_id'
   | 'check_name'
@@ -49,7 +49,7 @@ export function startedSession(row: StartedRow, now: number, links: Links): Star
 }
 
 export function checkSession(
-  row: SessionRecord,
+  row: SessionRecord<string>,
   results: readonly ResultOutcome[],
   now: number,
   links: Links,
@@ -59,7 +59,7 @@ export function checkSession(
     results: results.map((result) => ({
       checkResultId: result.id,
       ...linkOf('checkResultLink', links.checkResult(row.id, result.id)),
-      checkId: result.check_id,
+      checkId: row.check_id,
       name: result.check_name,
       runLocation: result.location,
       ...flagsOf(result),
@@ -70,11 +70,13 @@ export function checkSession(
   };
 }
 
+/** `isListed`: as one of many, without what its suites found in full. */
 export function testSession(
   row: TestSessionRecord,
   results: readonly ResultRecord[],
   now: number,
   links: Links,
+  { isListed = false } = {},
 ): TestSession {
   return {
     testSessionId: row.id,
@@ -97,6 +99,11 @@ export function testSession(
       checkType: result.check_type as CheckSession['checkType'],
       status: testResultStatus(result),
       resultType: result.result_type as 'FINAL' | 'ATTEMPT',
+      // Beyond the documented fields: why it failed, and what a suite found.
+      errors: JSON.parse(result.errors) as string[],
+      ...(result.check_type === 'PLAYWRIGHT' && !isListed
+        ? { playwrightCheckResult: JSON.parse(result.details) as Record<string, unknown> }
+        : {}),
     })),
   };
 }
@@ -111,7 +118,7 @@ const UPTIME_FIELDS: Readonly<Record<string, string>> = {
 };
 
 /** A raw result. What the check type adds stands in the field of its type. */
-export function checkResult(row: ResultRecord): CheckResult {
+export function checkResult(row: ResultRecord<string>): CheckResult {
   const details = JSON.parse(row.details) as Record<string, unknown>;
   const field = UPTIME_FIELDS[row.check_type];
   // Beyond the documented fields: why it failed, and what uptime checks found.

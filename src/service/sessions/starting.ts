@@ -6,7 +6,14 @@ import type { CheckGroupRecord } from '../store/groups.ts';
 import type { CheckRecord } from '../store/index.ts';
 import type { Snippet } from './api-checks.ts';
 import type { StartSessions, Target } from './interface.ts';
-import { type Limits, type Plan, type PlannedSession, type Planning, planSession } from './plan.ts';
+import {
+  type Limits,
+  type Plan,
+  type Plannable,
+  type PlannedSession,
+  type Planning,
+  planSession,
+} from './plan.ts';
 import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
 import {
   isRun,
@@ -57,6 +64,12 @@ export interface Subject {
   readonly group: CheckGroupRecord | undefined;
 }
 
+/** What a session is begun of, with the settings that hold for it; of what is stored nowhere the id is null. */
+export interface Startable<CheckId extends string | null = string | null> {
+  readonly check: Plannable<CheckId>;
+  readonly settings: Settings;
+}
+
 /** `now`: when it starts, where that is not at once. */
 type More = Omit<Planning, keyof Surroundings | 'check' | 'settings' | 'turn'> & { readonly now?: number };
 
@@ -67,7 +80,7 @@ export async function startTargeted(
   data: EngineData,
   surroundings: Surroundings,
   { accountId, target, runSource }: StartSessions,
-): Promise<PlannedSession[]> {
+): Promise<PlannedSession<string>[]> {
   const subjects = await meant(data, accountId, target);
   return begin(data, surroundings, subjects, () => ({ runSource }));
 }
@@ -77,7 +90,7 @@ export async function startGroup(
   data: EngineData,
   surroundings: Surroundings,
   { accountId, groupId, runSource }: { accountId: string; groupId: number; runSource: More['runSource'] },
-): Promise<PlannedSession[]> {
+): Promise<PlannedSession<string>[]> {
   const group = await data.checkGroups.get(accountId, groupId);
   const checks = await data.checks.byGroup(accountId, groupId);
   const subjects = checks
@@ -130,12 +143,12 @@ export function startTests(
 }
 
 /** Plans a session of each subject and writes it. `more` says what is special about the nth. */
-export async function begin(
+export async function begin<CheckId extends string | null>(
   data: EngineData,
   { now, offered, limits, uuid, handing }: Surroundings,
-  subjects: readonly Subject[],
+  subjects: readonly Startable<CheckId>[],
   more: (place: number) => More,
-): Promise<PlannedSession[]> {
+): Promise<PlannedSession<CheckId>[]> {
   const accounts = await accountsOf(data, subjects);
   const snippets = await snippetsFor(data, subjects);
   const special = subjects.map((_, place) => more(place));
@@ -143,9 +156,9 @@ export async function begin(
     ({ settings }, place) =>
       special[place]?.runLocation === undefined && !settings.runParallel && settings.locations.length > 1,
   );
-  const turns = await data.schedule.takeTurns(inTurn.map(({ check }) => check.id));
+  const turns = await data.schedule.takeTurns(inTurn.flatMap(({ check }) => check.id ?? []));
   const planned = subjects.map(({ check, settings }, place) => {
-    const turn = turns.get(check.id) ?? 0;
+    const turn = turns.get(check.id ?? '') ?? 0;
     const asked = special[place] ?? more(place);
     const account = seesVariables(check) ? accounts.get(check.accountId) : undefined;
     const around = { now, offered, limits, uuid };
@@ -199,7 +212,7 @@ interface AccountOfScripts {
 /** What the accounts whose scripts are about to run say of them: of no other check anything is read. */
 async function accountsOf(
   data: EngineData,
-  subjects: readonly Subject[],
+  subjects: readonly Startable[],
 ): Promise<ReadonlyMap<string, AccountOfScripts>> {
   const scripted = subjects.filter(({ check }) => seesVariables(check));
   const found = new Map<string, AccountOfScripts>();
@@ -212,7 +225,7 @@ async function accountsOf(
 }
 
 /** The snippets that API checks are about to run, by account and id. */
-async function snippetsFor(data: EngineData, subjects: readonly Subject[]) {
+async function snippetsFor(data: EngineData, subjects: readonly Startable[]) {
   const wanted = new Map<string, Set<number>>();
   for (const { check, settings } of subjects) {
     for (const source of [...settings.setup, ...settings.tearDown]) {
@@ -227,7 +240,7 @@ async function snippetsFor(data: EngineData, subjects: readonly Subject[]) {
       found.set(`${accountId} ${id}`, body);
     }
   }
-  return (check: CheckRecord) => (id: number) => found.get(`${check.accountId} ${id}`);
+  return (check: Pick<CheckRecord, 'accountId'>) => (id: number) => found.get(`${check.accountId} ${id}`);
 }
 
 /** Checks with their groups' settings. */

@@ -1,4 +1,4 @@
-/** Test sessions: several checks run once in one location, by the same machinery as any session, without alerts. */
+/** Test sessions: several checks run once in one location, or a suite that was sent for it, as any session is run, without alerts. */
 import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
@@ -8,6 +8,7 @@ import type { PlannedSession } from './plan.ts';
 import type { Reading } from './reading.ts';
 import { testSession } from './shapes.ts';
 import { type Surroundings, startTests, testSubjects } from './starting.ts';
+import { startSuite } from './suites.ts';
 import { awaitEnd, type Transitions } from './waiters.ts';
 
 export interface TestingOptions {
@@ -32,18 +33,22 @@ export function testing({
   plan,
 }: TestingOptions): Engine['testSessions'] {
   return {
-    async start({ accountId, name, runLocation, metadata, ...asked }) {
+    async start({ accountId, name, runLocation, metadata, suite, ...asked }) {
       const { row } = await plan(async (data, around) => {
         const wanted = { ...asked, accountId, runLocation, testSessionId: around.uuid() };
-        const subjects = await testSubjects(data, wanted);
-        if (subjects.length === 0) return { planned: [], row: undefined };
+        const subjects = suite === undefined ? await testSubjects(data, wanted) : [];
+        if (suite === undefined && subjects.length === 0) return { planned: [], row: undefined };
         const made = {
           ...{ id: wanted.testSessionId, account_id: accountId, name, status: 'RUNNING' },
           ...{ started_at: around.now, stopped_at: null },
           metadata: metadata === undefined ? null : JSON.stringify(metadata),
         };
         await data.testSessions.insert(made);
-        return { planned: await startTests(data, around, subjects, wanted), row: made };
+        const planned =
+          suite === undefined
+            ? await startTests(data, around, subjects, wanted)
+            : await startSuite(data, around, { ...wanted, name, suite });
+        return planned === undefined ? { planned: [], row: undefined } : { planned, row: made };
       });
       return row && testSession(row, [], clock.now(), links);
     },

@@ -1,4 +1,4 @@
-/** Project folders of Playwright checks, as archives known by their content. */
+/** Project folders of Playwright checks and of suites sent for test sessions, as archives known by their content. */
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Slice, StoreContext } from './context.ts';
@@ -35,6 +35,15 @@ export function codeBundles({ db, clock }: StoreContext) {
     async has(accountId: string, id: string): Promise<boolean> {
       const query = db.selectFrom('code_bundles').select('id').where('account_id', '=', accountId);
       return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
+    },
+    /** As if it had been sent again now: it is kept for a while. False where the account has none of this id. */
+    async touch(accountId: string, id: string): Promise<boolean> {
+      const query = db
+        .updateTable('code_bundles')
+        .set({ created_at: clock.now() })
+        .where('account_id', '=', accountId)
+        .where('id', '=', id);
+      return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
     /** The archive itself; undefined where the account has none of this id. */
     async read(accountId: string, id: string): Promise<Buffer | undefined> {

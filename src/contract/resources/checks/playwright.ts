@@ -1,6 +1,6 @@
 /** Playwright check: a suite of one's own, run with its own configuration; its folder is sent as an archive before. */
 import { SUITE_ENGINES } from '../../enumerations.ts';
-import { array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
+import { allOptional, array, closed, integer, nullable, oneOf, open, string } from '../../schema.ts';
 import { environmentVariables, runtimeId, timestamps } from '../shared.ts';
 import { runFields, schemasOf, standingFields } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
@@ -17,9 +17,8 @@ const codeBundleId = string('Id of the archive of the project folder, as its upl
   pattern: '^[0-9a-f]{64}$',
   'x-gaps': ['pattern'],
 });
-const playwrightFields = {
-  frequency: scriptedFrequency,
-  environmentVariables,
+/** How a suite is run, wherever it comes from. */
+const suiteFields = {
   runtimeId,
   playwrightConfigPath: nullable(
     string('Path of the Playwright configuration within the project; left out: the one in its root'),
@@ -29,8 +28,6 @@ const playwrightFields = {
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
   pwProjects: list('Name of a project', 'Projects of the configuration that run; none: all'),
   pwTags: list('A tag', 'Tests with any of these tags run; none: all'),
-  include: list('A glob', 'Files of the project that are sent though git does not keep them'),
-  exclude: list('A glob', 'Files of the project that are not sent'),
   engine: nullable(oneOf(SUITE_ENGINES, 'What runs the suite', { 'x-gaps': ['enum'] })),
   engineVersion: nullable(
     string("Version of the engine, as far as it matters; left out: the agent's own", {
@@ -39,6 +36,32 @@ const playwrightFields = {
     }),
   ),
 };
+const playwrightFields = {
+  frequency: scriptedFrequency,
+  environmentVariables,
+  ...suiteFields,
+  include: list('A glob', 'Files of the project that are sent though git does not keep them'),
+  exclude: list('A glob', 'Files of the project that are not sent'),
+};
+
+/** A suite that a test session runs: no check is made of it. */
+export const suiteOfTest = closed(
+  {
+    codeBundleId,
+    ...allOptional({
+      ...suiteFields,
+      furtherLocations: array(
+        string('A location', { minLength: 1 }),
+        'Further locations, public or private, in which it runs at the same time',
+      ),
+    }),
+  },
+  {
+    title: 'SuiteOfTestSession',
+    description:
+      'A Playwright suite that was sent for this session: it runs instead of checks, and leaves none',
+  },
+);
 
 export const playwrightCheck = schemasOf(
   { type: 'PLAYWRIGHT', title: 'PlaywrightCheck' },

@@ -84,9 +84,11 @@ export function runHandlers({ store, engine, clock, secret, readArtifact, authen
       const caller = await authenticate((fieldsOf(request).key ?? '').trim());
       if (caller?.accountId !== session.account_id)
         return refuse(403, 'This is not an API key of the account that the check belongs to.');
+      const { check_id: checkId } = session;
+      if (checkId === null) return refuse(409, 'This was a suite that was sent for one test: send it again.');
       const [started] = await engine.startSessions({
         accountId: session.account_id,
-        target: { checkId: [session.check_id] },
+        target: { checkId: [checkId] },
         runSource: 'SCHEDULE_NOW',
       });
       if (started === undefined) return refuse(409, 'The check is deactivated: nothing was started.');

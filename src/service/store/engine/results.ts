@@ -1,12 +1,16 @@
 /** Results, and the error groups that their failures belong to. */
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
-export type ResultRecord = Selectable<ResultRow>;
-export type NewResult = Insertable<ResultRow>;
+/** `ResultRecord<string>`: of a stored check; with `null`, of none. */
+export type ResultRecord<CheckId extends string | null = string | null> = Omit<
+  Selectable<ResultRow>,
+  'check_id'
+> & { check_id: CheckId };
+export type NewResult = Omit<Insertable<ResultRow>, 'rolled_up'>;
 export type ErrorGroupRecord = Selectable<ErrorGroupRow>;
 
 /** Which results of a check; instants in ms, `from` inclusive, `to` exclusive. */
@@ -39,7 +43,7 @@ const outcomesOf = kept((db, sessionId: string) =>
     .orderBy('attempt'),
 );
 
-const inserted = kept((db, rows: readonly NewResult[]) => db.insertInto('results').values(rows));
+const inserted = kept((db, rows: readonly Insertable<ResultRow>[]) => db.insertInto('results').values(rows));
 
 export function results(context: StoreContext) {
   const { db } = context;
@@ -57,19 +61,24 @@ export function results(context: StoreContext) {
     if (checkType !== undefined) query = query.where('check_type', '=', checkType);
     if (hasFailures !== undefined) query = query.where('has_failures', '=', hasFailures ? 1 : 0);
     if (resultType !== 'ALL') query = query.where('result_type', '=', resultType);
-    return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
+    return query.orderBy('started_at', 'desc').orderBy('id', 'desc').$narrowType<{ check_id: NotNull }>();
   }
 
   return {
     async insert(rows: readonly NewResult[]): Promise<void> {
-      for (const some of portions(rows)) await inserted(context, some);
+      // Of no check there is nothing to roll up.
+      const marked = rows.map((row) => ({ ...row, rolled_up: Number(row.check_id === null) }));
+      for (const some of portions(marked)) await inserted(context, some);
     },
-    get: (accountId: string, id: string): Promise<ResultRecord | undefined> =>
+    /** One of a stored check. */
+    get: (accountId: string, id: string): Promise<ResultRecord<string> | undefined> =>
       db
         .selectFrom('results')
         .selectAll()
         .where('id', '=', id)
         .where('account_id', '=', accountId)
+        .where('check_id', 'is not', null)
+        .$narrowType<{ check_id: NotNull }>()
         .executeTakeFirst(),
     /** Of whichever account: for who opens it by a link. */
     find: (id: string): Promise<ResultRecord | undefined> =>
@@ -100,10 +109,10 @@ export function results(context: StoreContext) {
             .orderBy('attempt')
             .execute(),
     /** The newest first; so many are skipped. */
-    list: (filter: ResultFilter, offset: number): Promise<ResultRecord[]> =>
+    list: (filter: ResultFilter, offset: number): Promise<ResultRecord<string>[]> =>
       filtered(filter).limit(filter.limit).offset(offset).execute(),
     /** The newest first, after a cursor. @throws UnknownCursor */
-    async page(filter: ResultFilter, after: string | undefined): Promise<Keyset<ResultRecord>> {
+    async page(filter: ResultFilter, after: string | undefined): Promise<Keyset<ResultRecord<string>>> {
       const query = after === undefined ? filtered(filter) : filtered(filter).where(keysetAfter(after));
       return keysetOf(await query.limit(filter.limit + 1).execute(), filter.limit);
     },

@@ -2,7 +2,7 @@
  * Roll-ups of results. A result's own mark says whether it is counted, and mark and counts move in one transaction: so it
  * counts once whatever the clock does, however late it comes, and wherever the process dies.
  */
-import { type SqlBool, sql } from 'kysely';
+import { type NotNull, type SqlBool, sql } from 'kysely';
 import {
   added,
   type Countable,
@@ -177,6 +177,8 @@ export function rollUps({ db, dialect }: StoreContext) {
         .select(['account_id', 'check_id', 'location', 'started_at'])
         .where(isWaiting)
         .where('started_at', '<', before)
+        // What is of no check waits for nothing.
+        .$narrowType<{ check_id: NotNull }>()
         .limit(LOOKED_AT)
         .execute();
       const hours = new Map<string, HourOfResults>();

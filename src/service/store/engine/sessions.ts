@@ -1,11 +1,15 @@
 /** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
-import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
+import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 
-export type SessionRecord = Selectable<CheckSessionRow>;
+/** `SessionRecord<string>`: of a stored check; with `null`, of none. */
+export type SessionRecord<CheckId extends string | null = string | null> = Omit<
+  Selectable<CheckSessionRow>,
+  'check_id'
+> & { check_id: CheckId };
 export type NewSession = Insertable<CheckSessionRow>;
 export type TestSessionRecord = Selectable<TestSessionRow>;
 
@@ -24,13 +28,17 @@ export const ENDED_CHANNEL = 'sonde_ended';
 /** A tick of a check as one word. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
 
+/** What is no part of a test session is of a stored check. */
+type OfCheck = { check_id: NotNull };
+
 const ownedById = kept((db, accountId: string, id: string) =>
   db
     .selectFrom('check_sessions')
     .selectAll()
     .where('id', '=', id)
     .where('account_id', '=', accountId)
-    .where('test_session_id', 'is', null),
+    .where('test_session_id', 'is', null)
+    .$narrowType<OfCheck>(),
 );
 
 const inserted = kept((db, rows: readonly NewSession[]) => db.insertInto('check_sessions').values(rows));
@@ -82,7 +90,7 @@ export function sessions(context: StoreContext) {
       if (ids.length > 0) await ended(context, ids, from, status, stoppedAt);
     },
     /** A session of the account that is no part of a test session. */
-    async get(accountId: string, id: string): Promise<SessionRecord | undefined> {
+    async get(accountId: string, id: string): Promise<SessionRecord<string> | undefined> {
       const [row] = await ownedById(context, accountId, id);
       return row;
     },
@@ -110,7 +118,8 @@ export function sessions(context: StoreContext) {
         )
         .execute(),
     /** The newest first. @throws UnknownCursor */
-    async list({ accountId, checkId, status, limit, after }: SessionFilter): Promise<Keyset<SessionRecord>> {
+    async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
+      const { accountId, checkId, status, limit, after } = filter;
       let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
@@ -119,6 +128,7 @@ export function sessions(context: StoreContext) {
         .orderBy('started_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
+        .$narrowType<OfCheck>()
         .execute();
       return keysetOf(rows, limit);
     },

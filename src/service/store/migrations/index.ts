@@ -8,6 +8,7 @@ import { maintenance } from './006-maintenance.ts';
 import { artifacts } from './008-artifacts.ts';
 import { checkTypes } from './010-check-types.ts';
 import { secretDetection } from './011-secret-detection.ts';
+import { suitesOfTests } from './012-suites-of-tests.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   artifacts,
   checkTypes,
   secretDetection,
+  suitesOfTests,
 ];

@@ -15,6 +15,8 @@ export interface Columns {
   /** The type of a key that the database numbers; goes with `numbered`. */
   readonly numberedKey: ColumnType;
   readonly numbered: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** Lets a column of texts be null; its rows, its references and its indexes stay as they are. */
+  readonly letBeNull: (db: Kysely<unknown>, table: string, column: string) => Promise<void>;
 }
 
 /** One step of the tables' history. Once released it never changes. */
@@ -34,5 +36,13 @@ export function columnsOf(dialect: DialectName): Columns {
     numberedKey: isSqlite ? 'integer' : 'bigint',
     numbered: (column) =>
       isSqlite ? column.primaryKey().autoIncrement() : column.generatedAlwaysAsIdentity().primaryKey(),
+    async letBeNull(db, table, column) {
+      const [of, name] = [sql.table(table), sql.ref(column)];
+      // SQLite itself can only make the table anew: libsql writes the column's definition again.
+      const change = isSqlite
+        ? sql`alter table ${of} alter column ${name} to ${name} text`
+        : sql`alter table ${of} alter column ${name} drop not null`;
+      await change.execute(db);
+    },
   };
 }

@@ -5,7 +5,8 @@ import type { Generated } from 'kysely';
 export interface CheckSessionRow {
   id: string;
   account_id: string;
-  check_id: string;
+  /** Null: it is of a suite that was sent for a test session, and of no stored check. */
+  check_id: string | null;
   /** Set where it is a part of a test session. */
   test_session_id: string | null;
   check_name: string;
@@ -59,7 +60,8 @@ export interface RunRow {
 export interface ResultRow {
   id: string;
   account_id: string;
-  check_id: string;
+  /** Null: as in its session. */
+  check_id: string | null;
   session_id: string;
   test_session_id: string | null;
   check_name: string;
