@@ -1,6 +1,7 @@
 /** The service as a whole: started, stopped, and what it says at its first start. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -110,5 +111,20 @@ describe('the service', () => {
     const { status, headers } = await answer;
     expect(status).toBe(408);
     expect(headers.get('retry-after')).toBe('1');
+  });
+
+  it('waits at its end for no connection over which nothing was asked', async () => {
+    const service = await create();
+    const { port } = await service.start();
+    const silent = connect(port, '127.0.0.1');
+    await once(silent, 'connect');
+    await vi.waitFor(async () => {
+      const count = new Promise((resolve) => service.app.server.getConnections((_, open) => resolve(open)));
+      expect(await count).toBe(1);
+    });
+    const began = performance.now();
+    await service.stop();
+    expect(performance.now() - began).toBeLessThan(5000);
+    silent.destroy();
   });
 });

@@ -25,6 +25,7 @@ import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { admitting, type RateLimit } from './rates.ts';
 import { type Lasting, memory } from './remembered.ts';
+import { closeSilent } from './silent.ts';
 
 export interface DoorLimits {
   /** Largest body, in bytes. */
@@ -207,6 +208,7 @@ export async function createDoor(options: DoorOptions): Promise<FastifyInstance>
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
+  closeSilent(app);
   observe(app, options);
   readBodies(app, options);
   app.setErrorHandler(answerError);
