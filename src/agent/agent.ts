@@ -64,14 +64,9 @@ export function createAgent(options: AgentOptions): Agent {
   const pulse = createPulse(clock);
   let isReady = true;
   let health: Health | undefined;
-  let working:
-    | {
-        readonly worker: Worker;
-        readonly port: AgentPort;
-        readonly delivery: Delivery;
-        readonly spool: Spool;
-      }
-    | undefined;
+  /** Since it has found the service. */
+  let handing: { readonly delivery: Delivery; readonly spool: Spool } | undefined;
+  let working: { readonly worker: Worker; readonly port: AgentPort } | undefined;
   const onError = (message: string, error: unknown) => {
     // What keeps trying says so itself.
     if (!isRefusedKey(error)) log.warn({ err: error }, message);
@@ -91,15 +86,25 @@ export function createAgent(options: AgentOptions): Agent {
     }
   }
 
-  /** What was left before, by this agent or another of the location. */
-  async function handIn(spool: Spool, delivery: Delivery): Promise<void> {
+  /** What was left before, by this agent or another of the location. Rejects with the signal's reason. */
+  async function handIn(spool: Spool, delivery: Delivery, signal: AbortSignal): Promise<void> {
     const left = await spool.found();
     if (left.length === 0) return;
     log.info({ results: left.length }, 'results that were left before are handed in');
     for (const one of left) void delivery.deliver(one).catch(() => {});
-    const enough = new AbortController();
-    await Promise.race([delivery.triedAll(), clock.sleep(LEFT_BEFORE_MS, enough.signal).catch(() => {})]);
-    enough.abort();
+    const tried = new AbortController();
+    const enough = AbortSignal.any([signal, tried.signal]);
+    await Promise.race([delivery.triedAll(), clock.sleep(LEFT_BEFORE_MS, enough).catch(() => {})]);
+    tried.abort();
+    signal.throwIfAborted();
+  }
+
+  /** What waits in the spool; nothing where that cannot be read. */
+  async function undelivered(spool: Spool) {
+    return spool.found().catch((error: unknown) => {
+      log.error({ err: error }, 'the spool cannot be read: what is in it is not known');
+      return [];
+    });
   }
 
   return {
@@ -114,13 +119,19 @@ export function createAgent(options: AgentOptions): Agent {
     },
 
     async start(signal) {
+      const notReady = () => {
+        isReady = false;
+      };
+      if (signal.aborted) notReady();
+      signal.addEventListener('abort', notReady, { once: true });
       const { location, artifactBytes } = await announced(signal);
       pulse.beat(LEFT_BEFORE_MS);
       const spool = openSpool(options.spoolFolder, location.id, (file, error) =>
         log.error({ file, err: error }, 'what lies in the spool is no result: it is kept aside'),
       );
       const delivery = createDelivery({ link, clock, random, log });
-      await handIn(spool, delivery);
+      handing = { delivery, spool };
+      await handIn(spool, delivery, signal);
       const { checkTypes, runtimes, runners, resolvers, surroundings } = options;
       const port = agentPort({
         ...{ link, spool, delivery, clock, random, log, pulse, concurrency },
@@ -130,7 +141,7 @@ export function createAgent(options: AgentOptions): Agent {
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: RENEW_EVERY_MS },
         ...surroundings(location),
       });
-      working = { worker, port, delivery, spool };
+      working = { worker, port };
       return location;
     },
 
@@ -140,36 +151,33 @@ export function createAgent(options: AgentOptions): Agent {
       const longest = Math.max(0, deadline - clock.monotonic()) + BEYOND_LONGEST_MS;
       const graceMs = options.graceMs ?? longest;
       pulse.beat(graceMs + ASKING_MS);
-      let left = 0;
       if (working) {
-        const { worker, port, delivery, spool } = working;
+        const { worker, port } = working;
         log.info(
           { runs: port.held().length, graceMs },
           'ending: nothing more is claimed, what runs may finish',
         );
-        const callOff = clock.timer(graceMs, delivery.stop);
+        const callOff = clock.timer(graceMs, () => handing?.delivery.stop());
         await worker.stop(graceMs);
         callOff();
-        delivery.stop();
-        const undelivered = await spool.found().catch((error: unknown) => {
-          log.error({ err: error }, 'the spool cannot be read: what is in it is not known');
-          return [];
-        });
-        left = undelivered.length;
+      }
+      handing?.delivery.stop();
+      const left = handing ? await undelivered(handing.spool) : [];
+      if (working) {
         // What is in the spool stays claimed: who starts here next hands it in.
-        const keep = undelivered.map(({ result }) => result.runId);
+        const keep = left.map(({ result }) => result.runId);
         await link.release({ keep, isLeaving: true }).catch((error) => {
           log.warn({ err: error }, 'the service was not told that this agent ends');
         });
       }
       await options.close();
       await health?.close();
-      return left;
+      return left.length;
     },
 
     async hurry() {
       isReady = false;
-      const left = (await working?.spool.found().catch(() => [])) ?? [];
+      const left = handing ? await undelivered(handing.spool) : [];
       await link.release({ keep: left.map(({ result }) => result.runId), isLeaving: true });
     },
   };

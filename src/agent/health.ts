@@ -64,6 +64,10 @@ function listening(server: Server, port: number): Promise<void> {
         }),
       );
     });
-    server.listen(port, resolve);
+    server.listen(port, () => {
+      // What befalls one connection ends neither the others nor the agent.
+      server.on('error', () => {});
+      resolve();
+    });
   });
 }

@@ -105,7 +105,8 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
       const { body } = await client
         .call(getRunCodeBundle, input, { answerTimeoutMs: SENDING_MS })
         .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status === 404) return { body: { archive: undefined } };
+          if (error instanceof ApiError && error.status === 404 && error.fromApi)
+            return { body: { archive: undefined } };
           throw error;
         });
       if (body.archive === undefined) return undefined;
@@ -120,20 +121,24 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
   };
 }
 
-/** Whether the service knows the key no more, or never knew it; or there is none to be sent. */
+/**
+ * Whether the service knows the key no more, or never knew it; or there is none to be sent. A gateway that refuses with a page of
+ * its own has said nothing of the key.
+ */
 export const isRefusedKey = (error: unknown): error is ApiError | CredentialsError =>
-  (error instanceof ApiError && (error.status === 401 || error.status === 403)) ||
+  (error instanceof ApiError && error.fromApi && (error.status === 401 || error.status === 403)) ||
   error instanceof CredentialsError;
 
-const AGAIN = [408, 425, 429];
+const TOO_LARGE = 413;
+/** What the service says of a body that it will never take. */
+const NEVER = [400, 409, TOO_LARGE, 415, 422];
 
-/** Whether asking the same again can only be answered the same: the service itself has said no. */
+/**
+ * Whether asking the same again can only be answered the same: the service itself has said no, or what stands in between lets
+ * nothing so large through. A 404 says neither: gateways answer so while no service stands behind them.
+ */
 export const isFinal = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
-  error.status >= 400 &&
-  error.status < 500 &&
-  !AGAIN.includes(error.status) &&
-  !isRefusedKey(error);
+  error instanceof ApiError && NEVER.includes(error.status) && (error.fromApi || error.status === TOO_LARGE);
 
 const FIRST_MS = 500;
 const MOST_MS = 15_000;

@@ -106,11 +106,16 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     return { capacity, checkTypes: able, runtimes: [...runtimes] };
   }
 
-  async function untilFreed(signal: AbortSignal): Promise<void> {
-    // One of them may wait until another is over, as suites do.
+  /** Until a place is free nothing else is to be seen of it: one run may wait until another is over, as suites do. */
+  function beatWhileRunning(): void {
     const longest = underway().reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+    pulse.beat(longest + AFTER_RUN_MS);
+  }
+
+  async function untilFreed(signal: AbortSignal): Promise<void> {
     // A result that no disk has is waited for as long as it takes.
-    pulse.beat(unsaved > 0 ? QUESTION_MS : longest + AFTER_RUN_MS);
+    if (unsaved > 0) pulse.beat(QUESTION_MS);
+    else beatWhileRunning();
     const aborted = new AbortController();
     const wait = unsaved > 0 ? clock.sleep(QUESTION_MS / 2, aborted.signal).catch(() => {}) : undefined;
     await new Promise<void>((resolve) => {
@@ -134,6 +139,8 @@ export function agentPort(options: AgentPortOptions): AgentPort {
 
   async function renewed(): Promise<void> {
     const ids = [...held.keys()];
+    // What is over is left behind by its runner: of that there is no news.
+    if (ids.length === 0) return;
     if (watching.signal.aborted) watching = new AbortController();
     const { signal } = watching;
     let answer: Awaited<ReturnType<Link['renew']>>;
@@ -197,7 +204,12 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           pending = undefined;
           waits.reset();
           tellReached();
-          if (runs.length > 0) return runs.map((run) => jobOf(run, claimId));
+          if (runs.length > 0) {
+            const jobs = runs.map((run) => jobOf(run, claimId));
+            // Who has no place left asks for nothing until one is free.
+            beatWhileRunning();
+            return jobs;
+          }
           // Whatever answers at once that there is nothing, it is not asked without end.
           const early = began + LEAST_QUESTION_MS - clock.monotonic();
           if (early > 0) await clock.sleep(early, signal).catch(() => {});

@@ -1,91 +1,22 @@
 /** An agent over a real service: what it runs, how it hears of ends, what a spool, a lost line and its own end do to results. */
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { surroundingsOf } from '../../src/agent/surroundings.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
-import type { Runner } from '../../src/runners/types.ts';
-import {
-  createCheckAt,
-  createPlace,
-  type Place,
-  readSession,
-  startSession,
-} from '../service/agents/support.ts';
+import { readSession } from '../service/agents/support.ts';
 import { call } from '../support/call.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { startTestService, type TestService } from '../support/service.ts';
-import { agentAt, going, PASSED, type TestAgentOptions } from './support.ts';
+import { held, saved, stage } from './scene.ts';
+import { PASSED } from './support.ts';
 
-let service: TestService;
-let number = 0;
-beforeAll(async () => {
-  service = await startTestService();
-});
-afterAll(() => service.close());
-
-/** A location with a check, its agents' spool, and agents that end with the test. */
-async function scene() {
-  number += 1;
-  const place = await createPlace(service, `attic-${number}`);
-  const check = await createCheckAt(service, [place.slug]);
-  const spoolFolder = await temporaryFolder();
-  return {
-    ...{ place, check, spoolFolder, spool: join(spoolFolder, place.id) },
-    start: () => startSession(service, check),
-    async agent(options: Partial<TestAgentOptions> = {}, from: Place = place) {
-      const agent = agentAt(from, { spoolFolder, ...options });
-      onTestFinished(async () => void (await agent.stop()));
-      await agent.start(going);
-      return agent;
-    },
-  };
-}
-
-const statusOf = async (session: string) => (await readSession(service, session)).status;
-const until = (session: string, status: string) =>
-  vi.waitFor(async () => expect(await statusOf(session)).toBe(status), { timeout: 10_000, interval: 20 });
-
-/** Once a result lies there whole. */
-const saved = (spool: string) =>
-  vi.waitFor(async () => expect((await readdir(spool)).join()).toMatch(/^[^,]+\.json$/), 10_000);
-
-/** A runner whose runs end when the test says so. */
-function held() {
-  const waiting = new Set<() => void>();
-  let most = 0;
-  const run: Runner<unknown> = (_, __, signal) =>
-    new Promise((resolve, reject) => {
-      const go = () => {
-        waiting.delete(go);
-        resolve(PASSED);
-      };
-      waiting.add(go);
-      most = Math.max(most, waiting.size);
-      signal.addEventListener('abort', () => {
-        waiting.delete(go);
-        reject(signal.reason);
-      });
-    });
-  return {
-    run,
-    running: () => waiting.size,
-    most: () => most,
-    letGo: () => {
-      for (const go of waiting) go();
-    },
-    /** Once so many run. */
-    untilRunning: (count: number) =>
-      vi.waitFor(() => expect(waiting.size).toBe(count), { timeout: 10_000, interval: 10 }),
-  };
-}
+const { service, scene, until, statusOf } = stage();
 
 it('leaves by the proxy of its location before that of its machine, but for what NO_PROXY names', async () => {
   const { place, start, agent } = await scene();
   const proxyUrl = 'http://kim:pw@proxy.test:3128';
-  await call(service, contract.updatePrivateLocation, { params: { id: place.id }, body: { proxyUrl } });
+  await call(service(), contract.updatePrivateLocation, { params: { id: place.id }, body: { proxyUrl } });
   const targets = ['https://a.test/', 'http://b.test/', 'http://own.test/'].map((url) => new URL(url));
   let seen: readonly (string | undefined)[] = [];
   const env = { https_proxy: 'http://machine.test:1', NO_PROXY: 'own.test' };
@@ -123,7 +54,7 @@ it('runs what is due at its location, so many at once, and hands in what it foun
   }, 10_000);
   expect(most()).toBe(2);
   expect(await readdir(spool)).toEqual([]);
-  const { entries } = await call(service, contract.listCheckResults, { params: { checkId: check } });
+  const { entries } = await call(service(), contract.listCheckResults, { params: { checkId: check } });
   expect(entries).toHaveLength(4);
 });
 
@@ -131,8 +62,8 @@ it('takes no second suite beside one that runs: short checks find a place', asyn
   const { start, agent } = await scene();
   const { run: suite, untilRunning, letGo, most } = held();
   const suites = [await start(), await start(), await start()];
-  await service.store.db
-    .updateTable('check_sessions')
+  await service()
+    .store.db.updateTable('check_sessions')
     .set({ check_type: 'PLAYWRIGHT' })
     .where('id', 'in', suites)
     .execute();
@@ -152,7 +83,7 @@ it('stops a run that is cancelled, at once', async () => {
   await agent({ run });
   const session = await start();
   await untilRunning(1);
-  await call(service, contract.cancelCheckSession, { params: { id: session } });
+  await call(service(), contract.cancelCheckSession, { params: { id: session } });
   await until(session, 'CANCELLED');
   expect(running()).toBe(0);
 });
@@ -161,7 +92,7 @@ it('keeps what it found on disk, for its user alone, until the service has it, a
   const { start, agent, place, spool } = await scene();
   const { run, untilRunning, letGo } = held();
   const proxy = await startFaultProxy({
-    service: service.url,
+    service: service().url,
     schedule: { steps: [], afterwards: { name: 'pass' } },
   });
   const first = await agent({ run, url: proxy.url, graceMs: 300 });
@@ -184,7 +115,7 @@ it('throws away what it found of a run that others have made meanwhile', async (
   const { start, agent, spool } = await scene();
   const { run, untilRunning, letGo } = held();
   const proxy = await startFaultProxy({
-    service: service.url,
+    service: service().url,
     schedule: { steps: [], afterwards: { name: 'pass' } },
   });
   const first = await agent({ run, url: proxy.url, graceMs: 200 });
@@ -195,14 +126,14 @@ it('throws away what it found of a run that others have made meanwhile', async (
   await saved(spool);
   await first.stop();
   // Its lease ends, as nobody renews it.
-  await service.store.db
-    .updateTable('runs')
+  await service()
+    .store.db.updateTable('runs')
     .set({ state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null })
     .where('session_id', '=', session)
     .execute();
   const next = await agent();
   await until(session, 'PASSED');
-  expect((await readSession(service, session)).results).toHaveLength(1);
+  expect((await readSession(service(), session)).results).toHaveLength(1);
   await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
   expect(next.logged.map(({ msg }) => msg).join()).toContain('thrown away');
 });
@@ -237,16 +168,16 @@ it('sends pictures and traces in parts, and says of one that is too large that i
   ];
   await agent({ run: async () => ({ ...PASSED, artifacts }) });
   await until(await start(), 'PASSED');
-  const { entries } = await call(service, contract.listCheckResults, { params: { checkId: check } });
-  const row = await service.store.db.selectFrom('artifacts').selectAll().execute();
+  const { entries } = await call(service(), contract.listCheckResults, { params: { checkId: check } });
+  const row = await service().store.db.selectFrom('artifacts').selectAll().execute();
   const [kept] = row.filter(({ result_id }) => result_id === entries[0]?.id);
   expect(kept).toMatchObject({ name: 'trace.zip', bytes: trace.length });
-  const file = await fetch(`${service.url}/v1/artifacts/${kept?.id}`, {
-    headers: { authorization: `Bearer ${service.apiKey}` },
+  const file = await fetch(`${service().url}/v1/artifacts/${kept?.id}`, {
+    headers: { authorization: `Bearer ${service().apiKey}` },
   });
   expect(Buffer.compare(Buffer.from(await file.arrayBuffer()), trace)).toBe(0);
-  const result = await service.store.db
-    .selectFrom('results')
+  const result = await service()
+    .store.db.selectFrom('results')
     .select('details')
     .where('id', '=', entries[0]?.id ?? '')
     .executeTakeFirst();

@@ -1,0 +1,41 @@
+/** The beginning of an agent: it may be told to end before it has begun. */
+import { readdir } from 'node:fs/promises';
+import { expect, it, vi } from 'vitest';
+import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
+import { held, saved, stage } from './scene.ts';
+import { agentAt } from './support.ts';
+
+const { service, scene } = stage();
+
+it('is not ready from the moment that it is told to end, also while it hands in what was left, and waits for nothing', async () => {
+  const { start, agent, place, spoolFolder, spool } = await scene();
+  const schedule = { steps: [], afterwards: { name: 'pass' as const } };
+  const line = await startFaultProxy({ service: service().url, schedule });
+  const { run, untilRunning, letGo } = held();
+  const before = await agent({ run, url: line.url, graceMs: 200 });
+  await start();
+  await untilRunning(1);
+  await line.close();
+  letGo();
+  await saved(spool);
+  await before.stop();
+  const stop = new AbortController();
+  // What answers the announcement answers nothing else.
+  const silent = await startFaultProxy({
+    service: service().url,
+    schedule: { steps: [{ name: 'pass' }], afterwards: { name: 'silence', ms: 60_000 } },
+  });
+  const next = agentAt(place, { spoolFolder, url: silent.url });
+  const port = await next.listen();
+  const readiness = async () => (await fetch(`http://127.0.0.1:${port}/-/readiness`)).status;
+  const starting = next.start(stop.signal);
+  starting.catch(() => {});
+  await vi.waitFor(() => expect(next.logged.map(({ msg }) => msg).join()).toContain('left before'));
+  expect(await readiness()).toBe(200);
+  stop.abort(new Error('told to end'));
+  await expect(starting).rejects.toThrow('told to end');
+  expect(await readiness()).toBe(503);
+  expect(await next.stop()).toBe(1);
+  expect(await readdir(spool)).toHaveLength(1);
+  await silent.close();
+});
