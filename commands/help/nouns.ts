@@ -52,7 +52,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   },
   'test-sessions': {
     summary: 'Run checks once and for all, without alerts, as before a deployment',
-    examples: [{ line: 'sonde test-sessions run --tag smoke', does: 'runs them and waits' }],
+    examples: [{ line: 'sonde test-sessions run --suite e2e', does: 'runs a Playwright project, and waits' }],
   },
   'error-groups': {
     summary: 'Look through the errors of a check, and put them away',

@@ -42,6 +42,8 @@ export interface HoldOptions {
   readonly kind: SessionKind;
   /** Names the sessions, or starts them, before the signal is aborted. What it throws is thrown on. */
   readonly start: (signal: AbortSignal) => Promise<Held>;
+  /** Stops a session that still runs where the gate is interrupted; left out: it goes on without it. True: it was told to. */
+  readonly stop?: ((id: string) => Promise<boolean>) | undefined;
   readonly ask: () => Promise<Ask>;
   readonly output: OutputOptions;
   readonly timeoutMs: number;
@@ -115,14 +117,14 @@ async function reachEnd(options: HoldOptions, began: number, seen: Seen): Promis
 
 /** Tells what was seen of a gate that a signal, a refusal or a fault of ours ended before its sessions. */
 async function tellBrokenOff(
-  { signal, terminal, again }: HoldOptions,
+  { signal, terminal, again, stop }: HoldOptions,
   error: unknown,
   seen: Seen,
   tell: Tell,
 ): Promise<void> {
   const reason: unknown = signal.aborted ? signal.reason : error;
   const outcomes = outcomesSoFar(seen);
-  const stopped = signal.aborted ? await stoppedText(outcomes, again) : '';
+  const stopped = signal.aborted ? await stoppedText(outcomes, again, stop) : '';
   if (stopped !== '') await terminal.lines(stopped);
   const unwritten = await tell({
     ...nothingYet,

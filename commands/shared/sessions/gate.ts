@@ -42,7 +42,7 @@ type GateInvocation = Pick<
   'options' | 'output' | 'globals'
 >;
 
-interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start'> {
+interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
   /** Whether this process starts them: the service may not know them everywhere yet. */
   readonly justStarted: boolean;
   /** The command that takes up waiting again, before its ids. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
@@ -14,6 +14,10 @@ export interface Choice {
   readonly include?: readonly string[];
   /** Globs of files that stay here. */
   readonly exclude?: readonly string[];
+  /** The path of Playwright's configuration, where it was named: it must be among what is sent. */
+  readonly config?: string | undefined;
+  /** Whether some configuration must be. */
+  readonly needsConfig?: boolean;
 }
 
 export interface Packed {
@@ -27,6 +31,7 @@ const MOST_BYTES = 23 * 1024 * 1024;
 const NEVER = ['node_modules', '.git', 'test-results', 'playwright-report', 'blob-report'];
 const MANIFESTS =
   /(?:^|\/)(?:package\.json|playwright\.config\.[cm]?[jt]s|[^/]+\.(?:spec|test)\.[cm]?[jt]sx?)$/;
+const CONFIG = /(?:^|\/)playwright\.config\.[cm]?[jt]s$/;
 /** So that the time of packing changes nothing. */
 const WHENEVER = new Date(2000, 0, 1);
 const run = promisify(execFile);
@@ -43,6 +48,17 @@ export async function packSuite(folder: string, named: string, choice: Choice = 
   const paths = await chosen(folder, choice);
   if (!paths.some((path) => MANIFESTS.test(path)))
     throw refuse('there is no Playwright project in it', 'name the folder that holds playwright.config.ts');
+  const { config, needsConfig = false } = choice;
+  if (config !== undefined && !paths.includes(posix.normalize(config)))
+    throw refuse(
+      `its configuration ${config} is not among the files that are sent`,
+      'name it as it stands in that folder',
+    );
+  if (config === undefined && needsConfig && !paths.some((path) => CONFIG.test(path)))
+    throw refuse(
+      'there is no playwright.config.ts in it',
+      'name the folder that holds it, or --playwright-config-path',
+    );
   const zippable: Zippable = {};
   let bytes = 0;
   for (const path of paths) {

@@ -13,23 +13,34 @@ const FEW_NAMES = 3;
 /** The command line that waits for these sessions as this one did. */
 export type Again = (ids: readonly string[]) => string | Promise<string>;
 
-/** The lines; empty where nothing is known. `outcomes`: `left` are those that still run. */
-export async function stoppedText(outcomes: readonly GateOutcome[], again: Again): Promise<string> {
+/** Stops a session; false where that is not sure. */
+type Stop = (id: string) => Promise<boolean>;
+
+/** The lines; empty where nothing is known. `outcomes`: `left` are those that still run, and are stopped where `stop` is given. */
+export async function stoppedText(
+  outcomes: readonly GateOutcome[],
+  again: Again,
+  stop: Stop = async () => false,
+): Promise<string> {
   const seen = seenSoFar(outcomes);
-  const left = outcomes.filter(({ outcome }) => outcome.kind === 'left');
+  const running = outcomes.filter(({ outcome }) => outcome.kind === 'left');
+  const isStopped = await Promise.all(running.map(({ id }) => stop(id)));
+  const left = running.filter((_, place) => !isStopped[place]);
+  const stopped = running.filter((_, place) => isStopped[place]);
   const ids = left.map(({ id }) => id);
   const lines = [
     ...(seen === undefined ? [] : [`Seen so far: ${seen}`]),
-    ...(left.length === 0 ? [] : [stillRunning(left), await resumption(ids, again)]),
+    ...(stopped.length === 0 ? [] : [`Cancelled: ${namesOf(stopped)}`]),
+    ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`, await resumption(ids, again)]),
   ];
   return lines.join('\n');
 }
 
-function stillRunning(left: readonly GateOutcome[]): string {
-  const names = left.map((outcome) => nameOf(outcome.id, sessionOf(outcome)));
+function namesOf(outcomes: readonly GateOutcome[]): string {
+  const names = outcomes.map((outcome) => nameOf(outcome.id, sessionOf(outcome)));
   return names.length <= MOST_NAMES
-    ? `Still running: ${names.join(', ')}`
-    : `Still running: ${names.length} sessions, among them ${listed(names, FEW_NAMES)}`;
+    ? names.join(', ')
+    : `${names.length} sessions, among them ${listed(names, FEW_NAMES)}`;
 }
 
 /** How to go on waiting; the command on a line of its own, which stays whole so that it can be copied. */
