@@ -30,8 +30,8 @@ export interface AgentOptions extends Abilities {
   readonly concurrency: number;
   readonly graceMs: number | undefined;
   readonly resolvers: RunContext['resolvers'];
-  /** What runs find around them at the location. */
-  readonly surroundings: (location: Location) => Surroundings;
+  /** What runs find around them at the location, whose proxy is asked for at each use. */
+  readonly surroundings: (proxyUrl: () => Location['proxyUrl']) => Surroundings;
 }
 
 export type Location = ResponseOf<typeof announceAgent>['location'];
@@ -133,13 +133,17 @@ export function createAgent(options: AgentOptions): Agent {
       handing = { delivery, spool };
       await handIn(spool, delivery, signal);
       const { checkTypes, runtimes, runners, resolvers, surroundings } = options;
+      let { proxyUrl } = location;
       const port = agentPort({
         ...{ link, spool, delivery, clock, random, log, pulse, concurrency },
         ...{ checkTypes, runtimes, artifactBytes },
+        onLocation(now) {
+          proxyUrl = now.proxyUrl;
+        },
       });
       const worker = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: RENEW_EVERY_MS },
-        ...surroundings(location),
+        ...surroundings(() => proxyUrl),
       });
       working = { worker, port };
       return location;

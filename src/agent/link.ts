@@ -82,7 +82,10 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
     claim: (said, signal) =>
       once(
         client.call(claimRuns, { body: { agentId, ...said } }, waiting(said.waitSeconds, signal)),
-        ({ runs }) => Array.isArray(runs) && runs.every(({ id, timeoutMs }) => id > 0 && timeoutMs > 0),
+        ({ runs, location }) =>
+          Array.isArray(runs) &&
+          runs.every(({ id, timeoutMs }) => id > 0 && timeoutMs > 0) &&
+          typeof location === 'object',
       ),
     renew: (said, signal) =>
       once(

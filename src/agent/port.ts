@@ -30,6 +30,8 @@ export interface AgentPortOptions {
   readonly runtimes: readonly string[];
   /** The largest file that the service takes, in bytes. */
   readonly artifactBytes: number;
+  /** Told what holds at the location, before what was claimed with it begins. */
+  readonly onLocation: (location: ResponseOf<typeof claimRuns>['location']) => void;
 }
 
 /** A claim waits so long for work, in s. */
@@ -200,7 +202,8 @@ export function agentPort(options: AgentPortOptions): AgentPort {
         suiteOver = leave;
         try {
           const said = { claimId, ...asked(most), waitSeconds: CLAIM_SECONDS };
-          const { runs } = await link.claim(said, question.signal);
+          const { runs, location } = await link.claim(said, question.signal);
+          options.onLocation(location);
           pending = undefined;
           waits.reset();
           tellReached();

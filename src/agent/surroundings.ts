@@ -11,10 +11,17 @@ interface Machine {
   readonly lookup: Surroundings['lookup'];
 }
 
-/** The location's own proxy goes before that of this machine; what NO_PROXY names is reached without either. */
-export function surroundingsOf({ env, clock, lookup }: Machine): (location: Location) => Surroundings {
-  return ({ proxyUrl }) => ({
-    proxyFor: proxiesFrom(proxyUrl ? { ...env, HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } : env),
+/** The location's own proxy, as it is now, goes before that of this machine; what NO_PROXY names is reached without either. */
+export function surroundingsOf({
+  env,
+  clock,
+  lookup,
+}: Machine): (proxyUrl: () => Location['proxyUrl']) => Surroundings {
+  return (proxyUrl) => ({
+    proxyFor(target) {
+      const own = proxyUrl();
+      return proxiesFrom(own ? { ...env, HTTP_PROXY: own, HTTPS_PROXY: own } : env)(target);
+    },
     capture: createCapture({ clock }),
     ...(lookup === undefined ? {} : { lookup }),
   });

@@ -156,7 +156,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     };
     const authenticateAgent = async (rawKey: string) => {
       const key = await store.privateLocations.authenticate(rawKey);
-      return key && { accountId: key.accountId, keyId: key.id, location: key };
+      return key && { accountId: key.accountId, keyId: key.id, location: { ...key, keyId: key.id } };
     };
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
     const app = await createDoor({

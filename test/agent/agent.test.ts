@@ -13,10 +13,12 @@ import { PASSED } from './support.ts';
 
 const { service, scene, until, statusOf } = stage();
 
-it('leaves by the proxy of its location before that of its machine, but for what NO_PROXY names', async () => {
+it('leaves by the proxy of its location as it is now, before that of its machine, but for what NO_PROXY names', async () => {
   const { place, start, agent } = await scene();
+  const set = (proxyUrl: string | null) =>
+    call(service(), contract.updatePrivateLocation, { params: { id: place.id }, body: { proxyUrl } });
   const proxyUrl = 'http://kim:pw@proxy.test:3128';
-  await call(service(), contract.updatePrivateLocation, { params: { id: place.id }, body: { proxyUrl } });
+  await set(proxyUrl);
   const targets = ['https://a.test/', 'http://b.test/', 'http://own.test/'].map((url) => new URL(url));
   let seen: readonly (string | undefined)[] = [];
   const env = { https_proxy: 'http://machine.test:1', NO_PROXY: 'own.test' };
@@ -29,16 +31,12 @@ it('leaves by the proxy of its location before that of its machine, but for what
   });
   await until(await start(), 'PASSED');
   expect(seen).toEqual([proxyUrl, proxyUrl, undefined, 'function']);
-  const without = surroundingsOf({ env, clock: systemClock, lookup: undefined })({
-    id: '',
-    name: '',
-    slugName: '',
-  });
-  expect(targets.map((url) => without.proxyFor?.(url))).toEqual([
-    'http://machine.test:1',
-    undefined,
-    undefined,
-  ]);
+  await set('http://another.test:1');
+  await until(await start(), 'PASSED');
+  expect(seen).toEqual(['http://another.test:1', 'http://another.test:1', undefined, 'function']);
+  await set(null);
+  await until(await start(), 'PASSED');
+  expect(seen).toEqual(['http://machine.test:1', undefined, undefined, 'function']);
 });
 
 it('runs what is due at its location, so many at once, and hands in what it found', async () => {

@@ -55,6 +55,7 @@ it.each(Object.keys(asking) as (keyof typeof asking)[])(
       '[{"outcome":"RECORDED"}]',
       '{"outcome":"PASSED"}',
       '{"runs":{},"held":[]}',
+      '{"runs":[]}',
       '<p>hi',
       '',
     ]) {

@@ -30,6 +30,7 @@ const ms = (description: string) => integer(description, { 'x-unit': 'ms' });
 
 /** So large may a picture or trace of a run be, in bytes (specification, Limits). */
 const ARTIFACT_BYTES = 150 * 1024 * 1024;
+const proxyUrl = optional(nullable(string('Proxy by which its URL and API checks leave')));
 /** Runs that one agent holds at most. */
 const MOST_RUNS = 1000;
 
@@ -45,7 +46,7 @@ export const announceAgent = define({
       id: uuid('Id of the private location'),
       name: string('Its name'),
       slugName: string('Its name in checks and results'),
-      proxyUrl: optional(nullable(string('Proxy by which its URL and API checks leave'))),
+      proxyUrl,
     }),
     leaseSeconds: integer('A run that was not renewed for so long is given to another', { 'x-unit': 's' }),
     artifactBytes: integer('So large may a picture or trace be', { 'x-unit': 'bytes' }),
@@ -83,7 +84,10 @@ export const claimRuns = define({
       maxItems: 100,
     }),
   }),
-  response: open({ runs: array(claimedRun, 'Held for the agent now; none where there were none in time') }),
+  response: open({
+    runs: array(claimedRun, 'Held for the agent now; none where there were none in time'),
+    location: open({ proxyUrl }, { description: 'The private location as it is now' }),
+  }),
 });
 
 export const renewRuns = define({

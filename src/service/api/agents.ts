@@ -1,5 +1,6 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
 import { AGENT_LEASE_MS } from '../sessions/agents.ts';
+import { keyNotValid } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import type { CallerLocation } from './implement.ts';
 import { conflict, notFound, Problem } from './problem.ts';
@@ -42,12 +43,13 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
 
     async claimRuns({ location, body, signal }) {
       await hear(location, body.agentId);
-      const runs = await underEither(signal, stopping, (either) => agents.claim(location, body, either));
-      if (stopping.aborted && runs.length === 0) {
+      const claimed = await underEither(signal, stopping, (either) => agents.claim(location, body, either));
+      if (claimed === undefined) throw keyNotValid();
+      if (stopping.aborted && claimed.runs.length === 0) {
         const headers = { 'retry-after': '1', connection: 'close' };
         throw new Problem(503, 'The service is stopping; ask again', { headers });
       }
-      return { runs };
+      return claimed;
     },
 
     async renewRuns({ location, body, signal }) {

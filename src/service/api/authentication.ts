@@ -9,6 +9,9 @@ export type Authenticate = (rawKey: string) => Caller | Promise<Caller | undefin
 const unauthorized = (message: string): Problem =>
   new Problem(401, message, { headers: { 'www-authenticate': 'Bearer realm="sonde"' } });
 
+/** The refusal of a key that does not exist, or does no longer. */
+export const keyNotValid = (): Problem => unauthorized('The API key is not valid');
+
 /** Which keys open a door: an account's, or those of private locations, with which their agents come. */
 export type KeyKind = 'account' | 'agent';
 
@@ -43,7 +46,7 @@ export function identify(
 }
 
 function admitted(request: FastifyRequest, caller: Caller | undefined): Caller {
-  if (!caller) throw unauthorized('The API key is not valid');
+  if (!caller) throw keyNotValid();
   const account = request.headers['x-service-account'];
   if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {
     throw new Problem(403, 'The API key belongs to another account than x-service-account names');

@@ -34,6 +34,8 @@ export interface Caller {
 }
 
 export interface CallerLocation {
+  /** The key that was shown. */
+  readonly keyId: string;
   readonly accountId: string;
   readonly locationId: string;
   readonly slugName: string;

@@ -27,6 +27,9 @@ const RUNTIME_WAIT_MS = 30_000;
 /** An agent's clock that is wrong by no more is taken for right, in ms. */
 const CLOCK_TOLERANCE_MS = 5000;
 
+/** For nobody, since the agent is gone. */
+const NOTHING: ClaimedRuns = { runs: [], location: {} };
+
 /** The name of an agent's claims begins so; an agent of another location can never have the same. */
 const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
   `agent/${locationId}/${agentId}/`;
@@ -57,7 +60,7 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
     }
   }
 
-  async function presented(runs: readonly Run[]): Promise<ClaimedRuns> {
+  async function presented(runs: readonly Run[]): Promise<ClaimedRuns['runs']> {
     const ids = [...new Set(runs.map((run) => run.session_id))];
     const sessions = new Map((await store.sessions.byIds(ids)).map((session) => [session.id, session]));
     return runs.map((run) => {
@@ -75,7 +78,8 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
     });
   }
 
-  async function cleared(prefix: string, pool: string, keep: readonly number[], before: number) {
+  /** Gives back what was claimed before an instant, or whatever there is. */
+  async function cleared(prefix: string, pool: string, keep: readonly number[], before?: number) {
     if ((await store.runs.releaseAll(prefix, keep, before)) > 0) bells.ringWork([pool]);
   }
 
@@ -92,27 +96,38 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
         const only = { checkTypes, runtimes, anyRuntimeBefore: now - RUNTIME_WAIT_MS };
         return store.runs.claim({
           ...{ worker, pool, accountId, now, only },
-          ...{ leaseUntil: now + AGENT_LEASE_MS, limit: capacity },
+          ...{ leaseUntil: now + AGENT_LEASE_MS, limit: capacity, agentKeyId: at.keyId },
         });
+      }
+
+      /** With what the location is now: hours may have passed since the agent was told, and its key may be revoked. */
+      async function answer(runs: readonly Run[]): Promise<ClaimedRuns | undefined> {
+        const key = await store.privateLocations.key(at.keyId);
+        if (key === undefined) {
+          await cleared(worker, pool, []);
+          return undefined;
+        }
+        return { runs: await presented(runs), location: { proxyUrl: key.proxyUrl } };
       }
 
       return alone(prefix, caller, async (signal) => {
         // Its answer was lost: the same again.
         const before = await store.runs.heldBy(worker);
-        if (before.length > 0) return presented(before);
+        if (before.length > 0) return answer(before);
         for (;;) {
           const wake = bells.work(pool);
           try {
-            if (signal.aborted) return [];
+            if (signal.aborted) return NOTHING;
             const runs = await taken();
             if (signal.aborted && runs.length > 0) {
               // Nobody is there to take them.
-              await cleared(worker, pool, [], clock.now());
-              return [];
+              await cleared(worker, pool, []);
+              return NOTHING;
             }
             const leftMs = lateAt - clock.monotonic();
-            if (runs.length > 0 || leftMs <= 0) return await presented(runs);
-            const due = await store.runs.nextDue(pool, accountId, clock.now());
+            if (runs.length > 0 || leftMs <= 0) return await answer(runs);
+            const { due, isKnown } = await store.runs.outlook(pool, accountId, clock.now(), at.keyId);
+            if (!isKnown) return undefined;
             await wake.within(due === null ? leftMs : Math.min(leftMs, due - clock.now()), signal);
           } finally {
             wake.forget();
@@ -156,7 +171,7 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
     async release(at, agentId, keep) {
       const prefix = prefixOf(at, agentId);
       await alone(prefix, new AbortController().signal, () =>
-        cleared(prefix, poolOf(at.slugName), keep, clock.now()),
+        cleared(prefix, poolOf(at.slugName), keep),
       );
     },
   };

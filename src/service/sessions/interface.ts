@@ -191,14 +191,23 @@ export interface EngineStatus {
 
 /** The private location that an agent's key belongs to. */
 export interface AgentLocation {
+  /** The key that the agent has shown. */
+  readonly keyId: string;
   readonly accountId: string;
   readonly locationId: string;
   readonly slugName: string;
 }
 
 export interface Agents {
-  /** What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. */
-  claim(at: AgentLocation, asked: BodyOf<typeof claimRuns>, signal: AbortSignal): Promise<ClaimedRuns>;
+  /**
+   * What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. Undefined where
+   * its key was revoked meanwhile.
+   */
+  claim(
+    at: AgentLocation,
+    asked: BodyOf<typeof claimRuns>,
+    signal: AbortSignal,
+  ): Promise<ClaimedRuns | undefined>;
   /** Prolongs claims; waits until one of them is cancelled or lost. */
   renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
   /** Records a result once, however often it is reported. */
@@ -207,6 +216,6 @@ export interface Agents {
   release(at: AgentLocation, agentId: string, keep: readonly number[]): Promise<void>;
 }
 
-export type ClaimedRuns = ResponseOf<typeof claimRuns>['runs'];
+export type ClaimedRuns = ResponseOf<typeof claimRuns>;
 type Renewed = ResponseOf<typeof renewRuns>;
 export type ReportOutcome = ResponseOf<typeof reportRun>;

@@ -37,6 +37,22 @@ function keyFrom(row: Selectable<ResourceTables['private_location_keys']>): Priv
   return { id: row.id, locationId: row.location_id, masked: row.masked, createdAt: row.created_at };
 }
 
+function agentKeyFrom(
+  row:
+    | {
+        readonly id: string;
+        readonly account_id: string;
+        readonly location_id: string;
+        readonly body: string;
+      }
+    | undefined,
+): AgentKey | undefined {
+  if (row === undefined) return undefined;
+  const { slugName, name, proxyUrl = null } = JSON.parse(row.body) as PrivateLocationBody;
+  const { id, account_id: accountId, location_id: locationId } = row;
+  return { id, accountId, locationId, slugName, name, proxyUrl };
+}
+
 /** Stands for all agents of a location that have left: when the last of them spoke is still known. */
 const LEFT = 'left';
 /** An agent that was not heard of for so long has left, in ms. */
@@ -60,6 +76,11 @@ export function privateLocations(context: StoreContext) {
       .onConflict((conflict) => conflict.columns(['location_id', 'agent_id']).doUpdateSet(seen))
       .execute();
   }
+  const keys = () =>
+    db
+      .selectFrom('private_location_keys as key')
+      .innerJoin('private_locations as location', 'location.id', 'key.location_id')
+      .select(['key.id', 'key.account_id', 'key.location_id', 'location.body']);
   return {
     ...locations,
     /** Makes a key; `secret` (`pl_…`) is known only now. @throws StoreConflict where the account lacks the location. */
@@ -100,16 +121,11 @@ export function privateLocations(context: StoreContext) {
     },
     /** Which location an agent with this key serves. */
     async authenticate(secret: string): Promise<AgentKey | undefined> {
-      const row = await db
-        .selectFrom('private_location_keys as key')
-        .innerJoin('private_locations as location', 'location.id', 'key.location_id')
-        .select(['key.id', 'key.account_id', 'key.location_id', 'location.body'])
-        .where('key.hash', '=', hashOf(secret))
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      const { slugName, name, proxyUrl = null } = JSON.parse(row.body) as PrivateLocationBody;
-      const { id, account_id: accountId, location_id: locationId } = row;
-      return { id, accountId, locationId, slugName, name, proxyUrl };
+      return agentKeyFrom(await keys().where('key.hash', '=', hashOf(secret)).executeTakeFirst());
+    },
+    /** A key with its location as it is now; undefined where it is revoked. */
+    async key(id: string): Promise<AgentKey | undefined> {
+      return agentKeyFrom(await keys().where('key.id', '=', id).executeTakeFirst());
     },
     heardFrom,
     /** Notes that an agent spoke for the last time, and forgets those that died long ago. */

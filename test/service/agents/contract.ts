@@ -86,6 +86,62 @@ export function promisesToAgents(location?: () => Promise<StoreLocation>): void 
     expect(await readSession(service, session)).toMatchObject({ status: 'PASSED', results: [{}] });
   });
 
+  it('an agent gives back all that it holds, also what was claimed by a clock that goes before', async () => {
+    const own = await nextPlace();
+    const [one, other] = [createAgent(own), createAgent(own)];
+    await startSession(service, await createCheckAt(service, [own.slug]));
+    const [run] = await one.claim();
+    const { db } = service.store;
+    await db
+      .updateTable('runs')
+      .set({ claimed_at: Date.now() + 30_000 })
+      .where('id', '=', run?.id ?? 0)
+      .execute();
+    await one.release();
+    expect(await other.claim()).toMatchObject([{ id: run?.id }]);
+  });
+
+  it('an agent that waits while its key is revoked gets nothing, and hears of it', async () => {
+    const own = await nextPlace();
+    const made = await createCheckAt(service, [own.slug]);
+    const waiting = createAgent(own).claim({ waitSeconds: 20 });
+    waiting.catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const { keys } = await call(service, contract.getPrivateLocation, { params: { id: own.id } });
+    const params = { id: own.id, keyId: keys?.[0]?.id ?? '' };
+    await call(service, contract.deletePrivateLocationKey, { params });
+    const session = await startSession(service, made);
+    await expect(waiting).rejects.toThrow('401');
+    const runs = await service.store.db
+      .selectFrom('runs')
+      .select(['state', 'claimed_by'])
+      .where('session_id', '=', session)
+      .execute();
+    expect(runs).toEqual([{ state: 'QUEUED', claimed_by: null }]);
+  });
+
+  it('an agent is told with each claim how its location is reached now', async () => {
+    const own = await nextPlace();
+    const made = await createCheckAt(service, [own.slug]);
+    const agent = createAgent(own);
+    const asked = {
+      ...{ agentId: agent.agentId, capacity: 1, checkTypes: ['DNS'], runtimes: [] },
+    };
+    const claim = (waitSeconds: number, claimId = randomUUID()) =>
+      call(own.asAgent, contract.claimRuns, { body: { ...asked, claimId, waitSeconds } });
+    const set = (proxyUrl: string | null) =>
+      call(service, contract.updatePrivateLocation, { params: { id: own.id }, body: { proxyUrl } });
+    expect((await claim(0)).location).toEqual({ proxyUrl: null });
+    const claimId = randomUUID();
+    const waiting = claim(20, claimId);
+    await set('http://proxy.test:1');
+    await startSession(service, made);
+    expect(await waiting).toMatchObject({ runs: [{}], location: { proxyUrl: 'http://proxy.test:1' } });
+    await set(null);
+    expect(await claim(0, claimId)).toMatchObject({ runs: [{}], location: { proxyUrl: null } });
+    await agent.release([], true);
+  });
+
   it('an agent hears at once of a run that is cancelled, and of one that it holds no longer', async () => {
     const agent = createAgent(place);
     const session = await startSession(service, check);

@@ -8,6 +8,7 @@ import { checkGroups } from '../groups.ts';
 import { heartbeats } from '../heartbeats.ts';
 import { lazily } from '../lazily.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
+import { privateLocations } from '../private-locations.ts';
 import type { Store, StoreTransaction } from '../store.ts';
 import { artifacts } from './artifacts.ts';
 import { errorGroups, results } from './results.ts';
@@ -32,6 +33,7 @@ const engineData = lazily({
   maintenanceWindows,
   heartbeats,
   codeBundles,
+  privateLocations,
   variables: (context) => documents(context).variables,
   snippets: (context) => documents(context).snippets,
   artifacts,

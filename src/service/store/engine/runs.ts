@@ -18,6 +18,8 @@ export interface Claim {
   readonly now: number;
   readonly leaseUntil: number;
   readonly limit: number;
+  /** The key that an agent has shown: nothing is claimed where it is revoked. Left out: no agent claims. */
+  readonly agentKeyId?: string;
   /** Left out: whatever there is. */
   readonly only?: Capability;
 }
@@ -70,7 +72,7 @@ export function runs(context: StoreContext) {
       });
     },
     /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
-    async claim({ worker, pool, accountId, now, leaseUntil, limit, only }: Claim): Promise<Run[]> {
+    async claim({ worker, pool, accountId, now, leaseUntil, limit, only, agentKeyId }: Claim): Promise<Run[]> {
       if (only?.checkTypes.length === 0) return [];
       const claimed = await db
         .updateTable('runs')
@@ -89,6 +91,7 @@ export function runs(context: StoreContext) {
             .limit(limit);
           if (accountId !== undefined) due = due.where('account_id', '=', accountId);
           if (only !== undefined) due = due.where(runnableBy(dialect, only));
+          if (agentKeyId !== undefined) due = due.where(isAgentKey(agentKeyId));
           return dialect === 'postgres' ? due.forUpdate().skipLocked() : due;
         })
         .returningAll()
@@ -149,14 +152,17 @@ export function runs(context: StoreContext) {
         .execute();
       return held.map(({ id }) => id);
     },
-    /** Puts back what workers whose name begins so hold and have had since before an instant, but for some; answers how many. */
-    async releaseAll(prefix: string, keep: readonly number[], claimedBefore: number): Promise<number> {
+    /**
+     * Puts back what workers whose name begins so hold, but for some, and where an instant is named (ms) for what they have since
+     * after it; answers how many. Who claimed had a clock of its own where services share the store.
+     */
+    async releaseAll(prefix: string, keep: readonly number[], claimedBefore?: number): Promise<number> {
       let query = db
         .updateTable('runs')
         .set(queued)
         .where('state', '=', 'RUNNING')
-        .where('claimed_by', 'like', `${prefix}%`)
-        .where('claimed_at', '<=', claimedBefore);
+        .where('claimed_by', 'like', `${prefix}%`);
+      if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);
       if (keep.length > 0) query = query.where('id', 'not in', keep);
       return Number((await query.executeTakeFirst()).numUpdatedRows);
     },
@@ -172,9 +178,17 @@ export function runs(context: StoreContext) {
         .execute();
       return rows.map(({ id }) => id);
     },
-    /** When the next attempt of a pool is due, after now; null: none waits for its time. */
-    async nextDue(pool: string, accountId: string, now: number): Promise<number | null> {
-      const query = db
+    /**
+     * What an agent that finds nothing waits for: when the next attempt of its pool is due, after now (null: none waits for its
+     * time), and whether its key still stands.
+     */
+    async outlook(
+      pool: string,
+      accountId: string,
+      now: number,
+      agentKeyId: string,
+    ): Promise<{ readonly due: number | null; readonly isKnown: boolean }> {
+      const next = db
         .selectFrom('runs')
         .select('not_before')
         .where('state', '=', 'QUEUED')
@@ -183,7 +197,10 @@ export function runs(context: StoreContext) {
         .where('not_before', '>', now)
         .orderBy('not_before')
         .limit(1);
-      return (await query.executeTakeFirst())?.not_before ?? null;
+      const found = await db
+        .selectNoFrom([next.as('due'), isAgentKey(agentKeyId).as('isKnown')])
+        .executeTakeFirstOrThrow();
+      return { due: found.due, isKnown: Boolean(found.isKnown) };
     },
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
@@ -270,6 +287,9 @@ export function runs(context: StoreContext) {
     },
   };
 }
+
+const isAgentKey = (id: string) =>
+  sql<SqlBool>`exists (select 1 from private_location_keys where private_location_keys.id = ${id})`;
 
 /** Whether the attempt at hand is one that a worker of these abilities can make. */
 function runnableBy(dialect: DialectName, { checkTypes, runtimes, anyRuntimeBefore }: Capability) {
