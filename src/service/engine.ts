@@ -13,7 +13,7 @@ import { clockFollower } from './schedule/clock-steps.ts';
 import { rescheduled, scheduleOf } from './schedule/due.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { agentBells } from './sessions/agent-bells.ts';
-import { agentDoor } from './sessions/agents.ts';
+import { AGENTS, agentDoor } from './sessions/agents.ts';
 import { paced } from './sessions/batcher.ts';
 import { bell } from './sessions/bell.ts';
 import { changing } from './sessions/changing.ts';
@@ -80,6 +80,8 @@ export interface EngineOptions {
 const LEASE_MS = 30_000;
 /** Names of built-in workers begin so. */
 const BUILT_IN = 'service/';
+/** Agents that found no service ask again within so long, in ms: what they hold is theirs until then. */
+const AGENTS_RETURN_MS = 60_000;
 const AT_ONCE = 100;
 /** Where several services share a Postgres, agents that wait at one see so often what others have planned, in ms. */
 const LOOK_AGAIN_MS = 1000;
@@ -223,6 +225,8 @@ export function createEngine(options: EngineOptions): Engine {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
     await clockSteps.takeUp();
+    // No agent could renew or hand in while no service was there.
+    await whileAlone(() => store.runs.prolongLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));
     while ((await changes.concludeOverdue()) >= AT_ONCE);
     while ((await armUnscheduled()) >= AT_ONCE) await turn();
   }

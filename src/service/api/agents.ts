@@ -1,5 +1,5 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
-import { AGENT_LEASE_MS } from '../sessions/agents.ts';
+import { AGENT_LEASE_MS } from '../sessions/plan.ts';
 import { keyNotValid } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import type { CallerLocation } from './implement.ts';

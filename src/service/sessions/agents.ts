@@ -6,7 +6,7 @@ import type { EngineStore } from '../store/engine/index.ts';
 import type { Run } from '../store/engine/runs.ts';
 import type { agentBells, Woken } from './agent-bells.ts';
 import type { AgentLocation, Agents, ClaimedRuns, ReportOutcome } from './interface.ts';
-import type { Plan } from './plan.ts';
+import { AGENT_LEASE_MS, type Plan } from './plan.ts';
 import type { Reported } from './recording.ts';
 import { poolOf } from './settings.ts';
 
@@ -18,8 +18,6 @@ export interface AgentsOptions {
   readonly report: (reported: Reported) => Promise<boolean>;
 }
 
-/** The claims of an agent last so long (docs/gaps.md, losses), in ms. */
-export const AGENT_LEASE_MS = 300_000;
 /** What an agent has been given may not have reached it yet for so long, in ms. */
 const UNHEARD_MS = 60_000;
 /** A run whose runtime no agent seems to have goes to any, which then says so. */
@@ -30,9 +28,12 @@ const CLOCK_TOLERANCE_MS = 5000;
 /** For nobody, since the agent is gone. */
 const NOTHING: ClaimedRuns = { runs: [], location: {} };
 
+/** Names of agents' claims begin so. */
+export const AGENTS = 'agent/';
+
 /** The name of an agent's claims begins so; an agent of another location can never have the same. */
 const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
-  `agent/${locationId}/${agentId}/`;
+  `${AGENTS}${locationId}/${agentId}/`;
 
 export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOptions): Agents {
   /** The claim of an agent that is under way: it has one at a time. */
@@ -170,9 +171,7 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
 
     async release(at, agentId, keep) {
       const prefix = prefixOf(at, agentId);
-      await alone(prefix, new AbortController().signal, () =>
-        cleared(prefix, poolOf(at.slugName), keep),
-      );
+      await alone(prefix, new AbortController().signal, () => cleared(prefix, poolOf(at.slugName), keep));
     },
   };
 

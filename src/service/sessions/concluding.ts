@@ -4,6 +4,7 @@ import type { Run } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
 import { type Effects, NO_EFFECTS, type Recorder, together } from './recorder.ts';
 import { insertResults } from './recording.ts';
+import { PUBLIC_POOL } from './settings.ts';
 import { settle } from './settling.ts';
 import { isTerminal, type SessionEvent, type SessionStatus } from './states.ts';
 
@@ -66,7 +67,7 @@ async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
 
 /** A run that nobody claimed in time. */
 async function drop(recorder: Recorder, run: Run): Promise<Effects> {
-  const minutes = Math.round((run.claim_by - run.not_before) / 60_000);
+  const minutes = Math.round(recorder.limits.claimMs / 60_000);
   return end(recorder, run, ({ check_type: type }) => {
     const who = run.pool.startsWith('private/')
       ? `no agent of the private location ${run.location} that runs ${type} checks`
@@ -79,8 +80,9 @@ async function drop(recorder: Recorder, run: Run): Promise<Effects> {
 async function resume(recorder: Recorder, run: Run): Promise<Effects> {
   const { data, now } = recorder;
   const [session] = await data.sessions.lock([run.session_id]);
-  if (session !== undefined && session.cancelled_at === null && run.claim_by > now) {
-    const isBack = await data.runs.requeue(run);
+  const claimBy = session === undefined ? now : claimableUntil(recorder, session, run);
+  if (session !== undefined && session.cancelled_at === null && claimBy > now) {
+    const isBack = await data.runs.requeue(run, claimBy);
     return isBack ? { ...NO_EFFECTS, claimableAt: now, pools: [run.pool] } : NO_EFFECTS;
   }
   return end(
@@ -88,6 +90,15 @@ async function resume(recorder: Recorder, run: Run): Promise<Effects> {
     run,
     'the service or agent that ran this check stopped before it had a result, and the time to run it again is over',
   );
+}
+
+/**
+ * Until when a run whose worker is gone may be claimed again. An agent is known to have died so late that the run would be dropped
+ * as if nobody had claimed it: others have their time to claim it as well, while it can be over before its session must be.
+ */
+function claimableUntil({ now, limits }: Recorder, session: SessionRecord, run: Run): number {
+  if (run.pool === PUBLIC_POOL || session.ends_by === null) return run.claim_by;
+  return Math.max(run.claim_by, Math.min(now + limits.claimMs, session.ends_by - run.timeout_ms));
 }
 
 /** Ends one run with an error of the monitor, or as cancelled where its session was. */

@@ -45,6 +45,8 @@ export const LIMITS: Limits = {
 };
 /** What a session may take beyond its last attempt. */
 const MARGIN_MS = MINUTE;
+/** The claims of an agent last so long (docs/gaps.md, losses), in ms: what a dead one held is claimable again afterwards. */
+export const AGENT_LEASE_MS = 5 * MINUTE;
 /** How long a session that waits for its turn in a batch may wait. */
 const HELD_MS = 24 * 60 * MINUTE;
 
@@ -113,7 +115,9 @@ export function planSession<CheckId extends string | null>(
       scheduled_at: planning.scheduledAt ?? null,
       started_at: now,
       stopped_at: null,
-      ends_by: held ? now + HELD_MS : deadlineOf(now, settings.retry, timeoutMs, limits),
+      ends_by: held
+        ? now + HELD_MS
+        : deadlineOf(now, { retry: settings.retry, timeoutMs, locations }, limits),
       locations: JSON.stringify(locations),
       plan: JSON.stringify(plan),
       batch_id: batch?.id ?? null,
@@ -124,12 +128,23 @@ export function planSession<CheckId extends string | null>(
   };
 }
 
-/** When a session that starts now must have ended: after its longest retries, the last of them claimed last of all. */
-export function deadlineOf(now: number, retry: RetryPlan | null, timeoutMs: number, limits: Limits): number {
+/** How a session runs. */
+interface Course {
+  readonly retry: RetryPlan | null;
+  readonly timeoutMs: number;
+  readonly locations: readonly string[];
+}
+
+/**
+ * When a session that starts now must have ended: after its longest retries, the last of them claimed last of all, and where agents
+ * run it after one of them has died and another has run it again.
+ */
+export function deadlineOf(now: number, { retry, timeoutMs, locations }: Course, limits: Limits): number {
   // The first is claimed as late as the last, and retries are counted from its start.
   const first = limits.claimMs + timeoutMs;
   const retrying = retryingMs(retry, timeoutMs, limits);
-  return now + first + (retrying === 0 ? 0 : retrying + limits.claimMs) + MARGIN_MS;
+  const again = locations.every(isPublicLocation) ? 0 : AGENT_LEASE_MS + timeoutMs;
+  return now + first + (retrying === 0 ? 0 : retrying + limits.claimMs) + again + MARGIN_MS;
 }
 
 /** How long after its first attempt the last may start, in ms. */

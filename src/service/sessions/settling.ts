@@ -112,7 +112,12 @@ async function releaseNext(
     if (next === undefined) return [];
     if (!(await data.runs.unhold(next.id, { not_before: now, claim_by: now + limits.claimMs }))) continue;
     const { retry } = JSON.parse(next.plan ?? '{"retry":null}') as Plan;
-    const endsBy = deadlineOf(now, retry, limits.timeoutMs(next.check_type), limits);
+    const locations = JSON.parse(next.locations) as string[];
+    const endsBy = deadlineOf(
+      now,
+      { retry, timeoutMs: limits.timeoutMs(next.check_type), locations },
+      limits,
+    );
     await data.sessions.move([next.id], next.status, { ends_by: endsBy });
     return [next];
   }

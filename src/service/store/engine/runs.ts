@@ -72,7 +72,16 @@ export function runs(context: StoreContext) {
       });
     },
     /** Takes what is due, the longest due first. One statement, so that no two workers ever get the same attempt. */
-    async claim({ worker, pool, accountId, now, leaseUntil, limit, only, agentKeyId }: Claim): Promise<Run[]> {
+    async claim({
+      worker,
+      pool,
+      accountId,
+      now,
+      leaseUntil,
+      limit,
+      only,
+      agentKeyId,
+    }: Claim): Promise<Run[]> {
       if (only?.checkTypes.length === 0) return [];
       const claimed = await db
         .updateTable('runs')
@@ -222,11 +231,11 @@ export function runs(context: StoreContext) {
           : query.where('claimed_by', '=', claimed_by);
       return (await held.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** Puts an attempt whose worker is gone back into the queue; false where it has moved on. */
-    async requeue({ id, claimed_by, lease_until }: Run): Promise<boolean> {
+    /** Puts an attempt whose worker is gone back into the queue, to be claimed by an instant (ms); false where it has moved on. */
+    async requeue({ id, claimed_by, lease_until }: Run, claimBy: number): Promise<boolean> {
       const query = db
         .updateTable('runs')
-        .set(queued)
+        .set({ ...queued, claim_by: claimBy })
         .where('id', '=', id)
         .where('state', '=', 'RUNNING')
         .where('claimed_by', '=', claimed_by)
@@ -271,6 +280,16 @@ export function runs(context: StoreContext) {
         .set({ lease_until: now })
         .where('state', '=', 'RUNNING')
         .where('claimed_by', 'like', `${prefix}%`)
+        .execute();
+    },
+    /** Lets no lease of the workers whose name begins so end before an instant (ms). */
+    async prolongLeases(prefix: string, until: number): Promise<void> {
+      await db
+        .updateTable('runs')
+        .set({ lease_until: until })
+        .where('state', '=', 'RUNNING')
+        .where('claimed_by', 'like', `${prefix}%`)
+        .where('lease_until', '<', until)
         .execute();
     },
     /** Moves all instants of attempts by so many ms, as the clock was set. */

@@ -1,0 +1,87 @@
+/** What becomes of a run whose agent has died, or whose service was away, on a clock of the test's own. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemRandom } from '../../../src/base/random.ts';
+import { createService, type Service } from '../../../src/service/service.ts';
+import { createManualClock, type ManualClock } from '../../support/clock.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import type { TestService } from '../../support/service.ts';
+import { createAgent, createCheckAt, createPlace, type Place, readSession, startSession } from './support.ts';
+
+const SECOND = 1000;
+let folder: string;
+let clock: ManualClock;
+let service: Service;
+let at: TestService;
+let place: Place;
+let check: string;
+let key: { accountId: string; apiKey: string };
+
+async function start(): Promise<void> {
+  service = await createService({
+    ...{ store: { path: join(folder, 'sonde.db') }, listen: { host: '127.0.0.1', port: 0 } },
+    ...{ clock, random: systemRandom, engine: { graceMs: 0, locations: ['eu-west-1'] } },
+  });
+  const { url, port } = await service.start();
+  key = service.first ?? key;
+  at = { url, port, service, store: service.store, ...key } as TestService;
+}
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  clock = createManualClock();
+  await start();
+  place = await createPlace(at, 'cellar');
+  check = await createCheckAt(at, [place.slug]);
+});
+afterEach(() => service.stop());
+
+/** Agents of the location at the service as it listens now. */
+const agentOf = () => createAgent({ ...place, asAgent: { ...place.asAgent, url: at.url } });
+async function pass(seconds: number): Promise<void> {
+  for (let left = seconds; left > 0; left -= 10) {
+    await clock.advance(Math.min(left, 10) * SECOND);
+    for (let turn = 0; turn < 5; turn += 1) await service.store.heartbeats.nextDue();
+  }
+}
+
+it.each([20, 90, 200])(
+  'a run whose agent has died after %d s is claimable again after 300 s more',
+  async (heard) => {
+    const [dead, next] = [agentOf(), agentOf()];
+    const session = await startSession(at, check);
+    const [lost] = await dead.claim();
+    await pass(heard);
+    expect(await dead.renew([lost?.id ?? 0])).toMatchObject({ held: [lost?.id] });
+    await pass(295);
+    expect(await next.claim()).toEqual([]);
+    await pass(15);
+    const [run] = await next.claim();
+    expect(run?.id).toBe(lost?.id);
+    if (run) await next.report(run);
+    expect(await readSession(at, session)).toMatchObject({ status: 'PASSED', results: [{}] });
+    if (lost) expect(await dead.report(lost)).toMatchObject({ outcome: 'NOT_HELD' });
+  },
+);
+
+it('a run whose agent has died and that nobody claims again is recorded as such', async () => {
+  const session = await startSession(at, check);
+  await agentOf().claim();
+  await pass(800);
+  const { status, results } = await readSession(at, session);
+  expect(status).not.toBe('STARTED');
+  expect(results).toMatchObject([{ hasErrors: true, hasFailures: false }]);
+});
+
+it('a result that an agent kept while the service was away is taken when it is back', async () => {
+  const agent = agentOf();
+  const session = await startSession(at, check);
+  const [run] = await agent.claim();
+  await service.stop();
+  await clock.advance(400 * SECOND);
+  await start();
+  const resumed = { ...createAgent({ ...place, asAgent: { ...place.asAgent, url: at.url } }) };
+  await pass(20);
+  if (run)
+    expect(await resumed.report(run, { agentId: agent.agentId })).toMatchObject({ outcome: 'RECORDED' });
+  expect(await readSession(at, session)).toMatchObject({ status: 'PASSED', results: [{}] });
+});
