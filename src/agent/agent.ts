@@ -1,8 +1,10 @@
 /** A private location's agent: it pulls runs from the service, makes them, hands in what they found, and ends in order. */
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { announceAgent, ResponseOf } from '../contract/index.ts';
+import { runPlaces } from '../runners/files/run-places.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, type Surroundings, startWorker, type Worker } from '../worker/worker.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
@@ -56,6 +58,8 @@ const RENEW_EVERY_MS = 500;
 const LEFT_BEFORE_MS = 10_000;
 /** What the longest run is given beyond its time, to be handed in, in ms. */
 const BEYOND_LONGEST_MS = 15_000;
+/** The folder of a spool that files of runs lie in until their results are there. */
+const RUNS = 'runs';
 /** A question at the start may take so long, in ms. */
 const ASKING_MS = 30_000;
 
@@ -129,6 +133,9 @@ export function createAgent(options: AgentOptions): Agent {
       const spool = openSpool(options.spoolFolder, location.id, (file, error) =>
         log.error({ file, err: error }, 'what lies in the spool is no result: it is kept aside'),
       );
+      // On the file system of the spool: it takes files by their names.
+      const places = runPlaces({ folder: join(options.spoolFolder, location.id, RUNS), onError });
+      await places.sweep();
       const delivery = createDelivery({ link, clock, random, log });
       handing = { delivery, spool };
       await handIn(spool, delivery, signal);
@@ -142,7 +149,7 @@ export function createAgent(options: AgentOptions): Agent {
         },
       });
       const worker = startWorker({
-        ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: RENEW_EVERY_MS },
+        ...{ port, clock, runners, resolvers, concurrency, places, onError, renewMs: RENEW_EVERY_MS },
         ...surroundings(() => proxyUrl),
       });
       working = { worker, port };

@@ -4,11 +4,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
+import { lostWords, tooLarge } from '../runners/files/words.ts';
 import type { Job, Report, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';
 import { backOff, isRefusedKey, type Link } from './link.ts';
 import type { Pulse } from './pulse.ts';
-import { inMemory, type Result, type Spool, type Spooled } from './spool.ts';
+import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {
   /** Runs that are under way or not handed in yet. */
@@ -164,7 +165,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   /** The result on disk; where that takes it not, in memory, and said so. */
-  async function saved(result: Result, files: ReadonlyMap<string, Uint8Array>): Promise<Spooled> {
+  async function saved(result: Result, files: ResultFiles): Promise<Spooled> {
     try {
       return await spool.put(result, files);
     } catch (error) {
@@ -280,22 +281,22 @@ function resultOf(
   of: { readonly runId: number; readonly claimId: string; readonly agentId: string },
   { artifacts = [], ...report }: Report,
   { artifactBytes }: Pick<AgentPortOptions, 'artifactBytes'>,
-): { readonly result: Result; readonly files: ReadonlyMap<string, Uint8Array> } {
-  const files = new Map<string, Uint8Array>();
+): { readonly result: Result; readonly files: ResultFiles } {
+  const files = new Map<string, string>();
   const sent: Result['artifacts'] = [];
   const lost: string[] = [];
-  for (const { kind, name, contentType, contents } of artifacts) {
-    if (contents.length > artifactBytes) {
-      lost.push(
-        `${name} has ${megabytes(contents.length)} MB, and at most ${megabytes(artifactBytes)} are taken`,
-      );
+  for (const { kind, name, contentType, path, bytes } of artifacts) {
+    if (bytes > artifactBytes) {
+      lost.push(tooLarge(name, bytes, artifactBytes));
       continue;
     }
     const id = randomUUID();
-    files.set(id, contents);
-    sent.push({ id, kind, name: name.slice(0, 200), contentType, bytes: contents.length });
+    files.set(id, path);
+    sent.push({ id, kind, name: name.slice(0, 200), contentType, bytes });
   }
-  const told = lost.length === 0 ? {} : { artifactsLost: lost.join('; ') };
+  const { artifactsLost: before } = report.details;
+  const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, ...lost);
+  const told = artifactsLost === undefined ? {} : { artifactsLost };
   const { errors, details, mayRetry, ...flags } = report;
   const size = JSON.stringify(details).length;
   const kept =

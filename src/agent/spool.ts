@@ -3,13 +3,15 @@ import { constants } from 'node:fs';
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
+import { moveFile } from '../base/move-file.ts';
 import type { BodyOf, reportRun } from '../contract/index.ts';
+import { isInstanceGone, thisInstance } from '../runners/files/instance.ts';
 
 /** A result as it is reported, but for when. */
 export type Result = Omit<BodyOf<typeof reportRun>, 'sentAt'>;
 
-/** Reads a part of a file of a result. */
-export type ReadPart = (offset: number, length: number) => Promise<Uint8Array>;
+/** Where the files of a result lie, by their ids. */
+export type ResultFiles = ReadonlyMap<string, string>;
 
 /** A result that waits. */
 export interface Spooled {
@@ -29,15 +31,21 @@ export interface Spooled {
 export interface Spool {
   /** What an agent left before, the oldest first. */
   found(): Promise<Spooled[]>;
-  /** Resolves once the disk has all of it. Rejects with what the system says, and leaves nothing then. */
-  put(result: Result, files: ReadonlyMap<string, Uint8Array>): Promise<Spooled>;
+  /**
+   * Takes the files by moving them, and resolves once the disk has all of it. Rejects with what the system says, and leaves nothing
+   * then: the files are where they were.
+   */
+  put(result: Result, files: ResultFiles): Promise<Spooled>;
 }
 
 /** What nobody finished writing is removed once it is so old, in ms. */
 const UNFINISHED_MS = 60 * 60_000;
 
+/** What is being written: the result's id, and the process that writes. */
+const NEW = /^[\da-f-]{36}\.(.+)\.new$/;
+
 /** Writes a file and waits until the disk has it. */
-async function write(path: string, contents: string | Uint8Array): Promise<void> {
+async function write(path: string, contents: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(contents);
@@ -47,13 +55,24 @@ async function write(path: string, contents: string | Uint8Array): Promise<void>
   }
 }
 
-/** Waits until the disk has the names of a folder. */
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, constants.O_RDONLY);
+/** Waits until the disk has a file, or the names of a folder. */
+async function settle(path: string): Promise<void> {
+  const opened = await open(path, constants.O_RDONLY);
   try {
-    await folder.sync();
+    await opened.sync();
   } finally {
-    await folder.close();
+    await opened.close();
+  }
+}
+
+async function readPart(path: string, offset: number, length: number): Promise<Uint8Array> {
+  const file = await open(path, constants.O_RDONLY);
+  try {
+    const part = new Uint8Array(length);
+    const { bytesRead } = await file.read(part, 0, length, offset);
+    return part.subarray(0, bytesRead);
+  } finally {
+    await file.close();
   }
 }
 
@@ -85,16 +104,7 @@ export function openSpool(
 
   const spooled = (result: Result): Spooled => ({
     ...{ result, isInMemory: false },
-    async read(id, offset, length) {
-      const file = await open(artifactFile(id), constants.O_RDONLY);
-      try {
-        const part = new Uint8Array(length);
-        const { bytesRead } = await file.read(part, 0, length, offset);
-        return part.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
-    },
+    read: (id, offset, length) => readPart(artifactFile(id), offset, length),
     isGone: async () => (await stat(resultFile(result)).catch(() => undefined)) === undefined,
     done: () => remove(result),
     async setAside() {
@@ -103,13 +113,27 @@ export function openSpool(
     },
   });
 
-  /** What was being written when an agent was killed, and no other writes now. */
+  /** What was being written when an agent was killed: at once where that is known, else once it is old and no other writes it. */
   async function sweep(names: readonly string[], kept: ReadonlySet<string>): Promise<void> {
     for (const name of names) {
       if (kept.has(name) || !/\.(?:new|file)$/.test(name)) continue;
-      const about = await stat(join(place, name)).catch(() => undefined);
-      if (about !== undefined && about.mtimeMs < Date.now() - UNFINISHED_MS)
-        await rm(join(place, name), { force: true });
+      const path = join(place, name);
+      const [, writer] = NEW.exec(name) ?? [];
+      const isGone = writer !== undefined && isInstanceGone(writer);
+      if (isGone) await removeBegun(path);
+      const about = await stat(path).catch(() => undefined);
+      if (isGone || (about !== undefined && about.mtimeMs < Date.now() - UNFINISHED_MS))
+        await rm(path, { force: true });
+    }
+  }
+
+  /** The files that were moved for a result that is not there yet. */
+  async function removeBegun(path: string): Promise<void> {
+    try {
+      const { artifacts } = JSON.parse(await readFile(path, 'utf8')) as Result;
+      await Promise.all(artifacts.map(({ id }) => rm(artifactFile(id), { force: true })));
+    } catch {
+      // Not whole yet: nothing was moved.
     }
   }
 
@@ -134,15 +158,22 @@ export function openSpool(
       return results.sort((one, other) => one.at - other.at).map(({ result }) => spooled(result));
     },
     async put(result, files) {
-      const fresh = `${resultFile(result)}.new`;
+      const fresh = join(place, `${result.resultId}.${thisInstance()}.new`);
+      const moved: (readonly [from: string, to: string])[] = [];
       try {
-        for (const [id, contents] of files) await write(artifactFile(id), contents);
+        // The result says, before any file is moved, which are its own.
         await write(fresh, JSON.stringify(result));
+        for (const [id, from] of files) {
+          await settle(from);
+          await moveFile(from, artifactFile(id));
+          moved.push([from, artifactFile(id)]);
+        }
+        if (files.size > 0) await settle(place);
         await rename(fresh, resultFile(result));
-        await syncFolder(place);
+        await settle(place);
       } catch (error) {
-        await rm(fresh, { force: true }).catch(() => {});
-        await remove(result).catch(() => {});
+        for (const [from, to] of moved) await moveFile(to, from).catch(() => {});
+        for (const path of [fresh, resultFile(result)]) await rm(path, { force: true }).catch(() => {});
         throw error;
       }
       return spooled(result);
@@ -150,11 +181,11 @@ export function openSpool(
   };
 }
 
-/** A result that no disk has: it waits in memory, and is lost with it. */
-export function inMemory(result: Result, files: ReadonlyMap<string, Uint8Array>): Spooled {
+/** A result that no disk has: it waits in memory, and is lost with it; its files stay where they lie. */
+export function inMemory(result: Result, files: ResultFiles): Spooled {
   return {
     ...{ result, isInMemory: true },
-    read: async (id, offset, length) => files.get(id)?.subarray(offset, offset + length) ?? new Uint8Array(),
+    read: (id, offset, length) => readPart(files.get(id) ?? '', offset, length),
     isGone: async () => false,
     done: async () => {},
     setAside: async () => {},

@@ -10,6 +10,7 @@ import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
 import { FAULT, refuseOpenNetwork, scriptEnvironment } from './browser/taking.ts';
 import { certificateOf } from './certificate.ts';
+import { lostWords } from './files/words.ts';
 import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';
 import { conclude } from './verdict.ts';
 
@@ -96,14 +97,13 @@ async function attempt(
   const wholeMs = context.timeoutMs ?? LONGEST_MS;
   const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
   const domain = check.sslCheckDomain?.trim();
+  const evidenceMs = Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8);
+  const job = jobOf(script, check, context, { timeoutMs, evidenceMs });
   const [end, certificate] = await Promise.all([
-    program.run(
-      jobOf(script, check, context, timeoutMs),
-      timeoutMs + Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8),
-      signal,
-    ),
+    program.run(job, timeoutMs + evidenceMs, signal, context.files),
     domain ? certificateOf(domain, context, signal, { ca }) : undefined,
   ]);
+  const artifactsLost = lostWords(...end.lost);
   const details = {
     kind: script.kind,
     runtime: runtime.id,
@@ -114,6 +114,7 @@ async function attempt(
     tests: end.report?.tests ?? [],
     console: end.console,
     dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
+    ...(artifactsLost === undefined ? {} : { artifactsLost }),
     sslCheck: certificate?.report ?? null,
     ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
     ...(wayOut ? { denied: wayOut.denied() } : {}),
@@ -127,12 +128,17 @@ async function attempt(
   return { ...concluded, artifacts: end.artifacts };
 }
 
-function jobOf(script: Script, check: BrowserCheck, context: RunContext, timeoutMs: number): BrowserJob {
+function jobOf(
+  script: Script,
+  check: BrowserCheck,
+  context: RunContext,
+  times: Pick<BrowserJob, 'timeoutMs' | 'evidenceMs'>,
+): BrowserJob {
   const baseUrl = check.baseUrl?.trim() || null;
   return {
     ...script,
     baseUrl,
-    timeoutMs,
+    ...times,
     secrets: context.secrets ?? [],
     detectsSecrets: check.detectsSecrets === true,
     environment: scriptEnvironment(check, baseUrl),

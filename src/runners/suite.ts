@@ -8,6 +8,7 @@ import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
 import { FAULT, scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
 import { openWayOut, type WayOut } from './browser/way-out.ts';
+import { lostWords } from './files/words.ts';
 import type { DenyAddress } from './reach.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
@@ -149,6 +150,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       );
     const wholeMs = context.timeoutMs ?? LONGEST_MS;
     const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));
+    const evidenceMs = Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8);
     await cell.write(ARCHIVE, archive);
     const job: SuiteJob = {
       archive: ARCHIVE,
@@ -163,15 +165,12 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       packages: libraryAt(runtime.playwright).packages,
       environment: scriptEnvironment(check, check.baseUrl?.trim() || null),
       installing,
-      timeoutMs,
+      ...{ timeoutMs, evidenceMs },
       secrets: context.secrets ?? [],
       detectsSecrets: check.detectsSecrets === true,
     };
-    const end = await program.run(
-      job,
-      timeoutMs + Math.min(EVIDENCE_MS, (wholeMs - timeoutMs) * 0.8),
-      signal,
-    );
+    const end = await program.run(job, timeoutMs + evidenceMs, signal, context.files);
+    const artifactsLost = lostWords(...end.lost);
     const details = {
       engine: engine.name,
       runtime: runtime.id,
@@ -182,6 +181,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       tests: end.report?.tests ?? [],
       console: end.console,
       dropped: end.report?.dropped ?? { lines: 0, artifacts: 0 },
+      ...(artifactsLost === undefined ? {} : { artifactsLost }),
       ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
       ...(wayOut ? { denied: wayOut.denied() } : {}),
     };

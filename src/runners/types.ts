@@ -25,6 +25,22 @@ export interface RunContext {
   readonly capture?: Capture;
   /** Certificates to trust besides the system's (PEM). */
   readonly ca?: readonly string[];
+  /** Where the run puts files that it leaves; left out: they are kept nowhere. */
+  readonly files?: RunFiles;
+}
+
+/** Takes the files of one run, part by part: none is ever whole in memory. They go with the run, unless they are moved away. */
+export interface RunFiles {
+  /** Begins a file, for its owner alone. Rejects with what the system says, and once the run is over. */
+  begin(): Promise<FileInMaking>;
+}
+
+export interface FileInMaking {
+  write(part: Uint8Array): Promise<void>;
+  /** Nothing is written after it. */
+  end(): Promise<{ readonly path: string; readonly bytes: number }>;
+  /** Removes it. */
+  drop(): Promise<void>;
 }
 
 /** What one attempt of a check found. */
@@ -47,12 +63,13 @@ export interface RunOutcome {
   readonly artifacts?: readonly Artifact[];
 }
 
-/** A file that a run leaves behind, without secrets. */
+/** A file that a run leaves behind, without secrets. It lies among the files of its run until who wants it moves it away. */
 export interface Artifact {
   readonly kind: 'screenshot' | 'trace';
   readonly name: string;
   readonly contentType: string;
-  readonly contents: Buffer;
+  readonly path: string;
+  readonly bytes: number;
 }
 
 /**

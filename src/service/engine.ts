@@ -52,7 +52,7 @@ export interface EngineOptions {
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
   /** Where pictures and traces of runs are kept; left out: nowhere. */
-  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'sizeOf'>;
+  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'settledSize' | 'places'>;
   /** How many attempts the built-in worker makes at once. */
   readonly concurrency: number;
   /** How long running checks may take to finish when the engine is stopped, in ms. */
@@ -249,6 +249,7 @@ export function createEngine(options: EngineOptions): Engine {
       const timekeeper = startTimekeeper({ clock, step, gather, nextInstant, onError });
       const built = startWorker({
         ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
+        places: options.artifacts?.places,
         ...(denyAddress === undefined ? {} : { denyAddress }),
         ...(capture === undefined ? {} : { capture }),
       });

@@ -122,7 +122,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
             ...{ folder, clock, random, known: rows.known },
             onError,
           });
-    const readArtifact = async (id: string) => files?.read(id);
+    const openArtifact = async (id: string) => files?.open(id);
     const links = options.engine?.links ?? capabilityLinks(secret, publicUrl);
     const alerts = createAlerts({
       ...{ store, clock, onError },
@@ -144,7 +144,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
       ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
-      artifacts: { find: rows.get, read: readArtifact, receive: files?.receive },
+      artifacts: { find: rows.get, open: openArtifact, receive: files?.receive },
       publicUrl,
       deliver,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
@@ -179,7 +179,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         });
         triggerRoutes(routes, context);
         pingRoutes(routes, context, limits.rates.standard);
-        pageRoutes(routes, { store, engine, clock, secret, publicUrl, readArtifact, authenticate });
+        pageRoutes(routes, { store, engine, clock, secret, publicUrl, openArtifact, authenticate });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },
     });

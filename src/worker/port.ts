@@ -34,7 +34,10 @@ export interface WorkerPort {
   claim(capacity: () => number, signal: AbortSignal): Promise<readonly Job[]>;
   /** Prolongs the claims of attempts that are under way. */
   renew(ids: readonly number[]): Promise<void>;
-  /** Hands in what an attempt found. Rejects where it could not be kept: the attempt is then claimable again later. */
+  /**
+   * Hands in what an attempt found. Rejects where it could not be kept: the attempt is then claimable again later. Files that it
+   * names are gone afterwards, unless they were moved away.
+   */
   report(id: number, report: Report): Promise<void>;
   /** Gives attempts back that will not be finished. */
   release(ids: readonly number[]): Promise<void>;

@@ -1,6 +1,7 @@
 /** The worker: claims attempts, runs them, reports them; the same code in the service and in an agent. */
 import type { Clock } from '../base/clock.ts';
 import { execute } from '../runners/execute.ts';
+import type { RunPlace, RunPlaces } from '../runners/files/run-places.ts';
 import type { RunContext, Runner, RunnerInTurn, Turn } from '../runners/types.ts';
 import { GIVEN_BACK, type Job, type Report, type WorkerPort } from './port.ts';
 
@@ -18,6 +19,8 @@ export interface WorkerOptions extends Surroundings {
   readonly concurrency: number;
   /** Milliseconds between two renewals of claims: a fraction of what a claim lasts. */
   readonly renewMs: number;
+  /** Where runs put files that they leave; left out: they are kept nowhere. */
+  readonly places?: RunPlaces | undefined;
   /** Told of what went wrong with the port; the worker goes on. */
   readonly onError: (message: string, error: unknown) => void;
 }
@@ -81,6 +84,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function attempt(job: Job): Promise<void> {
     const { signal } = job.stop;
     let turn: Turn<unknown> | undefined;
+    const place = options.places?.open();
     try {
       await instantOf(job, signal);
       turn = await turnOf(job, signal);
@@ -89,7 +93,7 @@ export function startWorker(options: WorkerOptions): Worker {
         waiting.add(job.id);
         freed();
       }
-      const report = await made(job, turn?.run, options);
+      const report = await made(job, turn?.run, place, options);
       waiting.add(job.id);
       freed();
       if (report.isCancelled && signal.reason === GIVEN_BACK) await port.release([job.id]);
@@ -98,6 +102,7 @@ export function startWorker(options: WorkerOptions): Worker {
       onError(`the result of run ${job.id} could not be handed in`, error);
     } finally {
       await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
+      await place?.close();
     }
   }
 
@@ -166,7 +171,12 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-async function made(job: Job, runner: Runner<unknown> | undefined, options: WorkerOptions): Promise<Report> {
+async function made(
+  job: Job,
+  runner: Runner<unknown> | undefined,
+  place: RunPlace | undefined,
+  options: WorkerOptions,
+): Promise<Report> {
   const { clock, denyAddress, lookup, proxyFor, capture } = options;
   if (runner === undefined) return notRunnable(job, clock.now());
   const context: RunContext = {
@@ -179,6 +189,7 @@ async function made(job: Job, runner: Runner<unknown> | undefined, options: Work
     ...(lookup === undefined ? {} : { lookup }),
     ...(proxyFor === undefined ? {} : { proxyFor }),
     ...(capture === undefined ? {} : { capture }),
+    ...(place === undefined ? {} : { files: place }),
   };
   return execute(runner, job.check, context, {
     deadlineMs: job.timeoutMs,

@@ -5,9 +5,11 @@ import { expect, it, vi } from 'vitest';
 import { surroundingsOf } from '../../src/agent/surroundings.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
+import type { Runner } from '../../src/runners/types.ts';
 import { readSession } from '../service/agents/support.ts';
 import { call } from '../support/call.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
+import { leave } from '../support/left-files.ts';
 import { held, saved, stage } from './scene.ts';
 import { PASSED } from './support.ts';
 
@@ -156,16 +158,22 @@ it('tells of a spool that takes nothing, loses no result by it, and claims nothi
   expect(running()).toBe(0);
 });
 
-it('sends pictures and traces in parts, and says of one that is too large that it is lost', async () => {
-  const { start, agent, check } = await scene();
+it('sends pictures and traces in parts, says of one that is too large that it is lost, and leaves nothing', async () => {
+  const { start, agent, check, spool } = await scene();
   const trace = Buffer.alloc(2_500_000, 'trace');
-  const huge = { length: 200 * 1024 * 1024 } as Buffer;
-  const artifacts = [
-    { kind: 'trace' as const, name: 'trace.zip', contentType: 'application/zip', contents: trace },
-    { kind: 'screenshot' as const, name: 'huge.png', contentType: 'image/png', contents: huge },
-  ];
-  await agent({ run: async () => ({ ...PASSED, artifacts }) });
+  const left = { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents: trace } as const;
+  const limit = 150 * 1024 * 1024;
+  // The runner keeps none that is so large; one of another version may.
+  const huge = { kind: 'screenshot', name: 'huge.png', contentType: 'image/png', path: '/dev/null' } as const;
+  const run: Runner<unknown> = async (_, context) => ({
+    ...PASSED,
+    details: { artifactsLost: 'one could not be read' },
+    artifacts: [...(await leave(context, [left])), { ...huge, bytes: limit + 1 }],
+  });
+  await agent({ run });
   await until(await start(), 'PASSED');
+  await vi.waitFor(async () => expect(await readdir(spool)).toEqual(['runs']));
+  expect(await readdir(join(spool, 'runs'))).toEqual([]);
   const { entries } = await call(service(), contract.listCheckResults, { params: { checkId: check } });
   const row = await service().store.db.selectFrom('artifacts').selectAll().execute();
   const [kept] = row.filter(({ result_id }) => result_id === entries[0]?.id);
@@ -179,7 +187,9 @@ it('sends pictures and traces in parts, and says of one that is too large that i
     .select('details')
     .where('id', '=', entries[0]?.id ?? '')
     .executeTakeFirst();
-  expect(result?.details).toContain('huge.png has 200.0 MB, and at most 150.0 are taken');
+  expect(JSON.parse(result?.details ?? '').artifactsLost).toMatch(
+    /^one could not be read; huge\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB \(157,286,400 bytes\) are taken: make it smaller/,
+  );
 });
 
 it('answers probes: ready until its end begins, alive; other paths and methods are refused', async () => {

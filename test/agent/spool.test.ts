@@ -1,15 +1,26 @@
 /** The spool: results on disk, whole or not at all, found again by whoever starts next. */
 import { randomUUID } from 'node:crypto';
-import { chmod, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openSpool, type Result } from '../../src/agent/spool.ts';
+import { thisInstance } from '../../src/runners/files/instance.ts';
 import { GOOD } from '../service/agents/support.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { goneInstance } from '../support/left-files.ts';
 
 const LOCATION = '11111111-1111-4111-8111-111111111111';
 const opened = (folder: string, broken: string[] = []) =>
   openSpool(folder, LOCATION, (file) => void broken.push(file));
+
+let count = 0;
+async function fileIn(folder: string, contents: string): Promise<string> {
+  count += 1;
+  const path = join(folder, `left-${count}`);
+  await writeFile(path, contents);
+  return path;
+}
 
 function resultAt(stoppedAt: number, artifacts: Result['artifacts'] = []): Result {
   return {
@@ -24,7 +35,9 @@ it('gives back what was put, the oldest first, with its files in parts, until it
   const file = { id, kind: 'trace' as const, name: 'trace.zip', contentType: 'application/zip', bytes: 10 };
   const [later, sooner] = [resultAt(2000), resultAt(1000, [file])];
   await opened(folder).put(later, new Map());
-  await opened(folder).put(sooner, new Map([[id, Buffer.from('0123456789')]]));
+  const from = await fileIn(folder, '0123456789');
+  await opened(folder).put(sooner, new Map([[id, from]]));
+  expect(existsSync(from)).toBe(false);
   const found = await opened(folder).found();
   expect(found.map(({ result }) => result)).toEqual([sooner, later]);
   const [first] = found;
@@ -50,10 +63,33 @@ it('leaves nothing of what could not be written whole', async () => {
   const folder = await temporaryFolder();
   const id = randomUUID();
   const spool = opened(folder);
-  await writeFile(join(folder, LOCATION, `${id}.file`), 'there already');
   const file = { id, kind: 'trace' as const, name: 't', contentType: 'x/y', bytes: 1 };
-  await expect(spool.put(resultAt(1, [file]), new Map([[id, Buffer.from('x')]]))).rejects.toThrow('EEXIST');
+  const [from, missing] = [await fileIn(folder, 'x'), join(folder, 'missing')];
+  const files = new Map([
+    [id, from],
+    [randomUUID(), missing],
+  ]);
+  await expect(spool.put(resultAt(1, [file]), files)).rejects.toThrow('ENOENT');
   expect(await readdir(join(folder, LOCATION))).toEqual([]);
+  // What was moved is where it was.
+  expect(await readFile(from, 'utf8')).toBe('x');
+});
+
+it('removes at once what a killed agent was writing, with the files that it had moved by then', async () => {
+  const folder = await temporaryFolder();
+  const spool = opened(folder);
+  const place = join(folder, LOCATION);
+  const [id, other] = [randomUUID(), randomUUID()];
+  const file = { id, kind: 'trace' as const, name: 't', contentType: 'x/y', bytes: 1 };
+  const gone = await goneInstance();
+  await writeFile(join(place, `${randomUUID()}.${gone}.new`), JSON.stringify(resultAt(1, [file])));
+  await writeFile(join(place, `${randomUUID()}.${gone}.new`), '{"half');
+  await writeFile(join(place, `${id}.file`), 'x');
+  const mine = `${randomUUID()}.${thisInstance()}.new`;
+  await writeFile(join(place, mine), '{}');
+  await writeFile(join(place, `${other}.file`), 'of who is not known to be gone');
+  expect(await spool.found()).toEqual([]);
+  expect((await readdir(place)).sort()).toEqual([mine, `${other}.file`].sort());
 });
 
 it('keeps aside what a disk has lost a part of, and removes what nobody finished writing, once it is old', async () => {

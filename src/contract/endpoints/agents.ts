@@ -1,4 +1,5 @@
 /** Neighbours, ours: what the agents of private locations ask and report. Each opens by a private location's key alone. */
+import { ARTIFACT_BYTES } from '../artifact-bytes.ts';
 import {
   allOptional,
   anyObject,
@@ -28,8 +29,6 @@ const waitSeconds = integer('How long to wait at most where there is nothing to 
 const runId = integer('Id of the run', { minimum: 1 });
 const ms = (description: string) => integer(description, { 'x-unit': 'ms' });
 
-/** So large may a picture or trace of a run be, in bytes (specification, Limits). */
-const ARTIFACT_BYTES = 150 * 1024 * 1024;
 const proxyUrl = optional(nullable(string('Proxy by which its URL and API checks leave')));
 /** Runs that one agent holds at most. */
 const MOST_RUNS = 1000;

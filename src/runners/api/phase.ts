@@ -55,6 +55,7 @@ export async function runPhase(
   const ended = await held.program.run(
     {
       ...{ kind: 'script', entry, further, files, globals, timeoutMs, secrets, baseUrl: null },
+      evidenceMs: MARGIN_MS,
       environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,

@@ -53,7 +53,8 @@ export interface Programs {
 
 /** Nothing is kept ready when nothing has run for so long. */
 const IDLE_MS = 30 * 60_000;
-const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3 };
+/** Playwright writes a trace, and then packs it: both lie there beside what the browser keeps. */
+const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fileBytes: 256 * 1024 ** 2 };
 /** The name of the socket by which a cell without a network is left. */
 const WAY_OUT = 'way-out';
 

@@ -1,4 +1,5 @@
 /** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
+import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-patterns.ts';
 
 /** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
@@ -42,6 +43,8 @@ export interface BrowserJob {
   readonly baseUrl: string | null;
   /** How long the script may take, in ms. */
   readonly timeoutMs: number;
+  /** How long it may take, once that is over, to hand in what it kept, in ms. */
+  readonly evidenceMs: number;
   /** Values that must not be seen in what is kept of the run. */
   readonly secrets: readonly string[];
   /** Whether what looks like a secret is masked, too, though nobody declared it. */
@@ -110,6 +113,8 @@ export interface ScriptReport {
   readonly durationMs: number;
   /** How many lines of the console and how many artifacts were too many or too large to be kept. */
   readonly dropped: { readonly lines: number; readonly artifacts: number };
+  /** Of files that were not kept for what they are: why, a sentence each. */
+  readonly lost?: readonly string[];
 }
 
 /** What the program says. */
@@ -118,13 +123,17 @@ export type Told =
   /** There is no browser, and why. */
   | { readonly type: 'unready'; readonly reason: string }
   | { readonly type: 'console'; readonly line: ConsoleLine }
+  /** A file begins; its parts follow, then its end. */
   | {
       readonly type: 'artifact';
       readonly kind: ArtifactKind;
       readonly name: string;
       readonly contentType: string;
-      readonly base64: string;
     }
+  /** So many bytes follow the end of this line: a part of the file, as it is. */
+  | { readonly type: 'part'; readonly bytes: number }
+  /** The file is whole; or it is to be forgotten. */
+  | { readonly type: 'artifact-end'; readonly isWhole: boolean }
   | { readonly type: 'over'; readonly report: ScriptReport };
 
 /** What is kept of a run at most. */
@@ -132,16 +141,19 @@ export const BOUNDS = {
   consoleLines: 500,
   lineLength: 2000,
   screenshots: 10,
-  screenshotBytes: 2 * 1024 * 1024,
   traces: 3,
-  traceBytes: 12 * 1024 * 1024,
-  artifactBytes: 24 * 1024 * 1024,
+  /** Of one file, and of all together. */
+  artifactBytes: ARTIFACT_BYTES,
+  runBytes: 2 * ARTIFACT_BYTES,
   errors: 20,
   errorLength: 8000,
 } as const;
 
-/** A line of what the program says is never longer: the largest artifact in base64, and its name. */
-export const LONGEST_LINE = Math.ceil((BOUNDS.traceBytes * 4) / 3) + 10_000;
+/** A line of what the program says is never longer: a report with all that it may hold. */
+export const LONGEST_LINE = 16 * 1024 * 1024;
+
+/** A part of a file is never longer. */
+export const LONGEST_PART = 1024 * 1024;
 
 /** The header by which what asks for a tunnel says that it can tell a refusal from an answer. */
 export const TELLING = 'x-tells-refusals';

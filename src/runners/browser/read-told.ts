@@ -16,6 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const CONTENT_TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/zip']);
 const MOST_TESTS = 200;
 const MOST_KINDS = 20;
+const LONGEST_REASON = 500;
 
 export function readTold(line: string): Told | undefined {
   let value: unknown;
@@ -34,6 +35,12 @@ export function readTold(line: string): Told | undefined {
       return { type: 'console', line: consoleLine(fieldsOf(told.line)) };
     case 'artifact':
       return artifact(told);
+    case 'part':
+      return Number.isInteger(told.bytes) && count(told.bytes) > 0
+        ? { type: 'part', bytes: count(told.bytes) }
+        : undefined;
+    case 'artifact-end':
+      return { type: 'artifact-end', isWhole: told.isWhole === true };
     case 'over':
       return { type: 'over', report: reportOf(fieldsOf(told.report)) };
     default:
@@ -42,12 +49,12 @@ export function readTold(line: string): Told | undefined {
 }
 
 function artifact(told: Fields): Told | undefined {
-  const { kind, name, contentType, base64 } = told;
+  const { kind, name, contentType } = told;
   if (kind !== 'screenshot' && kind !== 'trace') return undefined;
   const isKnown = typeof contentType === 'string' && CONTENT_TYPES.has(contentType);
-  if (!isKnown || typeof base64 !== 'string') return undefined;
+  if (!isKnown) return undefined;
   const plain = text(name, 100).replace(/[^\w.-]+/g, '-');
-  return { type: 'artifact', kind: kind satisfies ArtifactKind, name: plain || kind, contentType, base64 };
+  return { type: 'artifact', kind: kind satisfies ArtifactKind, name: plain || kind, contentType };
 }
 
 function consoleLine({ from, level, text: said, atMs, location }: Fields): ConsoleLine {
@@ -61,7 +68,7 @@ function consoleLine({ from, level, text: said, atMs, location }: Fields): Conso
 }
 
 function reportOf(told: Fields): ScriptReport {
-  const { outcome, errors, tests, counts, detected, handed, durationMs, dropped } = told;
+  const { outcome, errors, tests, counts, detected, handed, durationMs, dropped, lost } = told;
   const { lines, artifacts } = fieldsOf(dropped);
   return {
     outcome: oneOf(outcome, ['passed', 'failed', 'timed-out', 'unusable', 'fault'], 'fault'),
@@ -74,6 +81,7 @@ function reportOf(told: Fields): ScriptReport {
       : {}),
     durationMs: count(durationMs),
     dropped: { lines: count(lines), artifacts: count(artifacts) },
+    ...(Array.isArray(lost) ? { lost: texts(lost).map((one) => one.slice(0, LONGEST_REASON)) } : {}),
   };
 }
 

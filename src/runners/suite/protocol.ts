@@ -36,6 +36,8 @@ export interface SuiteJob {
   readonly installing: Readonly<Record<string, string>>;
   /** How long all of it may take, in ms. */
   readonly timeoutMs: number;
+  /** How long it may take, once that is over, to hand in what it kept, in ms. */
+  readonly evidenceMs: number;
   readonly secrets: readonly string[];
   /** Whether what looks like a secret is masked, too, though nobody declared it. */
   readonly detectsSecrets?: boolean;

@@ -1,4 +1,6 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
+import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
+import { tooLarge } from '../../runners/files/words.ts';
 import { AGENT_LEASE_MS } from '../sessions/plan.ts';
 import { keyNotValid } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
@@ -10,10 +12,6 @@ import { underEither } from './waiting.ts';
 const NOTED_EVERY_MS = 15_000;
 /** So many agents are known at once. */
 const MOST_AGENTS = 10_000;
-
-const MEGABYTE = 1024 * 1024;
-/** Specification, Limits: artifact upload size. */
-const ARTIFACT_BYTES = 150 * MEGABYTE;
 
 export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
   const { agents } = engine;
@@ -80,7 +78,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     async putRunArtifact({ params, query: { offset }, upload }) {
       if (artifacts.receive === undefined) throw conflict('This service has no place for files of runs');
       if (offset + upload.length > ARTIFACT_BYTES) {
-        throw new Problem(413, `A picture or trace may have at most ${ARTIFACT_BYTES / MEGABYTE} MB`);
+        throw new Problem(413, tooLarge('A picture or trace', offset + upload.length));
       }
       return { bytes: await artifacts.receive(params.id, offset, upload) };
     },

@@ -1,7 +1,7 @@
 /** What handlers work with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Random } from '../../base/random.ts';
-import type { ArtifactFiles } from '../artifacts/files.ts';
+import type { ArtifactFiles, FileToSend } from '../artifacts/files.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
 import type { deliverer } from '../outbox/deliver/index.ts';
@@ -16,7 +16,7 @@ export interface HandlerContext {
   /** Files that runs left. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
-    read(id: string): Promise<Buffer | undefined>;
+    open(id: string): Promise<FileToSend | undefined>;
     /** Writes what comes; undefined where this service has no place for files. */
     readonly receive: ArtifactFiles['receive'] | undefined;
   };

@@ -12,6 +12,7 @@ import { withDefaults } from '../../contract/defaults.ts';
 import type * as contract from '../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
+import type { FileToSend } from '../artifacts/files.ts';
 import { isUnstorable } from './json-body.ts';
 import { invalid, Problem, violation } from './problem.ts';
 import { readQuery } from './query-text.ts';
@@ -60,7 +61,10 @@ interface Call<E extends Endpoint> {
   readonly header: (name: string, value: string) => void;
 }
 
-export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<ResponseOf<E>>;
+/** What a handler answers with: a file goes as it lies there. */
+type Answered<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E>;
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answered<E>>;
 /** One handler for every endpoint of the contract: leaving one out does not compile. */
 export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
 
@@ -164,8 +168,11 @@ export function implement<E extends Endpoint>(
     reply.code(endpoint.success);
     // Written here: Fastify would send a text as it stands, and nothing for null.
     if (endpoint.success === 204) return reply.send();
-    // A file goes as it is, of the type that its handler says.
-    if (response instanceof Uint8Array) return reply.send(response);
+    // Of the type that its handler says; whoever reads it slowly, or goes away, is waited for, or not.
+    if (endpoint.file) {
+      const { bytes, stream } = response as FileToSend;
+      return reply.header('content-length', bytes).send(stream);
+    }
     const text = JSON.stringify(response);
     remembered?.learn(key, response, text, state);
     return reply.type(JSON_TYPE).send(text);

@@ -1,6 +1,7 @@
 /** What the pages that people open work with. */
 import type { Clock } from '../../base/clock.ts';
 import type { Authenticate } from '../api/authentication.ts';
+import type { FileToSend } from '../artifacts/files.ts';
 import type { Engine } from '../engine.ts';
 import type { Store } from '../store/index.ts';
 
@@ -8,7 +9,7 @@ export interface PagesContext {
   readonly store: Store;
   readonly engine: Engine;
   /** The file of an artifact; undefined where there is none any more. */
-  readonly readArtifact: (id: string) => Promise<Buffer | undefined>;
+  readonly openArtifact: (id: string) => Promise<FileToSend | undefined>;
   readonly clock: Clock;
   /** Whose an API key is: a link to read a run starts none. */
   readonly authenticate: Authenticate;

@@ -1,6 +1,7 @@
 /** The agents' door to the queue: runs of private locations are claimed, kept, reported and given back over HTTP. */
 import type { Clock } from '../../base/clock.ts';
 import type { BodyOf, reportRun } from '../../contract/index.ts';
+import { lostWords } from '../../runners/files/words.ts';
 import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';
 import type { EngineStore } from '../store/engine/index.ts';
 import type { Run } from '../store/engine/runs.ts';
@@ -13,7 +14,7 @@ import { poolOf } from './settings.ts';
 export interface AgentsOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
-  readonly artifacts: Pick<ArtifactFiles, 'sizeOf'> | undefined;
+  readonly artifacts: Pick<ArtifactFiles, 'settledSize'> | undefined;
   readonly bells: ReturnType<typeof agentBells>;
   readonly report: (reported: Reported) => Promise<boolean>;
 }
@@ -179,7 +180,7 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
 
   async function missingOf(files: Files): Promise<string[]> {
     if (artifacts === undefined) return [];
-    const sizes = await Promise.all(files.map(({ id }) => artifacts.sizeOf(id)));
+    const sizes = await Promise.all(files.map(({ id }) => artifacts.settledSize(id)));
     return files.filter(({ bytes }, place) => sizes[place] !== bytes).map(({ id }) => id);
   }
 
@@ -188,7 +189,9 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
     if (files.length === 0) return report;
     if (artifacts === undefined) {
       const lost = 'they could not be kept: this service has no place for files';
-      return { ...report, details: { ...found.details, artifacts: [], artifactsLost: lost } };
+      const { artifactsLost: before } = found.details;
+      const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+      return { ...report, details: { ...found.details, artifacts: [], artifactsLost } };
     }
     return { ...report, kept: files, details: { ...found.details, artifacts: files } };
   }

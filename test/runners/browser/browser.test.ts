@@ -2,6 +2,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/http.ts';
+import { contentsOf } from '../../support/left-files.ts';
 import { needs } from '../../support/needs.ts';
 import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
 
@@ -74,7 +75,7 @@ describe('a plain script', () => {
     const kinds = attempt.artifacts?.map(({ kind }) => kind);
     expect(kinds).toEqual(['screenshot', 'trace']);
     const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
-    expect(Object.keys(unzipSync(trace?.contents ?? new Uint8Array()))).toContain('trace.trace');
+    expect(Object.keys(unzipSync(await contentsOf(trace)))).toContain('trace.trace');
   });
 
   it('fails as a network error where nothing listens', async () => {
@@ -181,7 +182,7 @@ describe('a file of Playwright Test', () => {
     );
     expect(attempt.artifacts?.map(({ kind }) => kind).toSorted()).toEqual(['screenshot', 'trace']);
     const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
-    const files = unzipSync(trace?.contents ?? new Uint8Array());
+    const files = unzipSync(await contentsOf(trace));
     const texts = [
       JSON.stringify(attempt.details),
       ...attempt.errors,

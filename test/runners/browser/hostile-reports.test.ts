@@ -1,15 +1,20 @@
 /** What comes out of a cell was perhaps written by a script: whatever bytes they are, the service lives and nothing turns green. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ARTIFACT_BYTES } from '../../../src/contract/artifact-bytes.ts';
 import { type ProgramEnd, startProgram } from '../../../src/runners/browser/program.ts';
+import type { RunPlace } from '../../../src/runners/files/run-places.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
+import { contentsOf, placeIn } from '../../support/left-files.ts';
 
 let folder: string;
 let sandbox: Sandbox;
+let place: RunPlace;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sonde-hostile-'));
+  place = placeIn(join(folder, 'files'));
   const { pid, execPath } = process;
   const kill = (id: number, signal: NodeJS.Signals | 0) => void process.kill(id, signal);
   sandbox = await openSandbox({
@@ -29,7 +34,7 @@ const PREPARATION = {
 };
 const JOB = {
   ...{ kind: 'script' as const, entry: 'a.ts', files: [], environment: {} },
-  ...{ baseUrl: null, timeoutMs: 10_000, secrets: [] },
+  ...{ baseUrl: null, timeoutMs: 10_000, evidenceMs: 5000, secrets: [] },
 };
 
 /** A program that says it is ready, and of its job what `act` writes to descriptor 3. */
@@ -39,6 +44,7 @@ async function end(act: string): Promise<ProgramEnd> {
     const code = `
       const { writeSync } = require('node:fs');
       const say = (piece) => { for (let rest = Buffer.from(piece); rest.length > 0; ) rest = rest.subarray(writeSync(3, rest)); };
+      const part = (bytes) => { say('{"type":"part","bytes":' + bytes.length + '}\\n'); say(bytes); };
       const PASSED = JSON.stringify({ type: 'over', report: { outcome: 'passed', errors: [], tests: [], durationMs: 1 } });
       say('{"type":"ready","browser":"x","sandboxed":true}\\n');
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -47,7 +53,7 @@ async function end(act: string): Promise<ProgramEnd> {
         process.exit(0);
       });`;
     const program = await startProgram(cell, [process.execPath, '-e', code], PREPARATION);
-    return await program.run(JOB, 20_000, new AbortController().signal);
+    return await program.run(JOB, 20_000, new AbortController().signal, place);
   } finally {
     await cell.close();
   }
@@ -90,20 +96,77 @@ it('reads a report with wrong parts as one that is no success, and keeps to its 
   expect(report?.errors.map(({ length }) => length)).toEqual([0, 0, 8000]);
 });
 
+const FILE = { type: 'artifact', kind: 'screenshot', name: '../../etc/passwd', contentType: 'image/png' };
+const line = (told: object) => `say('${JSON.stringify(told)}\\n');`;
+const begin = (name: string) => line({ ...FILE, name });
+const whole = line({ type: 'artifact-end', isWhole: true });
+const passed = "say(PASSED + '\\n');";
+
 it('keeps only so many lines and files, and none that is no picture', async () => {
-  const artifact = {
-    type: 'artifact',
-    kind: 'screenshot',
-    name: '../../etc/passwd',
-    contentType: 'image/png',
-    base64: 'AAAA',
-  };
-  const page = { ...artifact, contentType: 'text/html' };
   const { console: lines, artifacts } = await end(`
     say('{"type":"console","line":{"text":7,"from":"you"}}\\n'.repeat(2000));
-    say('${JSON.stringify(page)}\\n'); say('${JSON.stringify(artifact)}\\n'.repeat(100)); say(PASSED + '\\n')`);
+    ${line({ ...FILE, contentType: 'text/html' })} part(Buffer.from('<script>')); ${whole}
+    for (let count = 0; count < 100; count += 1) { ${line(FILE)} part(Buffer.from('AAA')); ${whole} }
+    ${passed}`);
   expect(lines).toHaveLength(500);
   expect(lines[0]).toMatchObject({ from: 'script', text: '' });
   expect(artifacts).toHaveLength(13);
   expect(new Set(artifacts.map(({ name }) => name))).toEqual(new Set(['..-..-etc-passwd']));
+});
+
+it('takes files as they come, whatever is in them, and none that is not whole', async () => {
+  const { artifacts, report } = await end(`
+    ${begin('one.png')} part(Buffer.from('{"type":"over"}\\n')); part(Buffer.alloc(1048576, 'x')); ${whole}
+    ${begin('half.png')} part(Buffer.from('half')); ${line({ type: 'artifact-end', isWhole: false })}
+    ${whole} part(Buffer.from('of nothing'));
+    ${begin('begun.png')} part(Buffer.from('begun'));
+    ${begin('two.png')} part(Buffer.from('2')); ${whole}
+    ${begin('left.png')} part(Buffer.from('left')); ${passed}`);
+  expect(report?.outcome).toBe('passed');
+  expect(artifacts.map(({ name, bytes }) => [name, bytes])).toEqual([
+    ['one.png', 1048592],
+    ['two.png', 1],
+  ]);
+  const [one] = artifacts;
+  expect((await contentsOf(one)).toString()).toBe(`{"type":"over"}\n${'x'.repeat(1048576)}`);
+  const { mode, nlink } = await stat(one?.path ?? '');
+  expect([mode & 0o777, nlink]).toEqual([0o600, 1]);
+});
+
+it.each([
+  ['a part without end', '{"type":"part","bytes":9999999}'],
+  ['a part of less than nothing', '{"type":"part","bytes":-1}'],
+  ['a part of a piece of a byte', '{"type":"part","bytes":1.5}'],
+])('is led astray by no word of %s', async (_, told) => {
+  const { artifacts, report } = await end(`${begin('a.png')} say('${told}\\n'); ${passed}`);
+  expect(artifacts).toEqual([]);
+  expect(['passed', undefined]).toContain(report?.outcome);
+});
+
+it('waits for the disk instead of holding files, gives up one byte above the limit, and what comes without end', async () => {
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss - before);
+  }, 5);
+  const exact = ARTIFACT_BYTES;
+  const fill = (bytes: number) =>
+    `for (let left = ${bytes}; left > 0; left -= 1048576) part(Buffer.alloc(Math.min(left, 1048576), 'x'));`;
+  const { artifacts, lost, report } = await end(`
+    ${begin('exact.png')} ${fill(exact)} ${whole}
+    ${begin('more.png')} ${fill(exact + 1)} ${whole} ${passed}`);
+  clearInterval(watch);
+  expect(report?.outcome).toBe('passed');
+  expect(artifacts.map(({ name, bytes }) => [name, bytes])).toEqual([['exact.png', exact]]);
+  expect(lost).toEqual([
+    expect.stringMatching(
+      /^more\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB \(157,286,400 bytes\) are taken: /,
+    ),
+  ]);
+  expect(most).toBeLessThan(60e6);
+  expect((await end(`${begin('flood.png')} for (;;) part(Buffer.alloc(1048576, 'x'));`)).why).toBe(
+    'too-much',
+  );
+  await place.close();
+  expect(await readdir(join(folder, 'files'))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { ProgramEnd } from '../../../src/runners/browser/program.ts';
 import type { WayOut } from '../../../src/runners/browser/way-out.ts';
 
 const END: ProgramEnd = {
-  ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [] },
+  ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [], lost: [] },
 };
 
 it.each([

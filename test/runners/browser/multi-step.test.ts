@@ -5,6 +5,7 @@ import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type SeenRequest, serveWith } from '../../support/http.ts';
+import { contentsOf } from '../../support/left-files.ts';
 import { needs } from '../../support/needs.ts';
 import { detailsOf, openRunner, type TestRunner } from './support.ts';
 
@@ -68,7 +69,7 @@ test('echo', async ({ request }) => {
   );
   expect(attempt.hasFailures).toBe(true);
   const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
-  const files = Object.values(unzipSync(trace?.contents ?? Buffer.alloc(0)));
+  const files = Object.values(unzipSync(await contentsOf(trace)));
   const everything = `${files.map((file) => Buffer.from(file).toString()).join('\n')}${JSON.stringify({ ...attempt, artifacts: [] })}`;
   expect(everything).toContain('/a?pw=***');
   const base64 = Buffer.from(secret).toString('base64').slice(2, 12);
@@ -90,7 +91,7 @@ throw new Error('seen enough');`,
   expect(plain.errors[0]).toMatch(/^Error: seen enough/);
   const [trace] = plain.artifacts ?? [];
   expect(trace?.kind).toBe('trace');
-  const files = Object.values(unzipSync(trace?.contents ?? Buffer.alloc(0)));
+  const files = Object.values(unzipSync(await contentsOf(trace)));
   expect(files.map((file) => Buffer.from(file).toString()).join('')).toContain(`${url}/missing`);
   expect(detailsOf(plain).console).toMatchObject([{ from: 'script', text: 'was missing' }]);
   const page = await bare.run({

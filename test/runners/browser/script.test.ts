@@ -94,7 +94,6 @@ it('takes of what comes out of a cell only what it should be', () => {
     kind: 'screenshot',
     name: '../../x\n.png',
     contentType: 'image/png',
-    base64: '',
   };
   expect(readTold(JSON.stringify(forged))).toMatchObject({ name: '..-..-x-.png' });
   expect(readTold(JSON.stringify({ ...forged, contentType: 'text/html' }))).toBeUndefined();

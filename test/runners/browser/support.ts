@@ -13,13 +13,14 @@ import type { DenyAddress } from '../../../src/runners/reach.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY, built } from '../../support/binary.ts';
+import { placeIn } from '../../support/left-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
 export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
 
 export interface TestRunner {
   readonly runner: BrowserRunner;
-  /** Runs a check as the worker does. */
+  /** Runs a check as the worker does; files that it leaves lie there until the runner is closed. */
   run(check: BrowserCheck, options?: RunOptions): Promise<Attempt>;
   readonly close: () => Promise<void>;
 }
@@ -72,6 +73,7 @@ export async function openRunner({
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
   });
+  const place = placeIn(join(folder, 'files'));
   return {
     runner,
     async run(check, { timeoutMs = 30_000, secrets = [], stop = new AbortController(), context } = {}) {
@@ -85,7 +87,7 @@ export async function openRunner({
             location: 'eu-central-1',
             resolvers: () => [],
             timeoutMs,
-            secrets,
+            ...{ secrets, files: place },
             ...context,
           },
           { deadlineMs: timeoutMs, stop, secrets },

@@ -12,6 +12,7 @@ import { engines } from '../../../src/runners/suite/engines.ts';
 import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY, built } from '../../support/binary.ts';
+import { placeIn } from '../../support/left-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
@@ -45,6 +46,7 @@ export async function openSuites(
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   let archive: Buffer | undefined;
+  const place = placeIn(join(folder, 'files'));
   const runner = createSuiteRunner({
     ...{ sandbox, most: 1, installing, onError: () => {} },
     program: [execPath, join(BINARY, '../suite.cjs')],
@@ -66,8 +68,7 @@ export async function openSuites(
           clock: systemClock,
           location: 'eu-central-1',
           resolvers: () => [],
-          timeoutMs,
-          secrets,
+          ...{ timeoutMs, secrets, files: place },
         };
         return await execute(turn.run, check, context, { deadlineMs: timeoutMs, stop, secrets });
       } finally {

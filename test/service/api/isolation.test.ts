@@ -1,8 +1,9 @@
 /** Accounts are kept apart: by whatever id of another account, any endpoint answers as if there were no such thing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
-import type { RunOutcome } from '../../../src/runners/types.ts';
+import type { Runner, RunOutcome } from '../../../src/runners/types.ts';
 import { ask, call } from '../../support/call.ts';
+import { type Leaves, leave } from '../../support/left-files.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const FAILED: RunOutcome = {
@@ -14,10 +15,15 @@ const FAILED: RunOutcome = {
   responseTime: 1,
   errors: ['not as it should be'],
   details: {},
-  artifacts: [
-    { kind: 'screenshot', name: 'page.png', contentType: 'image/png', contents: Buffer.from('picture') },
-  ],
 };
+const PICTURE: Leaves = {
+  ...{ kind: 'screenshot', name: 'page.png', contentType: 'image/png' },
+  contents: Buffer.from('picture'),
+};
+const DNS: Runner<unknown> = async (_, context) => ({
+  ...FAILED,
+  artifacts: await leave(context, [PICTURE]),
+});
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
 const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
 /** No account's key opens what agents ask. */
@@ -44,7 +50,7 @@ function gather(value: unknown, name = ''): void {
 }
 
 beforeAll(async () => {
-  service = await startTestService({ engine: { runners: { DNS: async () => FAILED } } });
+  service = await startTestService({ engine: { runners: { DNS } } });
   stranger = { ...service, ...(await service.newAccount()) };
   const make = async <E extends contract.Endpoint>(endpoint: E, input: contract.Input<E>) => {
     const made = await call(service, endpoint, input);

@@ -1,20 +1,21 @@
 /** Browser checks whose runs leave what a test says, on a real service. */
 import * as contract from '../../../src/contract/index.ts';
 import { runners } from '../../../src/runners/index.ts';
-import type { Artifact, RunOutcome } from '../../../src/runners/types.ts';
+import type { Runner } from '../../../src/runners/types.ts';
 import { call } from '../../support/call.ts';
+import { type Leaves, leave } from '../../support/left-files.ts';
 import type { World } from './world.ts';
 
 export interface Left {
   readonly details?: Readonly<Record<string, unknown>>;
-  readonly artifacts?: readonly Artifact[];
+  readonly artifacts?: readonly Leaves[];
   readonly errors?: readonly string[];
 }
 
 /** What the next runs of browser checks leave. */
 export interface Leaving {
   left: Left;
-  readonly runners: typeof runners & { readonly BROWSER: () => Promise<RunOutcome> };
+  readonly runners: typeof runners & { readonly BROWSER: Runner<unknown> };
 }
 
 export function leaving(left: Left = {}): Leaving {
@@ -22,12 +23,12 @@ export function leaving(left: Left = {}): Leaving {
     left,
     runners: {
       ...runners,
-      async BROWSER() {
+      async BROWSER(_, context) {
         const { details = {}, artifacts = [], errors = [] } = leaves.left;
         return {
           ...{ hasFailures: errors.length > 0, hasErrors: false, isDegraded: false },
           ...{ overMaxResponseTime: false, isNetworkError: false, responseTime: 812.4 },
-          ...{ errors, details, artifacts },
+          ...{ errors, details, artifacts: await leave(context, artifacts) },
         };
       },
     },

@@ -1,15 +1,17 @@
 /** How results are rolled up and removed, whatever database is underneath. */
 import { readdir, utimes } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
-import { artifactFiles } from '../../../src/service/artifacts/files.ts';
+import { artifactFiles, isArtifactId, type KeptArtifact } from '../../../src/service/artifacts/files.ts';
 import { removeSome, rollUpSome } from '../../../src/service/results/keeper.ts';
 import { PERIODS, type Period, startOf, tallyOf } from '../../../src/service/results/rollup.ts';
 import type { RollUpRecord } from '../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../src/service/store/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { leave } from '../../support/left-files.ts';
 import { DAY, HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 
 const PICTURE = {
@@ -201,26 +203,32 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
         },
       });
       const signal = new AbortController().signal;
+      async function kept(): Promise<readonly KeptArtifact[]> {
+        const place = files.places.open();
+        const artifacts = await leave({ files: place }, [PICTURE, PICTURE]);
+        const report = await files.keep({ ...REPORT, artifacts });
+        await place.close();
+        return report.kept ?? [];
+      }
       /** A result with two files, as the engine writes them: the files first. */
       async function withFiles(storedAt: number): Promise<string[]> {
-        const { kept = [] } = await files.keep({ ...REPORT, artifacts: [PICTURE, PICTURE] });
+        const left = await kept();
         const { id } = await at.write({ at: storedAt });
         await at.engine.artifacts.insert(
-          kept.map(({ contentType, ...one }) => ({
+          left.map(({ contentType, ...one }) => ({
             ...{ ...one, content_type: contentType, account_id: at.accountId, result_id: id },
           })),
         );
-        return kept.map((one) => one.id);
+        return left.map((one) => one.id);
       }
       const [old, young] = [await withFiles(START), await withFiles(START + 2 * DAY)];
-      const { kept = [] } = await files.keep({ ...REPORT, artifacts: [PICTURE, PICTURE] });
-      const [orphan = '', fresh = ''] = kept.map(({ id }) => id);
+      const [orphan = '', fresh = ''] = (await kept()).map(({ id }) => id);
       for (const id of [...old, ...young, orphan])
         await utimes(join(folder, id.slice(0, 2), id), 1_700_000_000, 1_700_000_000);
       const lying = async () =>
         (await readdir(folder, { recursive: true }))
           .map((path) => basename(path))
-          .filter((name) => name.length > 2);
+          .filter((name) => isArtifactId(name));
 
       await files.sweep(signal);
       expect(new Set(await lying())).toEqual(new Set([...old, ...young, fresh]));
@@ -229,8 +237,9 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
       expect(await at.engine.artifacts.known([...old, ...young])).toEqual(new Set(young));
       await files.sweep(signal);
       expect(new Set(await lying())).toEqual(new Set([...young, fresh]));
-      expect(await files.read(old[0] ?? '')).toBeUndefined();
-      expect(await files.read(young[0] ?? '')).toEqual(PICTURE.contents);
+      expect(await files.open(old[0] ?? '')).toBeUndefined();
+      const opened = await files.open(young[0] ?? '');
+      expect(opened && (await buffer(opened.stream))).toEqual(PICTURE.contents);
 
       // With their check at once.
       await at.store.checks.delete(at.accountId, at.checkId);

@@ -1,8 +1,11 @@
-/** What a run leaves behind that is worth keeping: pictures and traces, without secrets, and only so many. */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+/** What a run leaves behind that is worth keeping: pictures and traces, without secrets, only so many, and handed out part by part. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
-import { type ArtifactKind, BOUNDS, type Told } from '../protocol.ts';
-import { scrubbedTrace } from './trace.ts';
+import { tooLarge, tooMuch } from '../../files/words.ts';
+import { type ArtifactKind, BOUNDS } from '../protocol.ts';
+import type { Channel } from './telling.ts';
+import { scrubTrace } from './trace.ts';
+import { partsOf } from './zip-reading.ts';
 
 const PICTURES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
@@ -15,7 +18,6 @@ const MOST_FILES = 5000;
 
 interface Found {
   readonly path: string;
-  readonly size: number;
   readonly kind: ArtifactKind;
   readonly contentType: string;
   readonly changed: number;
@@ -30,54 +32,107 @@ export interface Evidence {
   /** Masks what nobody declared in a text; left out: nothing is looked for. */
   readonly detect?: ((text: string) => string) | undefined;
   readonly withTraces: boolean;
+  /** All is handed in by then, by `performance.now()`. */
+  readonly until: number;
 }
 
-/** Tells of each artifact. Gives how many were too many or too large. */
-export function handIn(
-  { folders, known, secrets, detect, withTraces }: Evidence,
-  tell: (told: Told) => void,
-): number {
+export interface HandedIn {
+  /** How many were too many, or not kept. */
+  readonly dropped: number;
+  /** Of those that were not kept for what they are: why. */
+  readonly lost: readonly string[];
+}
+
+/** Hands each out. What goes wrong with one costs that one alone. */
+export async function handIn(evidence: Evidence, channel: Channel): Promise<HandedIn> {
+  const { folders, known, withTraces } = evidence;
   const found = folders.flatMap((folder) => filesIn(folder)).filter(({ path }) => !known.has(path));
   const pictures = found.filter(({ kind }) => kind === 'screenshot');
   const traces = withTraces ? found.filter(({ kind }) => kind === 'trace') : [];
   const names = new Set<string>();
-  let bytes = 0;
-  let dropped =
-    Math.max(0, pictures.length - BOUNDS.screenshots) + Math.max(0, traces.length - BOUNDS.traces);
+  const lost: string[] = [];
+  let sent = 0;
   for (const file of [...pictures.slice(0, BOUNDS.screenshots), ...traces.slice(0, BOUNDS.traces)]) {
-    const most = file.kind === 'trace' ? BOUNDS.traceBytes : BOUNDS.screenshotBytes;
-    const contents = file.size > most ? undefined : contentsOf(file, secrets, detect);
-    if (contents === undefined || contents.length > most || bytes + contents.length > BOUNDS.artifactBytes) {
-      dropped += 1;
+    const name = unused(basename(file.path), names);
+    const opened = openOwn(file.path);
+    if (opened === undefined) {
+      lost.push(`${name} is no plain file of its own`);
       continue;
     }
-    bytes += contents.length;
-    const { kind, contentType, path } = file;
-    tell({
-      type: 'artifact',
-      kind,
-      contentType,
-      name: unused(basename(path), names),
-      base64: contents.toString('base64'),
-    });
+    const told = await handOut({ ...file, ...opened, name, sent }, evidence, channel);
+    closeSync(opened.fd);
+    if (typeof told === 'string') lost.push(told);
+    else sent += told;
   }
-  return dropped;
+  const tooMany =
+    Math.max(0, pictures.length - BOUNDS.screenshots) + Math.max(0, traces.length - BOUNDS.traces);
+  return { dropped: tooMany + lost.length, lost };
 }
 
-function contentsOf(
-  { path, kind }: Found,
-  secrets: readonly string[],
-  detect: Evidence['detect'],
-): Buffer | undefined {
+interface Opened {
+  readonly fd: number;
+  readonly size: number;
+}
+
+/** Scripts may put anything there, also while it is looked at: no link, no pipe, no second name of another's file is followed. */
+function openOwn(path: string): Opened | undefined {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   try {
-    const contents = readFileSync(path);
-    const isScrubbed = kind === 'trace' && (secrets.length > 0 || detect !== undefined);
-    return isScrubbed ? scrubbedTrace(contents, secrets, detect) : contents;
+    const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const about = fstatSync(fd);
+    if (about.isFile() && about.nlink === 1) return { fd, size: about.size };
+    closeSync(fd);
   } catch {
-    // A file that is half written, or no zip at all, is no evidence.
-    return undefined;
+    // Gone, or not to be opened so.
+  }
+  return undefined;
+}
+
+type Handing = Found & Opened & { readonly name: string; readonly sent: number };
+
+/** How many bytes were handed out, or why it is not kept. */
+async function handOut(
+  { fd, size, kind, contentType, name, sent }: Handing,
+  { secrets, detect, until }: Evidence,
+  { tell, send }: Channel,
+): Promise<number | string> {
+  const why = (bytes: number): string | undefined => {
+    if (bytes > BOUNDS.artifactBytes) return tooLarge(name, bytes);
+    if (sent + bytes > BOUNDS.runBytes) return tooMuch(name, BOUNDS.runBytes);
+    return performance.now() > until ? `${name} is not kept: there was no time left for it` : undefined;
+  };
+  const refused = why(size);
+  if (refused !== undefined) return refused;
+  let bytes = 0;
+  const isScrubbed = kind === 'trace' && (secrets.length > 0 || detect !== undefined);
+  const goOn = () => {
+    const reason = why(bytes);
+    if (reason !== undefined) throw new Refused(reason);
+  };
+  const sendOn = (part: Uint8Array) => {
+    bytes += part.length;
+    if (bytes <= BOUNDS.artifactBytes) send(part);
+  };
+  tell({ type: 'artifact', kind, contentType, name });
+  try {
+    if (isScrubbed) await scrubTrace(fd, size, { secrets, detect, tell: sendOn, goOn });
+    else
+      for (const part of partsOf(fd, 0, size)) {
+        goOn();
+        sendOn(part);
+      }
+    goOn();
+    tell({ type: 'artifact-end', isWhole: true });
+    return bytes;
+  } catch (error) {
+    tell({ type: 'artifact-end', isWhole: false });
+    const reason = error instanceof Error ? error.message : String(error);
+    // Half written, as its maker was ended: that is no evidence.
+    return error instanceof Refused ? reason : `${name} is not kept: ${reason}`;
   }
 }
+
+class Refused extends Error {}
 
 /** Pictures and traces below a folder, the oldest first. Links lead nowhere. */
 function filesIn(folder: string): Found[] {
@@ -95,7 +150,7 @@ function filesIn(folder: string): Found[] {
       const { size, mtimeMs } = lstatSync(path);
       if (size === 0) continue;
       found.push({
-        ...{ path, size, changed: mtimeMs, kind: isTrace ? 'trace' : 'screenshot' },
+        ...{ path, changed: mtimeMs, kind: isTrace ? 'trace' : 'screenshot' },
         contentType: contentType ?? 'application/zip',
       });
     }

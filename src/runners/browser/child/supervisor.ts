@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
-import { BOUNDS, type BrowserJob, type Preparation, type ScriptReport, type Told } from '../protocol.ts';
+import { BOUNDS, type BrowserJob, type Preparation, type ScriptReport } from '../protocol.ts';
 import { handIn } from './evidence.ts';
 import type { Env } from './executor.ts';
 import { executorsOf } from './executors.ts';
@@ -11,12 +11,13 @@ import { libraryAt, type Runtime } from './library.ts';
 import { listTests } from './playwright-test.ts';
 import { rehearseRunning } from './rehearsal.ts';
 import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
-import { channelOf, consoleOf, keptOf } from './telling.ts';
+import { type Channel, channelOf, consoleOf, keptOf, lastMoment } from './telling.ts';
 import { openRelay, proxyVariables } from './way-out.ts';
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function supervise(host: NodeJS.Process, program: string): Promise<void> {
-  const { next, tell, leaveWithReader } = channelOf(host);
+  const channel = channelOf(host);
+  const { next, tell, leaveWithReader } = channel;
   const preparation = await next<Preparation>();
   const runtime = libraryAt(preparation.playwright);
   const { wayOut } = preparation;
@@ -35,7 +36,7 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
   const job = await next<BrowserJob>();
   leaveWithReader();
   const running = { job, runtime, executors, first, host };
-  const more = { folder: preparation.folder, proxy, tell };
+  const more = { folder: preparation.folder, proxy, channel, until: lastMoment(job) };
   const report = await runJob(running, more).catch((error: unknown) => broken(error));
   tell({ type: 'over', report });
   host.exit(0);
@@ -60,12 +61,14 @@ interface Around {
   /** The cell's. */
   readonly folder: string;
   readonly proxy: string | null;
-  readonly tell: (told: Told) => void;
+  readonly channel: Channel;
+  /** When all must be handed in, by `performance.now()`. */
+  readonly until: number;
 }
 
 async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const { job, runtime, executors, host } = running;
-  const { proxy, tell } = around;
+  const { proxy, channel, until } = around;
   const place = join(around.folder, 'run');
   const folder = join(place, 'script');
   const evidence = join(place, 'evidence');
@@ -78,7 +81,7 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   };
   const detector = job.detectsSecrets ? secretDetector() : undefined;
   const scrub = scrubber(job.secrets, detector?.mask);
-  const heard = consoleOf(tell, scrub);
+  const heard = consoleOf(channel.tell, scrub);
   const { say } = heard;
   executors.onOutput = heard.write;
   let fault: string | undefined;
@@ -103,12 +106,12 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     why === undefined
       ? over
       : { ...over, outcome: fault === undefined ? 'unusable' : 'fault', errors: [why, ...over.errors] };
-  const artifacts = handIn(
+  const { dropped: artifacts, lost } = await handIn(
     {
       ...{ folders: [evidence, folder], known: written, secrets: job.secrets, detect: detector?.mask },
-      withTraces: judged.outcome !== 'passed',
+      ...{ withTraces: judged.outcome !== 'passed', until },
     },
-    tell,
+    channel,
   );
   // What follows the script is given what it left as it left it, secrets and all.
   const { handed, ...shown } = judged;
@@ -118,6 +121,7 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
     tests: shown.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors) })),
     durationMs,
     dropped: { lines: heard.dropped(), artifacts },
+    ...(lost.length > 0 ? { lost } : {}),
   });
   const detected = detector && { detected: detector.detected() };
   return { ...report, ...detected, ...(handed ? { handed } : {}) };

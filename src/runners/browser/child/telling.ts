@@ -1,11 +1,13 @@
 /** How a program in a cell hears what it is to do and tells what happens: lines of JSON, and the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { BOUNDS, type ConsoleLine, type Told } from '../protocol.ts';
+import { BOUNDS, type BrowserJob, type ConsoleLine, LONGEST_PART, type Told } from '../protocol.ts';
 import { lineReader } from './witness.ts';
 
 /** Descriptor that reports go to: what a script writes to stdout is not among them. */
 const REPORTS = 3;
+/** The share of the time for evidence that is used: the rest is for what is said at the end. */
+const PUNCTUALITY = 0.75;
 /** What the environment of a script has whatever the check says. */
 const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
 
@@ -13,6 +15,8 @@ export interface Channel {
   /** The next message; the process ends where there is none. */
   next<Message>(): Promise<Message>;
   tell(told: Told): void;
+  /** A part of the file that was begun. */
+  send(part: Uint8Array): void;
   /** Ends the process when whoever asked has gone. */
   leaveWithReader(): void;
 }
@@ -27,13 +31,26 @@ export function channelOf(host: NodeJS.Process): Channel {
       if (done) host.exit(0);
       return JSON.parse(value as string) as Message;
     },
-    tell: (told) => writeAll(REPORTS, `${JSON.stringify(told)}\n`),
+    tell: (told) => writeAll(REPORTS, Buffer.from(line(told))),
+    send(part) {
+      for (let from = 0; from < part.length; from += LONGEST_PART) {
+        const bytes = part.subarray(from, from + LONGEST_PART);
+        writeAll(REPORTS, Buffer.from(line({ type: 'part', bytes: bytes.length })));
+        writeAll(REPORTS, bytes);
+      }
+    },
     leaveWithReader() {
       const leave = host.exit.bind(host, 0);
       void lines.next().then(leave);
     },
   };
 }
+
+const line = (told: Told): string => `${JSON.stringify(told)}\n`;
+
+/** When who gave this job now no longer waits for what it leaves, a little before, by `performance.now()`. */
+export const lastMoment = ({ timeoutMs, evidenceMs }: Pick<BrowserJob, 'timeoutMs' | 'evidenceMs'>): number =>
+  performance.now() + timeoutMs + evidenceMs * PUNCTUALITY;
 
 export const keptOf = (env: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(KEPT.flatMap((name) => (env[name] ? [[name, String(env[name])]] : [])));
@@ -75,8 +92,8 @@ export function consoleOf(tell: Channel['tell'], scrub: <Value>(value: Value) =>
 }
 
 /** Whole, also where the reader is slow: the descriptor may be a pipe that does not block. */
-function writeAll(descriptor: number, text: string): void {
-  let rest = Buffer.from(text);
+function writeAll(descriptor: number, bytes: Uint8Array): void {
+  let rest = bytes;
   while (rest.length > 0) {
     try {
       rest = rest.subarray(writeSync(descriptor, rest));

@@ -3,7 +3,14 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { handIn } from '../../browser/child/evidence.ts';
-import { type Channel, channelOf, consoleOf, type Heard, keptOf } from '../../browser/child/telling.ts';
+import {
+  type Channel,
+  channelOf,
+  consoleOf,
+  type Heard,
+  keptOf,
+  lastMoment,
+} from '../../browser/child/telling.ts';
 import { openRelay, proxyVariables } from '../../browser/child/way-out.ts';
 import { BOUNDS, type ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
@@ -39,6 +46,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
     ...browser,
     env,
     kill: host.kill.bind(host),
+    until: lastMoment(job),
   };
   const report = await runSuite(job, around, channel);
   channel.tell({ type: 'over', report });
@@ -51,12 +59,14 @@ interface Around {
   readonly sandboxed: boolean;
   readonly env: Env;
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
+  /** When all must be handed in, by `performance.now()`. */
+  readonly until: number;
 }
 
-async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promise<ScriptReport> {
+async function runSuite(job: SuiteJob, around: Around, channel: Channel): Promise<ScriptReport> {
   const detector = job.detectsSecrets ? secretDetector() : undefined;
   const scrub = scrubber(job.secrets, detector?.mask);
-  const heard = consoleOf(tell, scrub);
+  const heard = consoleOf(channel.tell, scrub);
   const place = join(around.folder, 'suite');
   mkdirSync(place);
   const unpacked = unpack(join(around.folder, job.archive), place);
@@ -69,13 +79,19 @@ async function runSuite(job: SuiteJob, around: Around, { tell }: Channel): Promi
         });
   heard.end();
   const known = new Set(typeof unpacked === 'string' ? [] : unpacked);
-  const evidence = { folders: [place], known, secrets: job.secrets, detect: detector?.mask };
-  const artifacts = handIn({ ...evidence, withTraces: over.outcome !== 'passed' }, tell);
+  const { dropped: artifacts, lost } = await handIn(
+    {
+      ...{ folders: [place], known, secrets: job.secrets, detect: detector?.mask },
+      ...{ withTraces: over.outcome !== 'passed', until: around.until },
+    },
+    channel,
+  );
   const report = scrub({
     ...over,
     errors: over.errors.slice(0, BOUNDS.errors).map((error) => error.slice(0, BOUNDS.errorLength)),
     durationMs: heard.elapsedMs(),
     dropped: { lines: heard.dropped(), artifacts },
+    ...(lost.length > 0 ? { lost } : {}),
   });
   return { ...report, ...(detector && { detected: detector.detected() }) };
 }

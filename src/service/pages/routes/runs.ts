@@ -19,7 +19,7 @@ import { checkSessionPage, testSessionPage } from '../session-html.ts';
 const noSuchPage = () => notFound('such page: the link is wrong, or what it led to was deleted');
 const noSuchFile = () => notFound('such file: it went with what was kept of its result, or never was');
 
-export function runHandlers({ store, engine, clock, secret, readArtifact, authenticate }: PagesContext) {
+export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
   const data = engineStore(store);
   // Links within the pages begin at the service they are on.
   const links: Links = capabilityLinks(secret, () => '');
@@ -129,9 +129,9 @@ export function runHandlers({ store, engine, clock, secret, readArtifact, authen
       const { row } = await resultOf(request);
       const { artifactId = '' } = request.params as Readonly<Record<string, string>>;
       const found = isUnstorable(artifactId) ? undefined : await data.artifacts.ofResult(row.id, artifactId);
-      const contents = found && (await readArtifact(found.id));
-      if (found === undefined || contents === undefined) throw noSuchFile();
-      return sendArtifact(reply, found, contents);
+      const file = found && (await openArtifact(found.id));
+      if (found === undefined || file === undefined) throw noSuchFile();
+      return sendArtifact(reply, found, file);
     },
   };
 }

@@ -1,0 +1,73 @@
+/** Writes a ZIP archive as its entries come: each is told onwards part by part. */
+import { once } from 'node:events';
+import { constants, createDeflateRaw } from 'node:zlib';
+import { Zip, ZipPassThrough } from 'fflate';
+
+/** One entry that is being written. */
+export interface EntryInMaking {
+  /** Resolves when more may come. */
+  write(part: Uint8Array): Promise<void>;
+  /** Resolves when all of it was told onwards. */
+  end(): Promise<void>;
+}
+
+export interface ZipInMaking {
+  /** One entry at a time. `isPacked`: packing it again would gain nothing. */
+  begin(name: string, isPacked: boolean): EntryInMaking;
+  end(): void;
+}
+
+const NOTHING = new Uint8Array();
+
+/** Packs as it comes: the library's own way is several times slower. */
+class Deflated extends ZipPassThrough {
+  readonly #deflater = createDeflateRaw({ level: constants.Z_DEFAULT_COMPRESSION });
+  readonly #over: Promise<unknown>;
+
+  constructor(name: string) {
+    super(name);
+    this.compression = 8;
+    this.#deflater.on('data', (part: Buffer<ArrayBuffer>) => this.ondata(null, part, false));
+    this.#over = once(this.#deflater, 'end').then(() => this.ondata(null, NOTHING, true));
+    // Who waits for the end hears of it.
+    this.#over.catch(() => {});
+  }
+
+  protected override process(part: Uint8Array, isLast: boolean): void {
+    if (part.length > 0) this.#deflater.write(part);
+    if (isLast) this.#deflater.end();
+  }
+
+  async rest(): Promise<void> {
+    if (this.#deflater.writableNeedDrain) await once(this.#deflater, 'drain');
+  }
+
+  over(): Promise<unknown> {
+    return this.#over;
+  }
+}
+
+/** `tell` is given what the archive is, in its order. */
+export function zipInto(tell: (part: Uint8Array) => void): ZipInMaking {
+  const zip = new Zip((error, part) => {
+    if (error) throw error;
+    if (part.length > 0) tell(part);
+  });
+  return {
+    begin(name, isPacked) {
+      const file = isPacked ? new ZipPassThrough(name) : new Deflated(name);
+      zip.add(file);
+      return {
+        async write(part) {
+          file.push(part);
+          if (file instanceof Deflated) await file.rest();
+        },
+        async end() {
+          file.push(NOTHING, true);
+          if (file instanceof Deflated) await file.over();
+        },
+      };
+    },
+    end: () => zip.end(),
+  };
+}
