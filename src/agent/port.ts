@@ -1,8 +1,10 @@
 /** The worker's port over HTTP: claims by long poll, kept while the service hears of them, and handed in by way of the spool. */
+
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { Stop, type Stopper } from '../base/stop.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import { lostWords, tooLarge } from '../runners/files/words.ts';
 import type { Job, Report, WorkerPort } from '../worker/port.ts';
@@ -55,7 +57,7 @@ const SUITE = 'PLAYWRIGHT';
 
 interface Held {
   readonly claimId: string;
-  readonly stop: AbortController;
+  readonly stop: Stopper;
   readonly checkType: string;
   readonly timeoutMs: number;
   readonly deadline: number;
@@ -87,7 +89,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   function jobOf(run: ResponseOf<typeof claimRuns>['runs'][number], claimId: string): Job {
-    const stop = new AbortController();
+    const stop = new Stop();
     if (run.isCancelled) stop.abort();
     const deadline = clock.monotonic() + run.timeoutMs;
     const { id, checkType, check, location, timeoutMs, secrets } = run;

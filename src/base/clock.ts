@@ -1,4 +1,5 @@
 /** Time as a value that is handed in, so that days run in milliseconds in tests. */
+import type { StopSignal } from './stop.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch; may step when the machine's clock is set. */
@@ -6,7 +7,7 @@ export interface Clock {
   /** Milliseconds from an arbitrary start; never steps. For durations and deadlines. */
   monotonic(): number;
   /** Resolves after `ms`; rejects with the signal's reason when aborted. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: StopSignal): Promise<void>;
   /** Calls `then` after `ms` unless it is called off by what this answers: a sleep that costs no promise and no signal. */
   timer(ms: number, then: () => void): CallOff;
 }
@@ -51,7 +52,7 @@ export function sleepBy(timer: Clock['timer']): Clock['sleep'] {
         signal?.removeEventListener('abort', stop);
         resolve();
       });
-      signal?.addEventListener('abort', stop, { once: true });
+      signal?.addEventListener('abort', stop);
       return undefined;
     });
 }

@@ -1,4 +1,5 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
+import { signalOf } from '../base/stop.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
@@ -35,13 +36,16 @@ export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
     async enter(check, signal): Promise<Turn<ApiCheck>> {
       const hasScripts = partsOf(check, 'setup').length + partsOf(check, 'teardown').length > 0;
       if (!hasScripts || check.problem !== undefined)
-        return { run: (given, context, stop) => attempt(given, undefined, context, stop), leave: NOTHING };
+        return {
+          run: (given, context, stop) => attempt(given, undefined, context, signalOf(stop)),
+          leave: NOTHING,
+        };
       if (scripts === undefined)
         return { run: () => Promise.reject(new CannotRun(NO_SCRIPTS)), leave: NOTHING };
       try {
-        const places = placesOf(check, scripts, await taken(check, scripts, signal));
+        const places = placesOf(check, scripts, await taken(check, scripts, signalOf(signal)));
         return {
-          run: (given, context, stop) => attempt(given, places, context, stop),
+          run: (given, context, stop) => attempt(given, places, context, signalOf(stop)),
           leave: places.leave,
         };
       } catch (error) {

@@ -1,4 +1,5 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
+import { signalOf } from '../base/stop.ts';
 import { denialIn, findings, judged } from './browser/judging.ts';
 import {
   createPrograms,
@@ -55,9 +56,9 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
     async enter(check, signal): Promise<Turn<BrowserCheck>> {
       try {
         const script = scriptOf(check);
-        const taken = await programs.take(check.runtimeId, script.kind, signal);
+        const taken = await programs.take(check.runtimeId, script.kind, signalOf(signal));
         return {
-          run: (given, context, stop) => attempt({ script, taken }, given, context, stop, options),
+          run: (given, context, stop) => attempt({ script, taken }, given, context, signalOf(stop), options),
           leave: taken.leave,
         };
       } catch (error) {

@@ -1,5 +1,6 @@
 /** Runs a DNS check: asks its question, shapes the answer, and judges it. */
 
+import type { StopSignal } from '../base/stop.ts';
 import { select } from './assertions/jsonpath.ts';
 import type { Assertion, AssertionResult, JsonValue, Subject } from './assertions/types.ts';
 import { judgeAll } from './assertions.ts';
@@ -40,7 +41,7 @@ interface Attempted {
  * RESPONSE_CODE takes that rule's place. No answer is a failure. Rejects with CannotRun where the check cannot be
  * run, and with the signal's reason once aborted.
  */
-export async function run(check: DnsCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+export async function run(check: DnsCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
   const { query, recordType = 'A', protocol = 'UDP', assertions } = check.request;
   const question: Question = { name: wireName(query), type: recordType };
   const bounds: Bounds = {
@@ -48,7 +49,8 @@ export async function run(check: DnsCheck, context: RunContext, signal: AbortSig
     waitMs: Math.max(ANSWER_WAIT_MS, check.maxResponseTime ?? 0),
     signal,
   };
-  const request = { ...requestOf(check, protocol), recordType };
+  const { nameServer = null, port = null } = check.request;
+  const request = { query, nameServer, port, protocol, recordType };
   let candidates: Candidates;
   try {
     candidates = await candidatesOf(check, context, bounds);
@@ -191,11 +193,6 @@ function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: num
     default:
       return { values: [], unusable: `a DNS check has no source ${assertion.source}` };
   }
-}
-
-function requestOf(check: DnsCheck, protocol: Protocol): Record<string, unknown> {
-  const { query, nameServer = null, port = null } = check.request;
-  return { query, nameServer, port, protocol };
 }
 
 /** To microseconds: the clock gives no more. */

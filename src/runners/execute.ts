@@ -1,4 +1,5 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
+import { Stop, type Stopper, type StopSignal } from '../base/stop.ts';
 import { scrubber } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
@@ -7,7 +8,7 @@ export interface ExecuteOptions {
   /** Milliseconds after which the attempt is stopped and recorded as an error of the monitor. */
   readonly deadlineMs: number;
   /** Aborted by whoever wants the attempt cancelled; once it is over by `execute`, so that what the runner left behind ends too. */
-  readonly stop?: AbortController;
+  readonly stop?: Stopper;
   /** Values that appear nowhere in errors and details (secret variables, passwords). */
   readonly secrets?: readonly string[];
 }
@@ -44,16 +45,11 @@ export async function execute<Check>(
   options: ExecuteOptions,
 ): Promise<Attempt> {
   const { clock } = context;
-  const { deadlineMs, stop = new AbortController(), secrets = [] } = options;
+  const { deadlineMs, stop = new Stop(), secrets = [] } = options;
   const { signal } = stop;
   const startedAt = clock.now();
-  const ended = (outcome: RunOutcome, isCancelled: boolean): Attempt => ({
-    ...outcome,
-    isCancelled,
-    startedAt,
-    stoppedAt: clock.now(),
-  });
-  if (signal.aborted) return ended(NOTHING, true);
+  const cancelled = (): Attempt => ({ ...NOTHING, isCancelled: true, startedAt, stoppedAt: clock.now() });
+  if (signal.aborted) return cancelled();
   let stopped: (outcome: RunOutcome | undefined) => void = () => {};
   const stopping = new Promise<RunOutcome | undefined>((resolve) => {
     stopped = resolve;
@@ -65,9 +61,16 @@ export async function execute<Check>(
   );
   try {
     const outcome = await Promise.race([stopping, runSafely(runner, check, context, signal)]);
-    if (outcome === undefined) return ended(NOTHING, true);
+    if (outcome === undefined) return cancelled();
     const scrub = scrubber(secrets);
-    return { ...ended(outcome, false), errors: scrub(outcome.errors), details: scrub(outcome.details) };
+    return {
+      ...outcome,
+      errors: scrub(outcome.errors),
+      details: scrub(outcome.details),
+      isCancelled: false,
+      startedAt,
+      stoppedAt: clock.now(),
+    };
   } finally {
     signal.removeEventListener('abort', onAbort);
     callOff();
@@ -80,7 +83,7 @@ async function runSafely<Check>(
   runner: Runner<Check>,
   check: Check,
   context: RunContext,
-  signal: AbortSignal,
+  signal: StopSignal,
 ): Promise<RunOutcome> {
   try {
     return await runner(check, context, signal);

@@ -1,4 +1,5 @@
 /** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
+import type { StopSignal } from '../base/stop.ts';
 import { select } from './assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from './assertions/types.ts';
 import { judgeAll } from './assertions.ts';
@@ -43,7 +44,7 @@ interface Reached extends Pinged {
  * Runs one attempt. It passes where any echo comes back, unless an assertion or a threshold says otherwise; the response time
  * is the mean round trip. Rejects with CannotRun where the check cannot be run, and with the signal's reason once aborted.
  */
-export async function run(check: IcmpCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+export async function run(check: IcmpCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
   const { hostname, pingCount, ipFamily, assertions } = check.request;
   const count = pingCount ?? PINGS;
   if (!Number.isInteger(count) || count < 1 || count > MOST_PINGS)

@@ -1,4 +1,5 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
+import { signalOf } from '../base/stop.ts';
 import { type CellLimits, createPool, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
@@ -121,9 +122,9 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
     isLong: true,
     async enter(check, signal): Promise<Turn<SuiteCheck>> {
       try {
-        const all = await taken(check, signal);
+        const all = await taken(check, signalOf(signal));
         return {
-          run: (given, context, stop) => attempt(all, given, context, stop, options),
+          run: (given, context, stop) => attempt(all, given, context, signalOf(stop), options),
           leave: () => all.warm.close(),
         };
       } catch (error) {

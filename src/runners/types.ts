@@ -1,6 +1,8 @@
 /** What a runner is: one pure function a check type, from a check and its surroundings to what happened. */
+
 import type { LookupAddress } from 'node:dns';
 import type { Clock } from '../base/clock.ts';
+import type { StopSignal } from '../base/stop.ts';
 import type { Capture } from './capture/capture.ts';
 import type { DenyAddress } from './reach.ts';
 
@@ -76,7 +78,7 @@ export interface Artifact {
  * Runs one attempt of a check. Resolves with what was found, also where the target could not be reached; rejects
  * with the signal's reason once `signal` is aborted, and with anything else only for what is the monitor's fault.
  */
-export type Runner<Check> = (check: Check, context: RunContext, signal: AbortSignal) => Promise<RunOutcome>;
+export type Runner<Check> = (check: Check, context: RunContext, signal: StopSignal) => Promise<RunOutcome>;
 
 /** A runner of what only so many may do at once: an attempt has its turn before its time begins. */
 export interface RunnerInTurn<Check> {
@@ -86,7 +88,7 @@ export interface RunnerInTurn<Check> {
    * Waits for the turn. Rejects with the signal's reason alone: what else goes wrong is told by the runner that it gives.
    * `leave` is called once the attempt is over, whatever became of it.
    */
-  enter(check: Check, signal: AbortSignal): Promise<Turn<Check>>;
+  enter(check: Check, signal: StopSignal): Promise<Turn<Check>>;
 }
 
 export interface Turn<Check> {

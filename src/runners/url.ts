@@ -1,4 +1,5 @@
 /** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
+import { type StopSignal, signalOf } from '../base/stop.ts';
 import type { Assertion, Subject } from './assertions/types.ts';
 import { judgeAll } from './assertions.ts';
 import { follow } from './http/follow.ts';
@@ -34,7 +35,7 @@ const WAIT_MS = 30_000;
  * Runs one attempt. Without an assertion on STATUS_CODE a status below 400 passes. Rejects with CannotRun where the check
  * cannot be run, and with the signal's reason once aborted.
  */
-export async function run(check: UrlCheck, context: RunContext, signal: AbortSignal): Promise<RunOutcome> {
+export async function run(check: UrlCheck, context: RunContext, signal: StopSignal): Promise<RunOutcome> {
   const { url, method, ipFamily, skipSSL, followRedirects, assertions } = check.request;
   const request: HttpRequest = {
     ...{ url: targetUrl(url), method: method ?? 'GET', headers: [], ipFamily: ipFamily ?? undefined },
@@ -49,7 +50,7 @@ export async function run(check: UrlCheck, context: RunContext, signal: AbortSig
       : judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, totalMs));
   const details = { request: requestDetails(request), ...exchangeDetails(exchanged), assertions: judged };
   const outcome = conclude(httpFindings(exchanged, judged, details), check);
-  return withCapture(outcome, exchanged, context, signal, startedAt);
+  return withCapture(outcome, exchanged, context, signalOf(signal), startedAt);
 }
 
 function subjectOf(assertion: Assertion, answer: Answer, totalMs: number): Subject {

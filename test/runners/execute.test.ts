@@ -1,6 +1,8 @@
 /** One attempt: its deadline, its outcome, and no secret in what it tells. */
+
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import type { StopSignal } from '../../src/base/stop.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
 
@@ -57,7 +59,7 @@ describe('an attempt', () => {
   });
 
   it('is stopped at its deadline, as an error of ours, and its runner is told', async () => {
-    let told: AbortSignal | undefined;
+    let told: StopSignal | undefined;
     const result = await attempt(
       (check, context, signal) => {
         told = signal;

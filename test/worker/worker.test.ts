@@ -1,5 +1,7 @@
 /** The worker over a port: claims, runs, renews, reports, and stops in order. */
+
 import { afterEach, describe, expect, it } from 'vitest';
+import type { StopSignal } from '../../src/base/stop.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
 import { type Runners, startWorker, type Worker } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -67,7 +69,7 @@ function start(port: WorkerPort, runners: Runners, onError: (message: string) =>
 /** A runner that hangs until its attempt is let go. */
 function hanging() {
   const waiting = new Map<number, () => void>();
-  const runner = (check: { id: number }, _: unknown, signal: AbortSignal) =>
+  const runner = (check: { id: number }, _: unknown, signal: StopSignal) =>
     new Promise<typeof GOOD>((resolve, reject) => {
       waiting.set(check.id, () => resolve(GOOD));
       signal.addEventListener('abort', () => reject(signal.reason));

@@ -1,4 +1,5 @@
 /** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
+import { signalOf } from '../../base/stop.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
 import { denialIn, judged } from '../browser/judging.ts';
 import type { TakenProgram } from '../browser/programs.ts';
@@ -59,7 +60,7 @@ export async function runPhase(
       environment: scriptEnvironment({ environmentVariables, isTest: check.isTest ?? false }, null),
     },
     timeoutMs + MARGIN_MS,
-    patience.signal,
+    signalOf(patience.signal),
   );
   const { outcome, errors } = judged(ended, timeoutMs, cell.exceeded());
   const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', held.wayOut) : undefined;

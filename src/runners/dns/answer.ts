@@ -48,11 +48,11 @@ export function shape(question: Question, reply: Reply): ShapedAnswer {
   const records: RecordForms[] = [];
   for (const record of answersOf(reply)) {
     if (record.type === 'OPT') continue;
-    const shown = { name: absolute(record.name), type: typeName(record.type), TTL: record.ttl ?? 0 };
     const data = dataOf(record);
+    const shown = { name: absolute(record.name), type: typeName(record.type), TTL: record.ttl ?? 0, data };
     const written = record.type === 'TXT' ? quoted(data) : data;
     const line = `${shown.name}\t${shown.TTL}\t${record.class ?? 'IN'}\t${shown.type}\t${written}`;
-    json.push({ ...shown, data });
+    json.push(shown);
     lines.push(line);
     records.push({
       forms: written === data ? [line, data] : [line, written, data],

@@ -1,6 +1,8 @@
 /** Which addresses to ask: a check's name server or the location's resolvers, and what the policy allows. */
+
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
+import { within } from '../network/patience.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
 import { NoAnswer, type Server } from './types.ts';
@@ -40,24 +42,20 @@ export function parseServer(written: string): WrittenServer {
  */
 export async function addressesOf(host: string, bounds: Bounds): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
-  const { clock, signal, waitMs } = bounds;
-  signal.throwIfAborted();
-  // The system's lookup cannot be called off: it is left behind, and only this wait ends.
-  const over = new AbortController();
-  const late = clock.sleep(waitMs, AbortSignal.any([signal, over.signal])).then(() => {
-    throw new NoAnswer('lookup', `the system did not look up the name server ${host} within ${waitMs} ms`);
-  });
+  const late = () =>
+    new NoAnswer('lookup', `the system did not look up the name server ${host} within ${bounds.waitMs} ms`);
   try {
-    const found: readonly LookupAddress[] = await Promise.race([promises.lookup(host, { all: true }), late]);
+    const found = await within<readonly LookupAddress[]>(bounds, bounds.waitMs, late, (settle) => {
+      // The system's lookup cannot be called off: it is left behind, and only this wait ends.
+      promises.lookup(host, { all: true }).then(settle.succeed, settle.fail);
+      return () => {};
+    });
     return found.map((entry) => entry.address);
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    if (bounds.signal.aborted) throw bounds.signal.reason;
     if (error instanceof NoAnswer) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new NoAnswer('lookup', `the name server ${host} has no address: ${code}`);
-  } finally {
-    late.catch(() => {});
-    over.abort();
   }
 }
 

@@ -1,7 +1,9 @@
 /** One query and its reply over a socket of its own, UDP or TCP, always closed in the end. */
+
 import { createSocket } from 'node:dgram';
 import { connect, isIPv6 } from 'node:net';
 import type { CallOff, Clock } from '../../base/clock.ts';
+import type { StopSignal } from '../../base/stop.ts';
 import { isTruncated, mismatch, type Query, type Reply, readReply } from './message.ts';
 import { NoAnswer, type NoAnswerReason, type Server, serverName } from './types.ts';
 
@@ -13,7 +15,7 @@ export interface Bounds {
   readonly clock: Clock;
   /** Milliseconds to wait for the reply. */
   readonly waitMs: number;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /** A reply over UDP. */

@@ -1,10 +1,12 @@
 /** How long a run waits for its target: one wait for all that it does, told apart from the run's own deadline. */
+
 import type { Clock } from '../../base/clock.ts';
+import type { StopSignal } from '../../base/stop.ts';
 import type { RunContext } from '../types.ts';
 
 export interface Patience {
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** The whole wait, in ms, for messages. */
   readonly waitMs: number;
   /** Milliseconds that are left of it; 0 where it is over. */
@@ -15,7 +17,7 @@ export interface Patience {
 const RESERVE_MS = 3000;
 
 /** What is waited for within a run that may take `context.timeoutMs`, and within `mostMs`. */
-export function patienceOf(context: RunContext, signal: AbortSignal, mostMs: number): Patience {
+export function patienceOf(context: RunContext, signal: StopSignal, mostMs: number): Patience {
   const { clock, timeoutMs = mostMs } = context;
   const waitMs = Math.max(1, Math.min(mostMs, timeoutMs - Math.min(RESERVE_MS, timeoutMs / 4)));
   const endsAt = clock.monotonic() + waitMs;

@@ -1,5 +1,7 @@
 /** The built-in worker's door to the queue: public locations, in this process. */
+
 import type { Clock } from '../../base/clock.ts';
+import { Stop, type Stopper } from '../../base/stop.ts';
 import type { Job, Report, WorkerPort } from '../../worker/port.ts';
 import type { EngineStore } from '../store/engine/index.ts';
 import type { Run } from '../store/engine/runs.ts';
@@ -50,7 +52,7 @@ interface Idle {
 /** An attempt that is made here. */
 interface Underway {
   readonly sessionId: string;
-  readonly stop: AbortController;
+  readonly stop: Stopper;
   isAwaited: boolean;
 }
 
@@ -91,7 +93,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
   }
 
   function jobOf({ id, run, session, plan }: Taken): Job {
-    const stop = underway.get(id)?.stop ?? new AbortController();
+    const stop = underway.get(id)?.stop ?? new Stop();
     return {
       id,
       checkType: session.check_type,
@@ -107,7 +109,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
   async function jobsOf(runs: readonly Run[]): Promise<Job[]> {
     // Registered before the sessions are read: a cancellation is either seen there or finds its run here.
     for (const { id, session_id: sessionId } of runs)
-      underway.set(id, { sessionId, stop: new AbortController(), isAwaited: false });
+      underway.set(id, { sessionId, stop: new Stop(), isAwaited: false });
     const sessions = new Map(
       (await store.sessions.byIds([...new Set(runs.map((run) => run.session_id))])).map((session) => [
         session.id,
@@ -118,7 +120,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
       const session = sessions.get(run.session_id);
       const mine = underway.get(run.id);
       if (mine) mine.isAwaited = isAwaited(session);
-      const stop = mine?.stop ?? new AbortController();
+      const stop = mine?.stop ?? new Stop();
       const plan = session?.plan ? (JSON.parse(session.plan) as Plan) : undefined;
       if (plan === undefined || session?.cancelled_at !== null) stop.abort();
       return {
@@ -182,7 +184,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
           for (const { id, session } of taken)
             underway.set(id, {
               sessionId: session.id,
-              stop: new AbortController(),
+              stop: new Stop(),
               isAwaited: isAwaited(session),
             });
         },

@@ -1,8 +1,10 @@
 /** A real service with a check that finds what a test says, and people who are alerted of it over real receivers. */
+
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
+import type { StopSignal } from '../../../src/base/stop.ts';
 import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../src/service/service.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../src/service/store/index.ts';
@@ -35,7 +37,7 @@ const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}",
 
 export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: SceneOptions = {}) {
   let outcome = GOOD;
-  let runner = async (_: unknown, __: RunContext, ___: AbortSignal): Promise<RunOutcome> => outcome;
+  let runner = async (_: unknown, __: RunContext, ___: StopSignal): Promise<RunOutcome> => outcome;
   const mail = await startMailServer();
   const receiver = await serveWith((_, response) => answer(response, {}));
   const location: StoreLocation =
@@ -111,7 +113,7 @@ export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: 
       return ended(await start());
     },
     /** From now on, by location. */
-    finds(find: (context: RunContext, signal: AbortSignal) => Promise<RunOutcome>) {
+    finds(find: (context: RunContext, signal: StopSignal) => Promise<RunOutcome>) {
       runner = (_, context, signal) => find(context, signal);
     },
     /** Another service over the same database, for as long as the test lasts. */
