@@ -13,14 +13,7 @@ import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate
 import { originOf } from '../shared/sessions/origin.ts';
 import { cancelTest, startingBudget, startTest } from '../shared/sessions/start-test.ts';
 import { printTestSession, type TestSession } from '../shared/sessions/test-session.ts';
-import {
-  namedSuite,
-  SUITE_FLAGS,
-  sentSuite,
-  suiteOptions,
-  TO_BE_NAMED,
-  TO_BE_PACKED,
-} from '../shared/suites/of-test.ts';
+import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from '../shared/suites/of-test.ts';
 
 const waiting = flag(
   'Hold until the session has ended, and exit by its verdict; of a suite unless --no-wait',
@@ -102,8 +95,7 @@ export const command = defineCommand({
           place: '--suite',
           message: 'runs instead of checks: it goes with neither ids nor --tag nor --all',
         });
-      const suite = { codeBundleId: TO_BE_PACKED, ...(isObject(given.suite) ? given.suite : {}) };
-      return { name: TO_BE_NAMED, ...given, suite };
+      return suiteBody(given, note);
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)

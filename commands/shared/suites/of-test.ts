@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { isObject } from '../../../src/base/object.ts';
 import type { BodyOf, triggerTestSessions } from '../../../src/contract/index.ts';
 import { type Deps, text, texts } from '../../kernel/index.ts';
+import type { BodySource } from '../../kernel/types.ts';
 
 type Body = BodyOf<typeof triggerTestSessions>;
 
@@ -36,8 +37,30 @@ export const SUITE_FLAGS = {
 } as const;
 
 /** Stand for what is known once the folder is read. */
-export const TO_BE_PACKED = '0'.repeat(64);
-export const TO_BE_NAMED = 'the name of the suite';
+const TO_BE_PACKED = '0'.repeat(64);
+const TO_BE_NAMED = 'the name of the suite';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The body of a suite from what file and flags came to: of several locations, separated by commas, the first is the session's. */
+export function suiteBody(given: Fields, note: BodySource['note']): Record<string, unknown> {
+  const { suite = {}, runLocation } = given;
+  const fields = isObject(suite) ? suite : {};
+  const [first, ...others] =
+    typeof runLocation === 'string' ? runLocation.split(',').map((each) => each.trim()) : [];
+  const further = Array.isArray(fields.furtherLocations) ? fields.furtherLocations : [];
+  for (const index of others.keys()) note(['suite', 'furtherLocations', index], '--run-location');
+  return {
+    name: TO_BE_NAMED,
+    ...given,
+    ...(first === undefined ? {} : { runLocation: first }),
+    suite: {
+      codeBundleId: TO_BE_PACKED,
+      ...fields,
+      ...(others.length > 0 ? { furtherLocations: [...others, ...further] } : {}),
+    },
+  };
+}
 
 /** What a suite is called where nobody says: as its package, else as its folder. */
 export async function nameOfSuite(folder: string): Promise<string> {

@@ -36,13 +36,17 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: Wh
   const errors = new Map<string, Row[]>();
   for (const row of rows) {
     if (!row.isBad || isLeft(row)) continue;
-    const text = row.error ?? WORDS[row.result] ?? shortName(row.result);
-    const known = errors.get(text);
-    if (known) known.push(row);
-    else errors.set(text, [row]);
+    for (const text of row.errors ?? [row.error ?? WORDS[row.result] ?? shortName(row.result)]) {
+      const known = errors.get(text);
+      if (known) known.push(row);
+      else errors.set(text, [row]);
+    }
   }
   const told = [...errors].slice(0, MOST_ERRORS);
   const asked = new Set<string>();
+  const linked = new Map(
+    told.flatMap(([text, its]) => (linkOf(its) === undefined ? [] : [[linkOf(its), text]])),
+  );
   const lines = told.flatMap(([text, its]) => {
     const places = placesOf(its);
     const what = `${text}${tookOf(its)}`;
@@ -50,10 +54,12 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: Wh
       `${plain ? wordsBefore(its) : '✗ '}${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
     );
     const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
-    const link = its.find((row) => row.link !== undefined)?.link;
+    // Of several errors of one result the last leads on.
+    const isOneOfSeveral = its.every((row) => row.errors !== undefined) && linked.get(linkOf(its)) !== text;
+    const link = isOneOfSeveral ? undefined : linkOf(its);
     const failed = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
     const check = failed !== undefined && ID.test(failed) ? failed : undefined;
-    const isNew = check !== undefined && !asked.has(check);
+    const isNew = !isOneOfSeveral && check !== undefined && !asked.has(check);
     if (isNew) asked.add(check);
     return [
       styles.red(first),
@@ -67,6 +73,9 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: Wh
   const left = errors.size - told.length;
   return left > 0 ? [...lines, `and ${left} more errors: all that is bad stands in the table`] : lines;
 }
+
+const linkOf = (rows: readonly Row[]): string | undefined =>
+  rows.find(({ link }) => link !== undefined)?.link;
 
 /** What the mark tells, where what follows does not say it. */
 function wordsBefore([row]: readonly Row[]): string {

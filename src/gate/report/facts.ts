@@ -5,6 +5,7 @@ import type { Told } from '../told.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { Row } from '../words/rows.ts';
 import { durationOf, elapsedOf, statusOf } from '../words/session.ts';
+import type { Counts, ToldSuite } from '../words/suite.ts';
 
 /**
  * What a session counts as. `failed` was seen to end badly; `error` has no verdict or a cancelled one; `skipped` was no
@@ -25,6 +26,18 @@ export interface ResultFacts {
   /** Milliseconds. */
   readonly responseTime: number | null;
   readonly link: string | null;
+  /** Of a suite: its tests, and how many came to what; null: it is none. */
+  readonly suite: { readonly counts: Counts; readonly tests: readonly TestFacts[] } | null;
+}
+
+/** One test of a suite. */
+export interface TestFacts {
+  readonly title: string;
+  readonly status: string;
+  /** Milliseconds. */
+  readonly took: number | null;
+  /** What went wrong, line by line; empty where nothing did. */
+  readonly error: readonly string[];
 }
 
 export interface SessionFacts {
@@ -65,6 +78,8 @@ const NAME = 200;
 const WORD = 100;
 const MESSAGE = 1000;
 const LINK = 1000;
+/** Of what a test of a suite says. */
+const MOST_LINES = 30;
 
 /** A foreign text as one line of at most so many units, without what could drive or deceive its reader. */
 function clip(text: string, most: number): string {
@@ -134,8 +149,23 @@ function resultFacts(row: Row, { line, link }: Cleaner): ResultFacts {
     error: line(row.error, MESSAGE),
     responseTime: durationOf(row.responseTime) ?? null,
     link: link(row.link),
+    suite: row.suite === undefined ? null : suiteFacts(row.suite, line),
   };
 }
+
+const suiteFacts = ({ counts, tests }: ToldSuite, line: Cleaner['line']): ResultFacts['suite'] => ({
+  counts,
+  tests: tests.map(({ title, status, took, error }) => ({
+    title: line(title, NAME) ?? 'a test without a name',
+    status: line(status, WORD) ?? 'unknown',
+    took: took ?? null,
+    error: (error ?? '')
+      .slice(0, 8 * MESSAGE)
+      .split(/\r?\n/)
+      .slice(0, MOST_LINES)
+      .flatMap((each) => line(each, MESSAGE) ?? []),
+  })),
+});
 
 /** Whether the row only stands for the session, which the report tells of anyhow. */
 const isOfSession = (row: Row): boolean => row.resultId === undefined && row.runLocation === undefined;

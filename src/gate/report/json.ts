@@ -12,6 +12,7 @@ const resultBody = (result: ResultFacts) => ({
   isBad: result.isBad,
   error: result.error,
   responseTime: result.responseTime,
+  ...(result.suite === null ? {} : { tests: result.suite.counts }),
   resultId: result.id,
   link: result.link,
 });

@@ -111,6 +111,33 @@ function resultCase(session: SessionFacts, result: ResultFacts): Case {
   return { ...shared, kind: 'passed', message: note, details: [] };
 }
 
+const FAILED = new Set(['failed', 'timed-out']);
+
+/**
+ * The tests of a suite, a testcase each; the result itself where they do not say what the gate makes of it, as where the suite
+ * ended badly though no test failed.
+ */
+function suiteCases(session: SessionFacts, result: ResultFacts): readonly Case[] {
+  const whole = resultCase(session, result);
+  const tests = result.suite?.tests ?? [];
+  const isTold = tests.some(({ status }) => FAILED.has(status)) === (whole.kind !== 'passed');
+  if (tests.length === 0 || !isTold) return [whole];
+  const where = result.location === null ? '' : ` at ${result.location}`;
+  return tests.map(({ title, status, took, error }): Case => {
+    const shared = { classname: `${whole.classname}${where}`, name: title, took };
+    if (status === 'skipped') return { ...shared, kind: 'skipped', message: 'skipped by the suite' };
+    if (!FAILED.has(status)) return { ...shared, kind: 'passed', message: '' };
+    const [first = status, ...rest] = error;
+    return {
+      ...shared,
+      kind: whole.kind,
+      type: result.result,
+      message: first,
+      details: [...rest, result.link],
+    };
+  });
+}
+
 /** The session as one testcase: where it has no results, where they don't explain its end, and where there is no room. */
 function sessionCase(session: SessionFacts): Case {
   const title = titleOf(session);
@@ -132,7 +159,7 @@ function sessionCase(session: SessionFacts): Case {
 
 function suiteOf(session: SessionFacts): Suite {
   const whole = sessionCase(session);
-  const cases = session.results.map((result) => resultCase(session, result));
+  const cases = session.results.flatMap((result) => suiteCases(session, result));
   const isTold = session.standing === 'good' || cases.some(({ kind }) => kind === whole.kind);
   if (session.standing === 'skipped' || cases.length === 0)
     return { name: whole.name, session, cases: [whole] };

@@ -37,7 +37,10 @@ type TestSessionResult = NonNullable<TestSession['results']>[number];
 
 /** A result of either kind of session: each names itself in its own way. */
 export type SessionResult = CheckSessionResult &
-  Pick<TestSessionResult, 'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds'>;
+  Pick<
+    TestSessionResult,
+    'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds' | 'errors' | 'playwrightCheckResult'
+  >;
 
 /** A session of either kind as an answer carried it: unknown fields kept. */
 export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> &

@@ -2,7 +2,7 @@
 import type { Column } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
-import type { SessionKind } from '../wait/verdict.ts';
+import type { SessionKind, SessionResult } from '../wait/verdict.ts';
 import {
   elapsedOf,
   finalResultsOf,
@@ -12,6 +12,7 @@ import {
   statusOf,
   textOf,
 } from './session.ts';
+import { countsText, suiteOf, type ToldSuite } from './suite.ts';
 
 export interface Row {
   readonly result: string;
@@ -29,6 +30,11 @@ export interface Row {
   readonly isBad: boolean;
   /** What went wrong, one line: what the API tells of the result, or why a session has no verdict. */
   readonly error: string | undefined;
+  /** All that went wrong, each one line, where the result itself tells: of a suite one a test that failed. */
+  readonly errors?: readonly string[] | undefined;
+  /** How many tests came to what, of a suite. */
+  readonly tests?: string | undefined;
+  readonly suite?: ToldSuite | undefined;
   /** Milliseconds that the result itself took, where the API was asked and told. */
   readonly responseTime?: number | undefined;
 }
@@ -37,6 +43,7 @@ const columns: readonly Column<Row>[] = [
   { key: 'result', kind: 'status', priority: 90 },
   { key: 'name', header: 'check', priority: 80, minWidth: 28 },
   { key: 'runLocation', header: 'location', priority: 70 },
+  { key: 'tests', priority: 75, minWidth: 20 },
   { key: 'status', header: 'session status', kind: 'status', priority: 30, spare: true },
   { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 65 },
   { key: 'session', kind: 'id', priority: 60, spare: true },
@@ -45,13 +52,13 @@ const columns: readonly Column<Row>[] = [
 ];
 
 /** Fields of a row that `--fields` may name besides the columns. */
-export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'responseTime'];
+export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'responseTime', 'tests'];
 
 /** Results that a session that is not bad has as a matter of course. */
 const GOOD = new Set(['PASSED', 'DEGRADED']);
 
 /** The columns for programs: which they get must not hang on what happened. */
-export const columnsForPrograms: readonly Column<Row>[] = columns;
+export const columnsForPrograms: readonly Column<Row>[] = columns.filter(({ key }) => key !== 'tests');
 
 /**
  * The columns for a person, who is spared those that tell nothing: links that no row has, a status that no row's result
@@ -60,6 +67,7 @@ export const columnsForPrograms: readonly Column<Row>[] = columns;
 export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
   columns.filter(({ key }) => {
     if (key === 'status') return rows.some((row) => !row.isBad && !GOOD.has(row.result));
+    if (key === 'tests') return rows.some(({ tests }) => tests !== undefined);
     if (key === 'link') return rows.some(({ link }) => link !== undefined);
     return key !== 'error' || (hasError && rows.some(({ error }) => error !== undefined));
   });
@@ -119,8 +127,12 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
   const place = (location: string | undefined) => places.get(location ?? '') ?? order.length;
   const results = finalResultsOf(session).map((result): Row => {
     const word = resultWord(result);
+    const errors = word === 'PASSED' ? [] : errorsOf(result);
+    const suite = suiteOf(result);
     return {
       ...shared,
+      ...(errors.length > 1 ? { errors } : {}),
+      ...(suite === undefined ? {} : { suite, tests: countsText(suite.counts) }),
       result: word,
       name: textOf(result.name) ?? textOf(session?.name),
       runLocation: textOf(result.runLocation),
@@ -128,7 +140,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
       resultId: textOf(result.checkResultId) ?? textOf(result.testSessionResultId),
       link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
       isBad: isBad && isReason(word, outcome),
-      error: undefined,
+      error: errors[0],
     };
   });
   const rest = missing(outcome, order, results).map(
@@ -141,6 +153,10 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
   );
   return [...results, ...rest].toSorted((a, b) => place(a.runLocation) - place(b.runLocation));
 }
+
+/** What a result itself tells went wrong, each in one line. */
+const errorsOf = ({ errors }: SessionResult): readonly string[] =>
+  (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => firstLine(textOf(error) ?? '') ?? []);
 
 /** A location without a result while its session runs: what others brought is not its own. */
 const owed = (status: string): string => (/^PROGRESS_/.test(status) ? 'PROGRESS' : status);

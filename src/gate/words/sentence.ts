@@ -7,6 +7,7 @@ import type { SessionKind } from '../wait/verdict.ts';
 import { unstartedText, type Word, wordOf } from './lines.ts';
 import { rowsOf } from './rows.ts';
 import { elapsedOf, finalResultsOf, locationsOf, sessionOf, textOf } from './session.ts';
+import { suiteOf, together } from './suite.ts';
 
 /** What a session is called, where an answer told. */
 const nameOf = (outcome: GateOutcome): string | undefined => {
@@ -119,6 +120,17 @@ const degradedPlaces = (told: GateOutcome): readonly string[] => [
   ),
 ];
 
+/** `: 1 of 12 tests failed`, `: 11 tests passed, 1 flaky`; nothing where it was no suite, or the tests do not say why it failed. */
+function testsOf(told: GateOutcome): string {
+  const counts = together(finalResultsOf(sessionOf(told)).map(suiteOf));
+  if (counts === undefined) return '';
+  const { failed, flaky, passed, skipped } = counts;
+  if (failed > 0) return `: ${failed} of ${plural(failed + flaky + passed + skipped, 'test')} failed`;
+  if (told.exitCode !== 0) return '';
+  const rest = [...(flaky > 0 ? [`${flaky} flaky`] : []), ...(skipped > 0 ? [`${skipped} skipped`] : [])];
+  return `: ${[`${plural(passed, 'test')} passed`, ...rest].join(', ')}`;
+}
+
 function sentenceOf(kind: SessionKind, told: GateOutcome, tookMs: number): string {
   const { outcome } = told;
   const who = nameOf(told) ?? `The ${kind.noun} ${shortName(told.id)}`;
@@ -128,13 +140,13 @@ function sentenceOf(kind: SessionKind, told: GateOutcome, tookMs: number): strin
     case 'ended':
       switch (outcome.verdict) {
         case 'passed':
-          return `${who} passed${where(all, all)}${took}`;
+          return `${who} passed${where(all, all)}${took}${testsOf(told)}`;
         case 'degraded':
           return told.exitCode === 0
             ? `${who} ended degraded${where(degradedPlaces(told), all)}${took}`
             : `${who} ended degraded${where(degradedPlaces(told), all)}, which counts as bad here`;
         case 'failed':
-          return `${who} failed${where(badPlaces(told), all)}`;
+          return `${who} failed${where(badPlaces(told), all)}${testsOf(told)}`;
         case 'timed out':
           return `${who} timed out${where(badPlaces(told), all)}`;
         case 'cancelled':

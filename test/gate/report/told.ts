@@ -108,6 +108,21 @@ export const nastyText = (): fc.Arbitrary<string> =>
     .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 6 })
     .map((parts) => parts.join(''));
 
+/** What a suite found, be it consistent or not. */
+const anySuite = () =>
+  fc.record({
+    counts: fc.record({ passed: fc.nat(3), failed: fc.nat(3), flaky: fc.nat(3), skipped: fc.nat(3) }),
+    tests: fc.array(
+      fc.record({
+        title: nastyText(),
+        status: fc.oneof(fc.constantFrom('passed', 'failed', 'timed-out', 'skipped'), nastyText()),
+        durationMs: fc.nat(),
+        errors: fc.array(nastyText(), { maxLength: 2 }),
+      }),
+      { maxLength: 3 },
+    ),
+  });
+
 const anyResult = (): fc.Arbitrary<CheckSessionResult> =>
   fc
     .record({
@@ -115,10 +130,14 @@ const anyResult = (): fc.Arbitrary<CheckSessionResult> =>
       location: fc.oneof(fc.constantFrom('eu-west-1', 'us-east-1', 'ap-south-1'), nastyText()),
       name: fc.option(nastyText(), { nil: undefined }),
       resultType: fc.constantFrom('FINAL' as const, 'ATTEMPT' as const),
+      suite: fc.option(anySuite(), { nil: undefined }),
+      errors: fc.option(fc.array(nastyText(), { maxLength: 3 }), { nil: undefined }),
     })
-    .map(({ word, location, name, resultType }) =>
-      resultOf(word, location, { resultType, ...(name === undefined ? {} : { name }) }),
-    );
+    .map(({ word, location, name, resultType, suite, errors }) => ({
+      ...resultOf(word, location, { resultType, ...(name === undefined ? {} : { name }) }),
+      ...(suite === undefined ? {} : { playwrightCheckResult: suite }),
+      ...(errors === undefined ? {} : { errors }),
+    }));
 
 const anyBody = (): fc.Arbitrary<Partial<SessionBody>> =>
   fc.record({

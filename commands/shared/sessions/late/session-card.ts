@@ -132,6 +132,7 @@ export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Sect
     [...attempts.values()].some((count) => count > 1) && {
       ...{ key: 'attempts', kind: 'number', priority: 40, value: (row) => attempts.get(row) },
     },
+    rows.some(({ tests }) => tests !== undefined) && { key: 'tests', priority: 80, minWidth: 14, lines: 2 },
     tellsErrors && { key: 'error', priority: 75, minWidth: 18, lines: 4 },
     rows.some(({ link }) => link !== undefined) && { key: 'link', kind: 'id', priority: 10 },
   ];
