@@ -81,7 +81,7 @@ export const command = defineCommand({
       does: 'runs every check and holds until all have ended',
     },
     {
-      line: 'test-sessions run --suite e2e --run-location eu-west-1 --env BASE_URL --report junit:report.xml',
+      line: 'test-sessions run --suite e2e --run-location eu-west-1 --env SHOP_TOKEN --report junit:report.xml',
       does: 'sends a Playwright project, runs its tests and exits by their verdict',
     },
   ],

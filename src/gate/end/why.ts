@@ -44,9 +44,7 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: Wh
   }
   const told = [...errors].slice(0, MOST_ERRORS);
   const asked = new Set<string>();
-  const linked = new Map(
-    told.flatMap(([text, its]) => (linkOf(its) === undefined ? [] : [[linkOf(its), text]])),
-  );
+  const linked = new Map(told.map(([text, its]) => [linkOf(its), text]));
   const lines = told.flatMap(([text, its]) => {
     const places = placesOf(its);
     const what = `${text}${tookOf(its)}`;
