@@ -4,7 +4,7 @@ import { tooLarge } from '../../runners/files/words.ts';
 import { AGENT_LEASE_MS } from '../sessions/plan.ts';
 import { keyNotValid } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import type { CallerLocation } from './implement.ts';
+import type { CallerLocation, Upload } from './implement.ts';
 import { conflict, notFound, Problem } from './problem.ts';
 import { underEither } from './waiting.ts';
 
@@ -12,6 +12,22 @@ import { underEither } from './waiting.ts';
 const NOTED_EVERY_MS = 15_000;
 /** So many agents are known at once. */
 const MOST_AGENTS = 10_000;
+
+/** What comes of a file from there on. Throws `Problem` 413 before it is larger than a file may be. */
+function within({ bytes = 0, parts }: Upload, offset: number): AsyncIterable<Uint8Array> {
+  const judge = (size: number) => {
+    if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A picture or trace', size));
+  };
+  judge(offset + bytes);
+  return (async function* () {
+    let size = offset;
+    for await (const part of parts) {
+      size += part.length;
+      judge(size);
+      yield part;
+    }
+  })();
+}
 
 export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
   const { agents } = engine;
@@ -77,10 +93,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
 
     async putRunArtifact({ params, query: { offset }, upload }) {
       if (artifacts.receive === undefined) throw conflict('This service has no place for files of runs');
-      if (offset + upload.length > ARTIFACT_BYTES) {
-        throw new Problem(413, tooLarge('A picture or trace', offset + upload.length));
-      }
-      return { bytes: await artifacts.receive(params.id, offset, upload) };
+      return { bytes: await artifacts.receive(params.id, offset, within(upload, offset)) };
     },
   } satisfies HandlersFor<
     | 'announceAgent'

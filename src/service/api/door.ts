@@ -1,5 +1,6 @@
 /** The HTTP door: a Fastify instance with its limits, its way of refusing, authentication, rates and the contract's routes. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import fastify, {
   type FastifyInstance,
   type FastifyRequest,
@@ -127,10 +128,10 @@ function readReports(app: FastifyInstance, { limits }: DoorOptions): void {
     async (_: FastifyRequest, bytes: Buffer) =>
       parseJson(bytes, { depth: limits.reportDepth, values: limits.reportValues, anyText: true }),
   );
+  // Read by who writes it away.
   app.addContentTypeParser(
     'application/octet-stream',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, part: Buffer) => part,
+    async (_: FastifyRequest, part: IncomingMessage) => part,
   );
 }
 

@@ -1,4 +1,5 @@
 /** Turns endpoints of the contract into routes: what arrives is judged by the contract before a handler sees it. */
+import { Readable } from 'node:stream';
 import type {
   FastifyInstance,
   FastifyReply,
@@ -44,6 +45,29 @@ export interface CallerLocation {
   readonly proxyUrl: string | null;
 }
 
+/** A file, or a part of one, that is being sent. */
+export interface Upload {
+  /** How long it says that it is. */
+  readonly bytes: number | undefined;
+  /** Read once. Throws `Problem` 413 where there is more than its endpoint takes. */
+  readonly parts: AsyncIterable<Uint8Array>;
+}
+
+async function* partsOf(sent: Readable, most: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    // Who stops reading answers all the same.
+    for await (const part of sent.iterator({ destroyOnReturn: false })) {
+      bytes += (part as Buffer).length;
+      if (bytes > most) throw new Problem(413, `At most ${most} bytes are taken at once`);
+      yield part as Buffer;
+    }
+  } finally {
+    // The next request comes behind what is left of this one.
+    sent.resume();
+  }
+}
+
 /** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */
 interface Call<E extends Endpoint> {
   readonly endpoint: E;
@@ -54,7 +78,7 @@ interface Call<E extends Endpoint> {
   /** Of an endpoint for agents: the private location that asks. Throws where an account does. */
   readonly location: CallerLocation;
   /** Of an endpoint that takes a file: what was sent. Throws where nothing was. */
-  readonly upload: Uint8Array;
+  readonly upload: Upload;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
   /** Adds a header to the answer. */
@@ -115,7 +139,8 @@ function judged(request: FastifyRequest, endpoint: Endpoint, now: number) {
   const { query, violations } = readQuery(queryText(request.raw.url ?? ''), endpoint.query);
   const found = [...path.violations, ...violations];
   const { params } = path;
-  const body: unknown = endpoint.uploadBytes === undefined ? request.body : undefined;
+  // What is sent as a file is no body.
+  const body: unknown = request.body instanceof Readable ? undefined : request.body;
   if (endpoint.body === undefined && !isNothing(body)) {
     found.push(violation('body', [], 'body', 'is not taken by this endpoint'));
   }
@@ -160,8 +185,12 @@ export function implement<E extends Endpoint>(
         return location;
       },
       get upload() {
-        if (!(request.body instanceof Uint8Array)) throw new Problem(400, 'A file is to be sent');
-        return request.body;
+        if (!(request.body instanceof Readable)) throw new Problem(400, 'A file is to be sent');
+        const length = request.headers['content-length'];
+        return {
+          bytes: length === undefined ? undefined : Number(length),
+          parts: partsOf(request.body, endpoint.uploadBytes ?? 0),
+        };
       },
       header: (name, value) => reply.header(name, value),
     });
@@ -186,7 +215,7 @@ export function implement<E extends Endpoint>(
     reply.code(endpoint.success).type(JSON_TYPE).send(text);
     return undefined;
   };
-  const bodyLimit = endpoint.uploadBytes ?? endpoint.bodyBytes;
+  const bodyLimit = endpoint.bodyBytes;
   app.route({
     method: endpoint.method,
     url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),

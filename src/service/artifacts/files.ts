@@ -38,10 +38,10 @@ export interface ArtifactFiles {
   /** Takes the files of a report by moving them. What cannot be kept is said in the details and costs no result. */
   keep(report: Report): Promise<KeptReport>;
   /**
-   * Adds a part to a file under an id that another has made, where the file is as long as `offset` says; answers how long it is
-   * then.
+   * Adds what comes to a file under an id that another has made, where the file is as long as `offset` says; answers how long it is
+   * then. Throws what `parts` throws: what came before is there.
    */
-  receive(id: string, offset: number, part: Uint8Array): Promise<number>;
+  receive(id: string, offset: number, parts: AsyncIterable<Uint8Array>): Promise<number>;
   /** How long a file is, all of which the disk has by then; undefined where there is none. */
   settledSize(id: string): Promise<number | undefined>;
   /** Opens a file, as it is now; undefined where there is none any more. */
@@ -129,7 +129,7 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
       const told = artifactsLost === undefined ? {} : { artifactsLost };
       return { ...report, kept, details: { ...report.details, artifacts: kept, ...told } };
     },
-    async receive(id, offset, part) {
+    async receive(id, offset, parts) {
       const path = artifactPath(folder, id);
       makeFolder(dirname(path));
       const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -139,10 +139,15 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
         if (size > 0 && (await known([id])).has(id)) return size;
         // What is there stays, and nothing is left out: who sends goes on from where it ends.
         if (offset !== size) return size;
+        let at = offset;
         // At its place: the same part, sent again while the first is being written, changes nothing.
-        for (let from = 0; from < part.length; )
-          from += (await file.write(part, from, part.length - from, offset + from)).bytesWritten;
-        return size + part.length;
+        for await (const part of parts)
+          for (let from = 0; from < part.length; ) {
+            const { bytesWritten } = await file.write(part, from, part.length - from, at);
+            from += bytesWritten;
+            at += bytesWritten;
+          }
+        return at;
       } finally {
         await file.close();
       }

@@ -1,0 +1,122 @@
+/** Files of runs on their way in and out of the service: parts as they come, streams as they are read, limits to the byte. */
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import * as contract from '../../../src/contract/index.ts';
+import type { Runner } from '../../../src/runners/types.ts';
+import { call } from '../../support/call.ts';
+import { leave } from '../../support/left-files.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { createCheckAt, createPlace, type Place, startSession } from '../agents/support.ts';
+
+const LIMIT = 150 * 1024 * 1024;
+const CONTENTS = Buffer.alloc(200_000, 'picture ');
+
+let service: TestService;
+let place: Place;
+const DNS: Runner<unknown> = async (_, context) => ({
+  ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+  ...{ isNetworkError: false, responseTime: 1, errors: [], details: {} },
+  artifacts: await leave(context, [
+    { kind: 'screenshot', name: 'cart.png', contentType: 'image/png', contents: CONTENTS },
+    { kind: 'screenshot', name: 'none.png', contentType: 'text/html\nx', contents: Buffer.alloc(0) },
+  ]),
+});
+beforeAll(async () => {
+  service = await startTestService({ engine: { runners: { DNS } } });
+  place = await createPlace(service, 'attic');
+});
+afterAll(() => service.close());
+
+/** Sends a part as an agent does. */
+async function put(id: string, offset: number, part: BodyInit, more: RequestInit = {}) {
+  const answer = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=${offset}`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${place.asAgent.apiKey}`,
+      'content-type': 'application/octet-stream',
+    },
+    body: part,
+    ...more,
+  });
+  const { bytes, message } = (await answer.json()) as { bytes?: number; message?: string };
+  return { status: answer.status, bytes, message };
+}
+
+const inPieces = (...pieces: readonly Uint8Array[]) =>
+  new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+const chunked = { duplex: 'half' } as RequestInit;
+
+it('takes parts as they come, each once, whatever is sent again at the same time', async () => {
+  const id = randomUUID();
+  const one = Buffer.alloc(1_000_000, 'one');
+  const answers = await Promise.all([put(id, 0, one), put(id, 0, one), put(id, 0, one)]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const after = await put(id, 1_000_000, inPieces(Buffer.from('two'), Buffer.from('!')), chunked);
+  expect(after).toMatchObject({ status: 200, bytes: 1_000_004 });
+  // What does not begin at its end is not taken: the answer says where that is.
+  expect(await put(id, 7, 'x')).toMatchObject({ status: 200, bytes: 1_000_004 });
+  expect(await put(id, 2_000_000, 'x')).toMatchObject({ status: 200, bytes: 1_000_004 });
+});
+
+it('goes on where a part that was cut off ends', async () => {
+  const id = randomUUID();
+  const sending = request(`${service.url}/v1/agents/artifacts/${id}?offset=0`, {
+    method: 'PUT',
+    headers: {
+      authorization: `Bearer ${place.asAgent.apiKey}`,
+      ...{ 'content-type': 'application/octet-stream', 'content-length': 1000 },
+    },
+  });
+  sending.on('error', () => {});
+  sending.write('half');
+  await expect.poll(async () => (await put(id, 1000, 'x')).bytes).toBe(4);
+  sending.destroy();
+  expect(await put(id, 4, ' and half')).toMatchObject({ bytes: 13 });
+});
+
+it('refuses the first byte above the limit with its size, the limit and the way out, however it is sent', async () => {
+  const id = randomUUID();
+  // Nothing is there: the last byte that may be is judged, and not taken.
+  expect(await put(id, LIMIT - 1, 'x')).toMatchObject({ status: 200, bytes: 0 });
+  const words =
+    'A picture or trace has 150.0 MB (157,286,401 bytes), and at most 150.0 MB (157,286,400 bytes) are taken: make it smaller (a picture of less of the page, a trace without screenshots), or make it in several runs';
+  expect(await put(id, LIMIT - 1, 'xx')).toEqual({ status: 413, bytes: undefined, message: words });
+  expect(await put(id, 0, Buffer.alloc(4 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
+  expect(await put(randomUUID(), 0, inPieces(Buffer.alloc(5_000_000)), chunked)).toMatchObject({
+    status: 413,
+    message: 'At most 4194304 bytes are taken at once',
+  });
+  const nothing = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=0`, {
+    ...{ method: 'PUT', headers: { authorization: `Bearer ${place.asAgent.apiKey}` } },
+  });
+  expect(nothing.status).toBe(400);
+});
+
+it('sends a file with its length, under a type that is known, and lets no agent change it', async () => {
+  const check = await createCheckAt(service, [], { locations: ['eu-central-1'] });
+  const params = { checkSessionId: await startSession(service, check) };
+  await call(service, contract.awaitCheckSession, { params, query: { maxWaitSeconds: 20 } });
+  const rows = await service.store.db.selectFrom('artifacts').selectAll().execute();
+  const [picture, none] = ['cart.png', 'none.png'].map((name) => rows.find((row) => row.name === name));
+  const read = async (id = '', method = 'GET') => {
+    const answer = await fetch(`${service.url}/v1/artifacts/${id}`, {
+      ...{ method, headers: { authorization: `Bearer ${service.apiKey}` } },
+    });
+    const { status, headers } = answer;
+    const contents = Buffer.from(await answer.arrayBuffer());
+    return { status, type: headers.get('content-type'), length: headers.get('content-length'), contents };
+  };
+  expect(await put(picture?.id ?? '', CONTENTS.length, 'more')).toMatchObject({ bytes: CONTENTS.length });
+  const whole = { status: 200, type: 'image/png', length: '200000', contents: CONTENTS };
+  expect(await read(picture?.id)).toEqual(whole);
+  expect(await read(picture?.id, 'HEAD')).toEqual({ ...whole, contents: Buffer.alloc(0) });
+  expect(await read(none?.id)).toEqual({
+    ...{ status: 200, type: 'application/octet-stream', length: '0', contents: Buffer.alloc(0) },
+  });
+});
