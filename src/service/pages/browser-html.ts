@@ -81,26 +81,20 @@ const LEVELS: Readonly<Record<string, string>> = {
   process: 'A process of its own, nothing more (process)',
 };
 
+/** `12 passed, 1 failed`: how many tests of a suite came to what; undefined where nothing says so. */
+export function countsWords(details: Fields): string | undefined {
+  const counts = fields(details.counts);
+  const told = ['passed', 'failed', 'flaky', 'skipped'].filter((word) => count(counts[word]) > 0);
+  return told.length === 0 ? undefined : told.map((word) => `${count(counts[word])} ${word}`).join(', ');
+}
+
 function surroundings(details: Fields): (readonly [string, Value])[] {
   const { level: given, chromiumSandbox } = fields(details.isolation);
   const level = text(given);
   const { domain, daysLeft, problem } = fields(details.sslCheck);
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
-  const { passed, failed, flaky, skipped } = fields(details.counts);
-  const counted = ([words, value]: readonly [string, unknown]) =>
-    count(value) > 0 ? [`${count(value)} ${words}`] : [];
-  const counts = [
-    ...([
-      ['passed', passed],
-      ['failed', failed],
-    ] as const),
-    ...([
-      ['flaky', flaky],
-      ['skipped', skipped],
-    ] as const),
-  ].flatMap(counted);
   const told: (readonly [string, Value | undefined])[] = [
-    ['Tests', counts.length > 0 ? counts.join(', ') : undefined],
+    ['Tests', countsWords(details)],
     ['Took', details.durationMs === undefined ? undefined : lengthWords(count(details.durationMs))],
     ['Engine', text(details.engine)],
     ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],

@@ -42,8 +42,9 @@ export function lastOfEach(results: readonly ResultRecord[]): ResultRecord[] {
   return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
 }
 
-export const resultRow = (row: ResultRecord, name: Value, link: string): Markup =>
-  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${name}</span></a></td></tr>`;
+/** `of`: what the link is read aloud of, where the name is more than that. */
+export const resultRow = (row: ResultRecord, name: Value, link: string, of = name): Markup =>
+  html`<tr><td>${name}</td><td>${label(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${responseWords(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
 
 export const RESULT_COLUMNS = [
   column('Verdict'),

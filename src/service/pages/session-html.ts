@@ -3,6 +3,8 @@
 import { html, type Markup, type Value } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
+import { countsWords } from './browser-html.ts';
+import type { Fields } from './details.ts';
 import {
   column,
   errorsOf,
@@ -97,6 +99,17 @@ export function testSessionPage(
   { now, resultLink, self }: SessionPageOptions,
 ): Page {
   const rows = lastOfEach(results);
+  const places = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
+  // Of a suite in several locations each stands for itself.
+  const nameOf = (row: ResultRecord): Value =>
+    places.size > 1 ? html`${row.check_name}, ${locationWords(row.location)}` : row.check_name;
+  const cellOf = (row: ResultRecord): Value => {
+    const tests =
+      row.check_type === 'PLAYWRIGHT' ? countsWords(JSON.parse(row.details) as Fields) : undefined;
+    return tests === undefined
+      ? nameOf(row)
+      : html`${nameOf(row)}<br><span class="muted small">${tests}</span>`;
+  };
   const metadata = Object.entries(
     session.metadata === null ? {} : (JSON.parse(session.metadata) as Record<string, string>),
   );
@@ -106,19 +119,22 @@ export function testSessionPage(
       : table(
           'Results by check',
           [column('Check'), ...RESULT_COLUMNS],
-          rows.map((row) => resultRow(row, row.check_name, resultLink(row.id))),
+          rows.map((row) => resultRow(row, cellOf(row), resultLink(row.id), nameOf(row))),
         );
   return runPage(
     session.name,
     html`<div class="stack">${verdictBanner(sessionVerdict(session.status), session.name)}${again(session.stopped_at, self)}</div>
 <section class="card" aria-label="About this test session">${facts([
       ...whenStopped(session.started_at, session.stopped_at, now),
-      ['Location', locationWords(rows[0]?.location ?? '–')],
+      [
+        places.size > 1 ? 'Locations' : 'Location',
+        html`${[...places].map((place, at) => html`${at > 0 && ', '}${locationWords(place)}`)}`,
+      ],
       ['Failed', `${rows.filter((row) => resultVerdict(row).look === 'outage').length} of ${rows.length}`],
       ...metadata.map(([name, value]): readonly [string, Value] => [METADATA_WORDS[name] ?? name, value]),
     ])}</section>
 ${section('results', 'Results', list)}
-${wrongs(rows, ({ check_name }) => check_name)}`,
+${wrongs(rows, nameOf)}`,
   );
 }
 

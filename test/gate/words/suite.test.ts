@@ -12,11 +12,10 @@ const one = (title: string, status: string, ...errors: readonly string[]) => ({
   ...{ title, status, durationMs: 20, errors },
 });
 const LINK = 'https://app.example/1';
-const suite = (word: string, counts: object, tests: readonly object[], errors: readonly string[] = []) =>
-  ({
-    ...resultOf(word, 'eu-west-1', { name: 'Shop', checkResultLink: LINK }),
-    ...{ errors, playwrightCheckResult: { counts, tests } },
-  }) as SessionResult;
+const suite = (word: string, counts: object, tests: object[], errors: string[] = []): SessionResult => ({
+  ...resultOf(word, 'eu-west-1', { name: 'Shop', checkResultLink: LINK }),
+  ...{ errors, playwrightCheckResult: { counts, tests } },
+});
 const failed = endedAs(1, 'failed', {
   name: 'Shop',
   results: [

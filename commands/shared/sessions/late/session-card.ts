@@ -15,7 +15,7 @@ import {
 } from '../../../../src/gate/wait/verdict.ts';
 import { isOpen, type Row, rowsOf } from '../../../../src/gate/words/rows.ts';
 import { finalResultsOf, locationsOf } from '../../../../src/gate/words/session.ts';
-import { links, type Section, table, text } from '../../../../src/terminal/card/card.ts';
+import { links, type Section, table, text, tree } from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
 import type { Deps } from '../../../kernel/index.ts';
 
@@ -79,6 +79,8 @@ const WORDS: Readonly<Record<string, string>> = {
   DEGRADED: 'Degraded',
 };
 
+/** So many errors are told; the page of the session has all. */
+const MOST_ERRORS = 10;
 /** How many of the places are named. */
 const MOST_PLACES = 4;
 
@@ -97,7 +99,7 @@ export function verdictText({ rows, isRunning }: Told, session: SessionBody): Se
       : places.length > 0
         ? ` at ${listed(places, MOST_PLACES)}`
         : '';
-  const error = oneError(rows);
+  const error = isSeveral(rows) ? undefined : oneError(rows);
   return text(`${WORDS[worst.result]}${where}${error === undefined ? '.' : `: ${error}`}`);
 }
 
@@ -117,9 +119,22 @@ function oneError(rows: readonly Row[]): string | undefined {
   return errors.size === 1 ? only : undefined;
 }
 
+/** Whether results tell more than one thing that went wrong: the tests of a suite. */
+const isSeveral = (rows: readonly Row[]): boolean =>
+  rows.some((row) => row.isBad && row.errors !== undefined);
+
+/** All that went wrong, where results tell more than one thing; the same in several places once. */
+export function errorsTree({ rows }: Told): Section {
+  const errors = [...new Set(rows.flatMap((row) => (row.isBad ? (row.errors ?? []) : [])))];
+  const left = errors.length - MOST_ERRORS;
+  const told = left > 0 ? [...errors.slice(0, MOST_ERRORS), `and ${left} more`] : errors;
+  return tree({ heading: 'What went wrong', branches: told.map((error) => ({ text: error })) });
+}
+
 /** A row a result; columns that no row has anything in are left out. `hasChecks`: whether rows are of different checks. */
 export function resultsTable({ rows, attempts }: Told, hasChecks: boolean): Section {
-  const tellsErrors = oneError(rows) === undefined && rows.some(({ error }) => error !== undefined);
+  const tellsErrors =
+    !isSeveral(rows) && oneError(rows) === undefined && rows.some(({ error }) => error !== undefined);
   const columns: readonly (Column<Row> | false)[] = [
     hasChecks && { key: 'name', header: 'check', priority: 95, minWidth: 14, lines: 2 },
     rows.some(({ runLocation }) => runLocation !== undefined) && {

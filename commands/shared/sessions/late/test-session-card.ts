@@ -5,7 +5,7 @@ import { textOf } from '../../../../src/gate/words/session.ts';
 import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
 import type { Deps, Invocation } from '../../../kernel/index.ts';
 import { commandLine } from '../../command-line.ts';
-import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
+import { errorsTree, resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
 
 /** Checks whose errors are pointed to. */
 const MOST_CHECKS = 3;
@@ -37,6 +37,7 @@ export async function testSessionCard(
         { label: 'Session', value: id, kind: 'id' },
       ]),
       resultsTable(told, true),
+      errorsTree(told),
       commands([
         ...(told.isRunning ? [{ does: 'Wait for its end', line: line('test-sessions', 'wait', id) }] : []),
         ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
