@@ -127,7 +127,8 @@ export const command = defineCommand({
   async run(deps, line) {
     const { options, output, dryRun, globals } = line;
     const { suite: dir, report } = options;
-    const waits = options.wait ?? dir !== undefined;
+    const isSuite = line.input.body.suite !== undefined;
+    const waits = options.wait ?? isSuite;
     if (!waits && report.length > 0)
       throw new UsageError('--report goes with waiting: without it nothing would be written', {
         hint: 'give --wait; "sonde test-sessions wait" takes --report, too',
@@ -158,7 +159,7 @@ export const command = defineCommand({
         };
       },
       // Nobody else knows of a suite that was sent from here.
-      ...(dir === undefined ? {} : { stop: (id) => cancelTest(deps, id) }),
+      ...(isSuite ? { stop: (id) => cancelTest(deps, id) } : {}),
       justStarted: true,
       again: 'test-sessions wait',
     });
@@ -171,7 +172,7 @@ type Given = Omit<Parameters<typeof sentSuite>[2], 'suite'> & { readonly suite: 
 /** Starts the session; of a suite once its folder was sent. */
 async function started(deps: Deps, body: Body, given: Given, call: CallOptions): Promise<TestSession> {
   const { suite: dir } = given;
-  const { env, cwd } = deps;
+  const { env, cwd, signal } = deps;
   const metadata = {
     ...(await originOf(env, dir === undefined ? cwd : resolve(cwd, dir))),
     ...body.metadata,
@@ -180,7 +181,10 @@ async function started(deps: Deps, body: Body, given: Given, call: CallOptions):
   // What tags must match, too, was named as a candidate only. One check alone is refused by the service itself.
   if (matchTags === undefined && new Set(named).size > 1)
     await refuseUnrunnable(deps, named, allowDeactivated === true);
-  const whole = dir === undefined ? body : await sentSuite(deps, body, { ...given, suite: dir });
+  const whole =
+    dir === undefined
+      ? body
+      : await sentSuite({ ...deps, signal: call.signal ?? signal }, body, { ...given, suite: dir });
   const isKnown = Object.keys(metadata).length > 0;
   return startTest(deps, isKnown ? { ...whole, metadata } : whole, call);
 }

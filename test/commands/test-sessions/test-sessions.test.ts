@@ -1,8 +1,11 @@
 /** `sonde test-sessions get` and `run`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command as get } from '../../../commands/test-sessions/get.ts';
 import { command as run } from '../../../commands/test-sessions/run.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { serve } from '../../support/http.ts';
 
 const ID = '0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10';
@@ -35,6 +38,44 @@ describe('test-sessions get', () => {
     expect(stdout).toMatch(/^✗ FAILED +Before release +test session\n\nFailed: 1 of 2 checks\.\n/);
     expect(stdout).toMatch(/\nCheckout +eu-west-1 +FAILED\nLogin +eu-west-1 +DEGRADED\n/);
     expect(stdout).toMatch(/Branch +main/);
+  });
+});
+
+describe('test-sessions run --suite', () => {
+  const preview = async (...more: readonly string[]) => {
+    const cwd = await temporaryFolder();
+    await mkdir(join(cwd, 'e2e'));
+    await writeFile(join(cwd, 'e2e/package.json'), '{"name": "@shop/e2e"}');
+    await mkdir(join(cwd, 'bare'));
+    const argv = ['--dry-run', ...more];
+    const { code, stdout, stderr } = await runLine(run, argv, { env: serviceAt('http://127.0.0.1:1'), cwd });
+    expect(code, stderr).toBe(0);
+    return JSON.parse(stdout.slice(stdout.indexOf('{'))) as Readonly<Record<string, unknown>>;
+  };
+
+  it('is called as it is told to be, else as its package, else as its folder', async () => {
+    const at = ['--run-location', 'eu-west-1'];
+    expect(await preview('--suite', 'e2e', ...at, '--name', 'Shop')).toMatchObject({ name: 'Shop' });
+    expect(await preview('--suite', 'e2e', ...at)).toMatchObject({ name: '@shop/e2e' });
+    expect(await preview('--suite', './bare/', ...at)).toMatchObject({ name: 'bare' });
+  });
+
+  it('runs in all the locations that are named, with what a suite takes', async () => {
+    const argv = ['--run-location', 'eu-west-1, office', '--further-locations', 'us-east-1'];
+    expect(await preview('--suite', 'e2e', ...argv, '--pw-tags', '@a,@b', '--engine', 'bun')).toMatchObject({
+      runLocation: 'eu-west-1',
+      suite: { furtherLocations: ['office', 'us-east-1'], pwTags: ['@a', '@b'], engine: 'bun' },
+    });
+  });
+
+  it('is refused where what runs again or other checks are named, too, and where no folder is', async () => {
+    const at = ['--run-location', 'eu-west-1'];
+    const retried = await runLine(run, ['--suite', 'e2e', ...at, '--retry-strategy', 'null', CHECK]);
+    expect(retried).toMatchObject({ code: 2, stdout: '' });
+    expect(retried.stderr).toContain('--retry-strategy must not be given with a suite');
+    expect(retried.stderr).toContain('--suite runs instead of checks');
+    const none = await runLine(run, [...base, '--set', 'suite.engine=bun']);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--suite is required') });
   });
 });
 
@@ -89,6 +130,18 @@ describe('test-sessions run', () => {
     expect(noId.code).toBe(2);
     expect(noId.stderr).toContain('<check-id>');
     expect(noId.stderr).toContain('must be a UUID');
+  });
+
+  it('holds for checks, too, where it is told to, and ends by their verdict', async () => {
+    const server = await serve({ status: 201, body: { ...session, status: 'RUNNING' } }, { body: session });
+    const argv = ['--all', ...base, '--wait', '--json'];
+    const { code, stdout, stderr } = await runLine(run, argv, { env: serviceAt(server.url) });
+    expect(code, stderr).toBe(1);
+    expect(JSON.parse(stdout)).toEqual(session);
+    expect(server.requests.slice(0, 2).map(({ method, url }) => `${method} ${url.split('?')[0]}`)).toEqual([
+      'POST /v1/test-sessions/trigger',
+      `GET /v1/test-sessions/${ID}/completion`,
+    ]);
   });
 
   it('says that a session may have started where the answer was lost', async () => {

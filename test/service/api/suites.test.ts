@@ -51,6 +51,16 @@ describe('a test session of a suite', () => {
     expect(await (await fetch(page)).text()).toContain('Shop');
   });
 
+  it('is never started of a project of another account', async () => {
+    const other = await service.newAccount();
+    const { id: codeBundleId } = await call({ ...service, ...other }, contract.uploadCodeBundle, {
+      body: { archive: Buffer.from('PK\x03\x04 another', 'latin1').toString('base64') },
+    });
+    const { status, body } = await trigger({ suite: { codeBundleId } });
+    expect(status).toBe(400);
+    expect(violations(body).map(({ path }) => path)).toEqual(['suite.codeBundleId']);
+  });
+
   it('names all that is wrong with it, and where', async () => {
     for (const [more, places] of [
       [{ suite: {} }, ['suite.codeBundleId']],
