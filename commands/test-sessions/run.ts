@@ -28,7 +28,8 @@ export const command = defineCommand({
   description:
     'Checks are started and not waited for, unless --wait says so: "sonde test-sessions wait" takes the id that -o plain prints. ' +
     'With --suite the folder of a Playwright project is sent as git keeps it, run once as it runs with you, and waited for; no check ' +
-    'is made of it. It finds CI=true, and is cancelled where you interrupt the command. ' +
+    'is made of it. It finds CI=true, and is cancelled where you interrupt the command; --run-location may then name several places, ' +
+    'separated by commas, and --name may be left out for the name of its package or folder. ' +
     "The commit, its author and branch are told to the service as the CI's environment or git names them, unless flags do.",
   endpoint: triggerTestSessions,
   arguments: { ids: { ...targetIds, unless: [...(targetIds.unless ?? []), 'suite'] } },

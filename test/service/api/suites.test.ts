@@ -47,8 +47,23 @@ describe('a test session of a suite', () => {
     expect(listed.entries[0]).toMatchObject({ testSessionId, results: [{ name: 'Shop' }] });
     expect(listed.entries[0]?.results?.[0]).not.toHaveProperty('playwrightCheckResult');
     expect(await call(service, contract.listChecks, { query: {} })).toHaveLength(before);
-    const page = String(ended.testSessionLink);
-    expect(await (await fetch(page)).text()).toContain('Shop');
+  });
+
+  it('has a page that tells its tests, place by place', async () => {
+    const { id: codeBundleId } = await call(service, contract.uploadCodeBundle, { body: { archive } });
+    target.finds({ ...BAD, details: { counts: { passed: 2, failed: 1, flaky: 0, skipped: 0 } } });
+    const { testSessionId } = await call(service, contract.triggerTestSessions, {
+      body: {
+        ...{ name: 'Shop', runLocation: 'eu-west-1' },
+        suite: { codeBundleId, furtherLocations: ['us-east-1'] },
+      },
+    });
+    const waited = { params: { testSessionId }, query: { maxWaitSeconds: 30 } };
+    const { testSessionLink } = await call(service, contract.awaitTestSession, waited);
+    const page = (await (await fetch(String(testSessionLink))).text()).replace(/<[^>]+>/g, ' ');
+    expect(page).toContain('2 passed, 1 failed');
+    for (const place of ['eu-west-1', 'us-east-1']) expect(page).toMatch(new RegExp(`Shop, .*${place}`));
+    expect(page).not.toContain('null');
   });
 
   it('is never started of a project of another account', async () => {

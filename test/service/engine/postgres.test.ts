@@ -1,6 +1,7 @@
 /** The engine on Postgres, where several services share the work. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
+import { removeSome } from '../../../src/service/results/keeper.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { BAD, createHarness, type Harness, until } from './harness.ts';
@@ -96,5 +97,24 @@ describeWithPostgres('the engine on Postgres', () => {
     await one.engine.testSessions.cancel(one.accountId, id);
     const waited = await other.engine.testSessions.await(one.accountId, id, WAIT_MS);
     expect(waited).toMatchObject({ ended: true, session: { status: 'CANCELLED' } });
+  });
+
+  it('keeps a suite of no check as long as it is needed, and no longer', async () => {
+    const { accountId, store, engine } = one;
+    const soon = () => Date.now() + 60_000;
+    const { id: codeBundleId } = await store.codeBundles.keep(accountId, Buffer.from('PK a project'));
+    const session = await engine.testSessions.start({
+      ...{ accountId, name: 'Shop', runLocation: 'cellar', suite: { codeBundleId } },
+    });
+    const id = session?.testSessionId ?? '';
+    expect(await store.codeBundles.dropUnused(soon())).toBe(0);
+    await engine.testSessions.cancel(accountId, id);
+    const waited = await other.engine.testSessions.await(accountId, id, WAIT_MS);
+    expect(waited?.session.results).toMatchObject([{ checkId: null, name: 'Shop', status: 'CANCELLED' }]);
+    expect((await engine.listSessions({ accountId })).entries).toEqual([]);
+    expect(await engineStore(store).rollUps.hoursWaiting(soon(), 10)).toEqual([]);
+    expect(await store.codeBundles.dropUnused(soon())).toBe(1);
+    while (await removeSome(engineStore(store), soon()));
+    expect(await engine.testSessions.get(accountId, id)).toBeUndefined();
   });
 });
