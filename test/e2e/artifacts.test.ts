@@ -149,6 +149,28 @@ it('comes from an agent by way of the service, which waits for slow readers and 
   await vi.waitFor(async () => expect(await filesBelow(spoolOf(home))).toEqual([]), 5000);
 });
 
+it('leaves nothing of what an agent was taking out of a cell as it was killed', {
+  timeout: 60_000,
+}, async () => {
+  const place = await makeLocation(service, 'attic', 'http://127.0.0.1:9/');
+  const at = { key: place.key, url: service.url, home: await temporaryFolder() };
+  const agent = await startAgent(at, ['--trust-scripts']);
+  onTestFinished(() => void agent.child.kill('SIGKILL'));
+  const { id } = await service.make<{ id: string }>('POST /v1/checks/multistep', {
+    ...{ name: 'killed', script: SCRIPT, frequency: 1440, retryStrategy: null },
+    ...{ locations: null, privateLocations: [place.slug] },
+  });
+  await service.make('POST /v2/check-sessions/trigger', { target: { checkId: [id] } });
+  const files = () => filesBelow(spoolOf(at.home)).catch(() => []);
+  await vi.waitFor(async () => expect(await files()).toHaveLength(1), { timeout: 30_000, interval: 1 });
+  agent.child.kill('SIGKILL');
+  await agent.ended;
+  expect(await files()).toEqual([expect.stringContaining('/runs/')]);
+  const next = await startAgent(at);
+  onTestFinished(() => void next.child.kill('SIGKILL'));
+  expect(await files()).toEqual([]);
+});
+
 it('comes from a run of the service itself', { timeout: 60_000 }, async () => {
   const growth = await watched(service.pid());
   await judge(await run({ locations: ['eu-central-1'] }));

@@ -31,6 +31,7 @@ const OLD_MS = 60 * 60_000;
 
 export function runPlaces({ folder, onError }: RunPlacesOptions): RunPlaces {
   const own = join(folder, thisInstance());
+  let sweptAt = Date.now();
 
   async function isLeft(name: string): Promise<boolean> {
     const isGone = isInstanceGone(name);
@@ -39,17 +40,24 @@ export function runPlaces({ folder, onError }: RunPlacesOptions): RunPlaces {
     return mtimeMs < Date.now() - OLD_MS;
   }
 
+  async function sweep(): Promise<void> {
+    sweptAt = Date.now();
+    for (const name of await readdir(folder).catch(() => [])) {
+      // Others sweep here, too.
+      if (await isLeft(name).catch(() => false))
+        await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
+          onError('files of runs could not be swept', error),
+        );
+    }
+  }
+
   return {
-    open: () => runPlace(own, onError),
-    async sweep() {
-      for (const name of await readdir(folder).catch(() => [])) {
-        // Others sweep here, too.
-        if (await isLeft(name).catch(() => false))
-          await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
-            onError('files of runs could not be swept', error),
-          );
-      }
+    open() {
+      // What was not old enough at the start.
+      if (Date.now() - sweptAt > OLD_MS) void sweep();
+      return runPlace(own, onError);
     },
+    sweep,
   };
 }
 

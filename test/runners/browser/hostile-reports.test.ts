@@ -2,10 +2,13 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ARTIFACT_BYTES } from '../../../src/contract/artifact-bytes.ts';
 import { type ProgramEnd, startProgram } from '../../../src/runners/browser/program.ts';
+import { createReceiver } from '../../../src/runners/browser/receiving.ts';
 import type { RunPlace } from '../../../src/runners/files/run-places.ts';
+import type { RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
 import { contentsOf, placeIn } from '../../support/left-files.ts';
 
@@ -38,7 +41,7 @@ const JOB = {
 };
 
 /** A program that says it is ready, and of its job what `act` writes to descriptor 3. */
-async function end(act: string): Promise<ProgramEnd> {
+async function end(act: string, stop = new AbortController(), files: RunFiles = place): Promise<ProgramEnd> {
   const cell = await sandbox.open();
   try {
     const code = `
@@ -53,7 +56,7 @@ async function end(act: string): Promise<ProgramEnd> {
         process.exit(0);
       });`;
     const program = await startProgram(cell, [process.execPath, '-e', code], PREPARATION);
-    return await program.run(JOB, 20_000, new AbortController().signal, place);
+    return await program.run(JOB, 20_000, stop.signal, files);
   } finally {
     await cell.close();
   }
@@ -168,4 +171,45 @@ it('waits for the disk instead of holding files, gives up one byte above the lim
   );
   await place.close();
   expect(await readdir(join(folder, 'files'))).toEqual([]);
+});
+
+it('reads no more while the disk is behind, and goes on when it is not', async () => {
+  let catchUp = () => {};
+  const disk = new Promise<void>((resolve) => {
+    catchUp = resolve;
+  });
+  const file = { write: () => disk, end: async () => ({ path: '', bytes: 0 }), drop: async () => {} };
+  const stream = new Readable({ read() {} });
+  const receiver = createReceiver({ begin: async () => file }, stream);
+  receiver.begin({ type: 'artifact', kind: 'trace', name: 'trace.zip', contentType: 'application/zip' });
+  receiver.part(Buffer.alloc(600_000));
+  expect(stream.isPaused()).toBe(false);
+  receiver.part(Buffer.alloc(600_000));
+  expect(stream.isPaused()).toBe(true);
+  receiver.end(true);
+  catchUp();
+  expect((await receiver.settled()).artifacts).toHaveLength(1);
+  expect(stream.isPaused()).toBe(false);
+});
+
+it('leaves nothing of what was being handed out when the run was cancelled', async () => {
+  const folderOfRun = join(folder, 'cancelled');
+  const mine = placeIn(folderOfRun);
+  const stop = new AbortController();
+  const files: RunFiles = {
+    async begin() {
+      const file = await mine.begin();
+      return {
+        ...file,
+        async write(part) {
+          await file.write(part);
+          stop.abort(new Error('cancelled'));
+        },
+      };
+    },
+  };
+  const running = end(`${begin('one.png')} for (;;) part(Buffer.alloc(1000, 'x'));`, stop, files);
+  await expect(running).rejects.toThrow('cancelled');
+  await mine.close();
+  expect(await readdir(folderOfRun)).toEqual([]);
 });

@@ -121,12 +121,12 @@ function lying(change: (archive: Buffer, end: number) => void): Buffer {
   return archive;
 }
 
-it('holds one file of it at a time, and refuses what unpacks to more than it may', {
+it('refuses what would be too much to hold', {
   timeout: 60_000,
 }, async () => {
-  const large = zipSync({ 'resources/large.bin': [Buffer.alloc(70e6), { level: 1 }] });
+  const large = zipSync({ 'resources/large.bin': [Buffer.alloc(70e6), { level: 0 }] });
   await expect(scrubbed(large)).rejects.toThrow('a file in it holds more than 64 MB once it is unpacked');
-  const endless = zipSync({ 'trace.trace': [Buffer.alloc(70e6, 'x'), { level: 1 }] });
+  const endless = zipSync({ 'trace.trace': [Buffer.alloc(70e6, 'x'), { level: 0 }] });
   await expect(scrubbed(endless)).rejects.toThrow('a line of it holds more than 64 MB once it is unpacked');
 });
 
