@@ -3,6 +3,7 @@
  * or an error, and nothing else is: who reads the file and who reads the exit code learn the same.
  */
 import { EXIT } from '../../base/exits.ts';
+import { isFailed } from '../words/suite.ts';
 import type { Facts, ResultFacts, SessionFacts, Standing } from './facts.ts';
 import { withinSize } from './size.ts';
 import { type Element, writeXml } from './xml.ts';
@@ -111,8 +112,6 @@ function resultCase(session: SessionFacts, result: ResultFacts): Case {
   return { ...shared, kind: 'passed', message: note, details: [] };
 }
 
-const FAILED = new Set(['failed', 'timed-out']);
-
 /**
  * The tests of a suite, a testcase each; the result itself where they do not say what the gate makes of it, as where the suite
  * ended badly though no test failed.
@@ -120,13 +119,13 @@ const FAILED = new Set(['failed', 'timed-out']);
 function suiteCases(session: SessionFacts, result: ResultFacts): readonly Case[] {
   const whole = resultCase(session, result);
   const tests = result.suite?.tests ?? [];
-  const isTold = tests.some(({ status }) => FAILED.has(status)) === (whole.kind !== 'passed');
+  const isTold = tests.some(isFailed) === (whole.kind !== 'passed');
   if (tests.length === 0 || !isTold) return [whole];
   const where = result.location === null ? '' : ` at ${result.location}`;
   return tests.map(({ title, status, took, error }): Case => {
     const shared = { classname: `${whole.classname}${where}`, name: title, took };
     if (status === 'skipped') return { ...shared, kind: 'skipped', message: 'skipped by the suite' };
-    if (!FAILED.has(status)) return { ...shared, kind: 'passed', message: '' };
+    if (!isFailed({ status })) return { ...shared, kind: 'passed', message: '' };
     const [first = status, ...rest] = error;
     return {
       ...shared,

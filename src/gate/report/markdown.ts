@@ -1,6 +1,7 @@
 /** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
 import { duration } from '../../terminal/index.ts';
 import { counted } from '../text.ts';
+import { isFailed } from '../words/suite.ts';
 import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
 
 /** A comment on GitHub takes 65,536 characters, and this may not be all that is in it. */
@@ -50,21 +51,30 @@ interface Line {
   readonly link: string | null;
 }
 
-/** A line a bad result, else one a session: what is well needs no more. */
+/** A line a bad result, of a suite one a test that failed, else one a session: what is well needs no more. */
 function linesOf(session: SessionFacts): readonly Line[] {
   const name = session.name ?? session.id;
   const shared = { icon: ICONS[session.standing], session: session.id };
   const bad = session.standing === 'skipped' ? [] : session.results.filter((result) => result.isBad);
   if (session.standing !== 'good' && bad.length > 0) {
-    return bad.map((result: ResultFacts) => ({
-      ...shared,
-      result: result.result,
-      name: result.name ?? name,
-      location: result.location,
-      why: result.error ?? session.error,
-      took: result.responseTime ?? session.timeElapsed,
-      link: result.link ?? session.link,
-    }));
+    return bad.flatMap((result: ResultFacts): readonly Line[] => {
+      const line = {
+        ...shared,
+        result: result.result,
+        name: result.name ?? name,
+        location: result.location,
+        why: result.error ?? session.error,
+        took: result.responseTime ?? session.timeElapsed,
+        link: result.link ?? session.link,
+      };
+      const failed = result.suite?.tests.filter(isFailed) ?? [];
+      if (failed.length === 0) return [line];
+      return failed.map(({ title, error: [first], took }) => ({
+        ...line,
+        why: first === undefined ? title : `${title}: ${first}`,
+        took,
+      }));
+    });
   }
   const isDegraded = session.verdict === 'degraded' && session.standing === 'good';
   const { status, error, timeElapsed, link } = session;

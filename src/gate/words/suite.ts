@@ -14,6 +14,10 @@ export interface ToldTest {
   readonly error: string | undefined;
 }
 
+/** Whether a test's word says that it failed. */
+export const isFailed = ({ status }: { readonly status: string }): boolean =>
+  status === 'failed' || status === 'timed-out';
+
 /** How many tests came to what. */
 export type Counts = Readonly<Record<(typeof WORDS)[number], number>>;
 

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { whyLines } from '../../../src/gate/end/why.ts';
 import { toJunit } from '../../../src/gate/report/junit.ts';
+import { toMarkdown } from '../../../src/gate/report/markdown.ts';
 import { checkSessions, type SessionResult } from '../../../src/gate/wait/verdict.ts';
 import { rowsOf } from '../../../src/gate/words/rows.ts';
 import { summary } from '../../../src/gate/words/sentence.ts';
@@ -61,6 +62,15 @@ test('JUnit has a testcase for each of its tests, and what a test said line by l
   expect(xml).toContain('<testsuite name="Shop" tests="4" failures="2" errors="0" skipped="1"');
   expect(xml).toContain('<testcase classname="Shop at eu-west-1" name="a › opens" time="0.020"/>');
   expect(xml).toContain('<failure message="Error: the door" type="FAILED">Error: the door\nat a.spec.ts:3\n');
+});
+
+test('Markdown has a line for each that failed', () => {
+  const lines = toMarkdown(factsOfTold(toldOf([failed])))
+    .split('\n')
+    .filter((line) => line.startsWith('| ❌'));
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toContain('a › closes: Error: the door');
+  expect(lines[1]).toContain('b › pays: Test timeout of 30000ms exceeded.');
 });
 
 test('a suite that failed though none of its tests did is a failure all the same', () => {
