@@ -213,6 +213,21 @@ describe('interrupted', () => {
     );
   });
 
+  test('with a way to stop them: what was cancelled, and of what that is not sure, how to go on', async () => {
+    const { signal, now } = stop();
+    const ask: HoldOptions['ask'] = async () => async () => {
+      now();
+      return { kind: 'pending' };
+    };
+    const told = { signal, ask, stop: async (id: string) => id === idOf(1) };
+    const { ended, stderr } = await hold([open(1), open(2)], { hold: told });
+    expect(ended).toMatchObject({ exitCode: 130 });
+    expect(stderr).toContain(
+      `Cancelled: ${idOf(1)}\nStill running: ${idOf(2)}\n` +
+        `Take up waiting again with:\n  sonde sessions wait ${idOf(2)}\n`,
+    );
+  });
+
   test('with a thousand that run, it names a few', async () => {
     const { signal, now } = stop();
     const sessions = Array.from({ length: 1000 }, (_, index) => open(index + 1));

@@ -37,7 +37,10 @@ export async function startTest(
 }
 
 /** Cancels a session as the process ends, within the little time that it has then; answers whether the service said yes. */
-export async function cancelTest({ client, clock }: Deps, testSessionId: string): Promise<boolean> {
+export async function cancelTest(
+  { client, clock }: Pick<Deps, 'client' | 'clock'>,
+  testSessionId: string,
+): Promise<boolean> {
   const over = new AbortController();
   clock.sleep(LAST_WORD_MS, over.signal).then(
     () => over.abort(),

@@ -1,9 +1,14 @@
 /** `sonde test-sessions get` and `run`. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { cancelTest } from '../../../commands/shared/sessions/start-test.ts';
 import { command as get } from '../../../commands/test-sessions/get.ts';
 import { command as run } from '../../../commands/test-sessions/run.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { systemRandom } from '../../../src/base/random.ts';
+import { createClient } from '../../../src/client/index.ts';
+import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { serve } from '../../support/http.ts';
@@ -76,6 +81,30 @@ describe('test-sessions run --suite', () => {
     expect(retried.stderr).toContain('--suite runs instead of checks');
     const none = await runLine(run, [...base, '--set', 'suite.engine=bun']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--suite is required') });
+  });
+});
+
+describe('a session that is cancelled as the process ends', () => {
+  const depsAt = async (url: string) => {
+    const clock = createManualClock();
+    const client = createClient({
+      ...{ baseUrl: url, getKey: async () => 'key', userAgent: 'test' },
+      ...{ clock: systemClock, random: systemRandom },
+    });
+    onTestFinished(() => client.close());
+    return { clock, deps: { clock, client: async () => client } };
+  };
+
+  it('is so where the service says yes, and else is not said to be: after three seconds, too', async () => {
+    const server = await serve({ status: 204 }, { status: 500, body: {} }, () => {});
+    const { clock, deps } = await depsAt(server.url);
+    expect(await cancelTest(deps, ID)).toBe(true);
+    expect(await cancelTest(deps, ID)).toBe(false);
+    const late = cancelTest(deps, ID);
+    await vi.waitFor(() => expect(server.requests).toHaveLength(3));
+    await clock.advance(3_000);
+    expect(await late).toBe(false);
+    expect(server.requests[0]).toMatchObject({ method: 'POST', url: `/v1/test-sessions/${ID}/cancel` });
   });
 });
 
