@@ -121,6 +121,7 @@ export function createEngine(options: EngineOptions): Engine {
 
   const beats = heartbeats({
     ...{ store, clock, location: options.locations[0], observe: changes.observe, onError },
+    whileAlone: (work) => whileAlone(work),
   });
 
   /** Tells those who wait in this process what a committed change means to them. */

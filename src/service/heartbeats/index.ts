@@ -17,6 +17,8 @@ export interface HeartbeatOptions {
   readonly location: string;
   /** Makes a change, and records in the same transaction what it says was found. */
   readonly observe: (work: (data: EngineData) => Promise<readonly Observed[]>) => Promise<void>;
+  /** Does the work unless another service shares the store. */
+  readonly whileAlone: (work: () => Promise<void>) => Promise<unknown>;
   readonly onError: (message: string, error: unknown) => void;
 }
 
@@ -32,12 +34,17 @@ export interface Heartbeats {
 const AT_ONCE = 100;
 /** Nobody looked for longer than this: then nobody heard pings either, in ms. */
 const AWAY_MS = 90_000;
+/** Where another service shares the store, it looks at least so often, in ms. */
+const OTHERS_LOOK_MS = 45_000;
 
-export function heartbeats({ store, clock, location, observe, onError }: HeartbeatOptions): Heartbeats {
+export function heartbeats(options: HeartbeatOptions): Heartbeats {
+  const { store, clock, location, observe, whileAlone, onError } = options;
   let keeper: Timekeeper | undefined;
   let stepOf = stepsOf(clock);
   /** By the clock that never steps; undefined: not since the start. */
   let lookedLast: number | undefined;
+  /** When it was here for the first time since the start. */
+  let arrivedAt: number | undefined;
 
   const timesOf = ({ periodMs, graceMs }: HeartbeatRecord) => ({ periodMs, graceMs });
 
@@ -73,7 +80,7 @@ export function heartbeats({ store, clock, location, observe, onError }: Heartbe
 
   /** Does what is due; true where there may be more. */
   async function step(): Promise<boolean> {
-    await followAbsence();
+    if (!(await followAbsence())) return false;
     let isFull = false;
     await observe(async (data) => {
       const now = clock.now();
@@ -104,19 +111,49 @@ export function heartbeats({ store, clock, location, observe, onError }: Heartbe
     return isFull;
   }
 
-  /** Where nobody looked for a while, or the clock was set, what pings were missed in that time is held against nobody. */
-  async function followAbsence(): Promise<void> {
+  /**
+   * Where nobody looked for a while, or the clock was set, what pings were missed in that time is held against nobody. False where
+   * it is not known yet whether another service was there all the time: it looks, then.
+   */
+  async function followAbsence(): Promise<boolean> {
     const [now, monotonic] = [clock.now(), clock.monotonic()];
     const step = stepOf();
-    const wasAway = lookedLast === undefined || monotonic - lookedLast > AWAY_MS;
-    if (wasAway || step !== 0) {
-      const from = wasAway ? await store.heartbeats.watchedUntil() : null;
-      // A service that starts knows of no step: what it was away for counts in full.
-      const moved = lookedLast === undefined ? 0 : step;
-      for (let after: string | undefined = ''; after !== undefined; )
-        after = await comeBack(after, { from, to: now }, moved);
+    if (lookedLast === undefined) {
+      arrivedAt ??= now;
+      const from = await store.heartbeats.watchedUntil();
+      const wasWatched = from !== null && from >= arrivedAt && !(await isAlone());
+      if (!wasWatched) {
+        // One that starts over and over beside another would else put off for ever what that one is about to miss.
+        const isOpen =
+          from !== null && arrivedAt - from <= OTHERS_LOOK_MS && now - arrivedAt < OTHERS_LOOK_MS;
+        if (isOpen && !(await isAlone())) return false;
+        // A service that starts knows of no step: what it was away for counts in full.
+        await comeBackAll({ from, to: arrivedAt }, 0);
+      }
+    } else if (monotonic - lookedLast > AWAY_MS) {
+      await comeBackAll({ from: await store.heartbeats.watchedUntil(), to: now }, step);
+    } else if (step !== 0) {
+      // Others on other machines go by clocks of their own.
+      await whileAlone(() => comeBackAll({ from: null, to: now }, step));
     }
     lookedLast = monotonic;
+    return true;
+  }
+
+  async function isAlone(): Promise<boolean> {
+    let isSo = false;
+    await whileAlone(async () => {
+      isSo = true;
+    });
+    return isSo;
+  }
+
+  async function comeBackAll(
+    away: { readonly from: number | null; readonly to: number },
+    moved: number,
+  ): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined; )
+      after = await comeBack(after, away, moved);
   }
 
   /** A batch of those that a ping is waited for of, after this check; answers after which the next begins. */
@@ -143,6 +180,7 @@ export function heartbeats({ store, clock, location, observe, onError }: Heartbe
     start() {
       stepOf = stepsOf(clock);
       lookedLast = undefined;
+      arrivedAt = undefined;
       keeper = startTimekeeper({
         ...{ clock, step, onError },
         async nextInstant() {

@@ -70,7 +70,7 @@ export function returnedTo(
   const noSooner = (at: number) => (at > dueAt ? { ...before, dueAt: at } : before);
   if (state === 'DOWN') return noSooner(to + periodMs);
   if (from !== null && to - from <= SHORTLY_MS) return noSooner(to + SHORTLY_MS);
-  // None was to come before its period was over, but for as much as the last may have been late, or tried again.
-  if (to < lastPingAt + periodMs - graceMs - SHORTLY_MS) return before;
+  // None was to come before its period was over, but for as much as the last may have been late, or tried again after an absence.
+  if (to < lastPingAt + periodMs - graceMs - 2 * SHORTLY_MS) return before;
   return noSooner(to + periodMs + graceMs);
 }
