@@ -17,3 +17,11 @@ done`);
     ['Home', 'Port', 'Machine', 'Health'].map((name) => `"${name}",false,false,true\n`).join(''),
   );
 });
+
+test('the ping is a result of the heartbeat', async () => {
+  const { run } = shell();
+  const found = await run(`
+id=$(sonde checks list --tag jobs --json --jq '.[0].id')
+sonde checks results "$id" --json --jq '.[] | [.hasFailures, .hasErrors] | @csv'`);
+  expect(found.stdout, found.stderr).toBe('false,false\n');
+});
