@@ -19,7 +19,11 @@ afterAll(() => bare.close());
 /** Answers each request with what it was, as JSON. */
 const echo = () =>
   serveWith(({ method, url, headers, body }, response) =>
-    response.writeHead(url === '/missing' ? 404 : 200).end(JSON.stringify({ method, url, body, headers })),
+    url === '/user' && headers.authorization === undefined
+      ? response.writeHead(401, { 'www-authenticate': 'Basic realm="r"' }).end('who are you?')
+      : response
+          .writeHead(url === '/missing' ? 404 : 200)
+          .end(JSON.stringify({ method, url, body, headers })),
   );
 
 it('makes its requests step by step, in a file of Playwright Test, and no browser is there', async () => {
@@ -124,6 +128,7 @@ test('a', async ({ request, playwright }) => {
   await request.get('${url}/given', { headers: { authorization: 'Bearer two' } });
   const own = await playwright.request.newContext({ httpCredentials: { username: 'a', password: 'b', send: 'always' } });
   await own.get('${url}/own');
+  await request.get('${url.replace('://', '://kim:pw@')}/user');
 });`;
   try {
     expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
@@ -134,6 +139,7 @@ test('a', async ({ request, playwright }) => {
     ['/fixture', undefined],
     ['/given', undefined],
     ['/own', undefined],
+    ['/user', undefined],
   ]);
   expect(requests[0]?.headers['x-kept']).toBe('yes');
 });
@@ -150,6 +156,24 @@ const page = await context.newPage();
 await page.goto('${url}/page');
 await page.evaluate(() => fetch('/fetched', { headers: { Authorization: 'Bearer two' } }));
 await page.request.get('${url}/asked', { headers: { Authorization: 'Bearer three' } });
+const spoilt = (route) => ({ headers: { ...route.request().headers(), AUTHORIZATION: 'Bearer four', 'x-own': 'yes' } });
+await page.route('**/continued', (route) => route.continue(spoilt(route)));
+await page.route('**/fallen', (route) => route.fallback(spoilt(route)));
+await page.route('**/routed', async (route) => route.fulfill({ response: await route.fetch(spoilt(route)) }));
+await context.route('**/over', (route) => route.continue(spoilt(route)));
+await context.route('**/let', (route) => route.continue());
+const other = await context.newPage();
+await other.goto('${url}/other');
+await other.route('**/another', (route) => route.continue(spoilt(route)));
+await page.evaluate(async () => {
+  for (const path of ['/continued', '/fallen', '/routed', '/over', '/let'])
+    await fetch(path, { headers: { Authorization: 'Bearer five' } });
+});
+await other.evaluate(() => fetch('/another'));
+const named = '${url.replace('://', '://kim:pw@')}/user';
+await other.goto(named).catch(() => {});
+await other.route('**/user', (route) => route.continue());
+await other.goto(named).catch(() => {});
 await browser.close();`;
   try {
     expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
@@ -161,6 +185,12 @@ await browser.close();`;
     ['/page', undefined],
     ['/fetched', undefined],
     ['/asked', undefined],
+    ['/other', undefined],
+    ...['/continued', '/fallen', '/routed', '/over', '/let', '/another'].map((path) => [path, undefined]),
+    ['/user', undefined],
+    ['/user', undefined],
   ]);
   expect(asked[0]?.headers['x-kept']).toBe('yes');
+  const own = asked.filter(({ headers }) => headers['x-own'] === 'yes').map(({ url: path }) => path);
+  expect(own).toEqual(['/continued', '/fallen', '/routed', '/over', '/another']);
 });

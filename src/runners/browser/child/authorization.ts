@@ -1,4 +1,5 @@
 /** Keeps the Authorization header out of what scripts send (specification, release behaviour of runtime 2025.04). */
+import type { Route } from '@playwright/test';
 import type { Browser, BrowserContext, Library } from './library.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -8,7 +9,15 @@ interface Owner {
   _instrumentation?: object;
 }
 interface OpenRequests {
-  _innerFetch?(options: { headers?: Headers; request?: { headers(): Headers } }): Promise<unknown>;
+  _innerFetch?(options: {
+    headers?: Headers;
+    url?: string;
+    request?: { headers(): Headers; url(): string };
+  }): Promise<unknown>;
+}
+/** What takes requests that are routed to where the script, or Playwright itself, has said. */
+interface Routing {
+  _onRoute?(route: Route): Promise<void>;
 }
 interface ContextOptions {
   httpCredentials?: unknown;
@@ -20,10 +29,7 @@ export interface Cleaning {
   onContext(context: BrowserContext): Promise<void>;
 }
 
-/**
- * Begins at once with requests that belong to no browser. A route of the script's own that continues a request by itself is
- * not looked into, nor is a user in an address that a page opens.
- */
+/** Begins at once with requests that belong to no browser. */
 export function leaveOutAuthorization({ request, chromium }: Library): Cleaning {
   const playwright = (request as { _playwright?: Owner })._playwright;
   if (playwright === undefined) throw new Error(ANOTHER);
@@ -39,12 +45,16 @@ export function leaveOutAuthorization({ request, chromium }: Library): Cleaning 
     onBrowser: cleanOptions,
     async onContext(context) {
       cleanRequests(context.request);
+      cleanRoutes(context);
+      context.on('page', cleanRoutes);
       context.setHTTPCredentials = async () => {};
       await context.route('**/*', async (route) => {
-        const headers = await route.request().allHeaders();
-        return Object.keys(headers).some(isIt)
-          ? route.fallback({ headers: without(headers) })
-          : route.fallback();
+        const request = route.request();
+        const headers = await request.allHeaders();
+        return route.fallback({
+          ...(Object.keys(headers).some(isIt) ? { headers: without(headers) } : {}),
+          ...nameless(request.url()),
+        });
       });
     },
   };
@@ -77,8 +87,34 @@ function cleanRequests(requests: object): void {
   if (send === undefined) throw new Error(ANOTHER);
   open._innerFetch = (options) => {
     const headers = options.headers ?? options.request?.headers();
-    return send(headers === undefined ? options : { ...options, headers: without(headers) });
+    const clean = headers === undefined ? {} : { headers: without(headers) };
+    return send({ ...options, ...clean, ...nameless(options.url ?? options.request?.url() ?? '') });
   };
+}
+
+/** A route of the script's own continues its requests without the header, too: what it falls back to is the one above. */
+function cleanRoutes(routed: object): void {
+  const open = routed as Routing;
+  const take = open._onRoute?.bind(open);
+  if (take === undefined) throw new Error(ANOTHER);
+  open._onRoute = (route) => {
+    const { continue: proceed } = route;
+    route.continue = async function (this: Route, options = {}) {
+      const headers = options.headers ?? (await this.request().allHeaders());
+      const { url = this.request().url() } = options;
+      return proceed.call(this, { ...options, headers: without(headers), ...nameless(url) });
+    };
+    return take(route);
+  };
+}
+
+/** An address without the user in it, of whom the header would be made; nothing where it names none. */
+function nameless(address: string): { readonly url?: string } {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || (url.username === '' && url.password === '')) return {};
+  url.username = '';
+  url.password = '';
+  return { url: url.href };
 }
 
 const isIt = (name: string) => name.toLowerCase() === 'authorization';
