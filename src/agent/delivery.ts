@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
+import { lostWords } from '../runners/files/words.ts';
 import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
 import type { Result, Spooled } from './spool.ts';
 
@@ -30,6 +31,14 @@ const AT_ONCE = 4;
 const PART_BYTES = 1024 * 1024;
 
 export class Undelivered extends Error {}
+/** A file of a result that will never be whole again, here or there. */
+class FileLost extends Error {}
+
+const LOST = ['ENOENT', 'EIO'];
+
+function unreadable(error: NodeJS.ErrnoException): never {
+  throw LOST.includes(error.code ?? '') ? new FileLost(`it cannot be read any more (${error.code})`) : error;
+}
 
 export function createDelivery({ link, clock, random, log }: DeliveryOptions): Delivery {
   const over = new AbortController();
@@ -54,10 +63,10 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   async function upload({ result, read }: Spooled): Promise<void> {
     for (const { id, bytes } of result.artifacts) {
       for (let offset = 0; offset < bytes; ) {
-        const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset));
-        if (part.length === 0) throw new Error(`the file ${id} is shorter than it was`);
+        const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset)).catch(unreadable);
+        if (part.length === 0) throw new FileLost('it is shorter than it was');
         const there = await link.upload(id, offset, part, over.signal);
-        if (there > bytes) throw new Error(`the file ${id} is longer there than here`);
+        if (there > bytes) throw new FileLost('it is longer in the service than here');
         // A part that came before, without its answer: the next begins where the file ends.
         offset = there;
       }
@@ -86,6 +95,14 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
     return { ...result, artifacts: [], report: { ...report, errors, details: {} } };
   }
 
+  /** All but the files, where a disk has lost one. */
+  function fileless({ report, ...result }: Result, why: string): Result {
+    const { artifactsLost: before } = report.details;
+    const lost = `what lay in the agent's spool: ${why}`;
+    const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
+    return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
+  }
+
   async function deliver(spooled: Spooled, tried: () => void): Promise<void> {
     const waits = backOff(clock, random);
     let { result } = spooled;
@@ -107,6 +124,11 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
           continue;
         }
         if (await spooled.isGone()) return;
+        if (error instanceof FileLost) {
+          log.error(about, 'a file of a result is lost: the result is handed in without its files');
+          result = fileless(result, error.message);
+          continue;
+        }
         if (!told && !isRefusedKey(error)) log.warn(about, 'a result could not be handed in yet');
         told = true;
       }

@@ -1,11 +1,14 @@
 /** The beginning of an agent: it may be told to end before it has begun. */
-import { readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import type { Result } from '../../src/agent/spool.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
 import { held, saved, stage } from './scene.ts';
 import { agentAt } from './support.ts';
 
-const { service, scene } = stage();
+const { service, scene, until } = stage();
 
 it('is not ready from the moment that it is told to end, also while it hands in what was left, and waits for nothing', async () => {
   const { start, agent, place, spoolFolder, spool } = await scene();
@@ -38,4 +41,34 @@ it('is not ready from the moment that it is told to end, also while it hands in 
   expect(await next.stop()).toBe(1);
   expect(await readdir(spool)).toHaveLength(1);
   await silent.close();
+});
+
+it('hands in what was left without a file that the disk has lost, and says so', async () => {
+  const { start, agent, place, spool, check } = await scene();
+  const schedule = { steps: [], afterwards: { name: 'pass' as const } };
+  const line = await startFaultProxy({ service: service().url, schedule });
+  const { run, untilRunning, letGo } = held();
+  const before = await agent({ run, url: line.url, graceMs: 200 });
+  const session = await start();
+  await untilRunning(1);
+  await line.close();
+  letGo();
+  await saved(spool);
+  await before.stop();
+  // As if its run had left a trace, which is not there any more.
+  const [name = ''] = await readdir(spool);
+  const result = JSON.parse(await readFile(join(spool, name), 'utf8')) as Result;
+  const trace = { kind: 'trace' as const, name: 't.zip', contentType: 'application/zip', bytes: 3 };
+  const artifacts = [{ ...trace, id: randomUUID() }];
+  await writeFile(join(spool, name), JSON.stringify({ ...result, artifacts }));
+  const next = await agent({}, place);
+  await until(session, 'PASSED');
+  const row = await service()
+    .store.db.selectFrom('results')
+    .select('details')
+    .where('check_id', '=', check)
+    .executeTakeFirst();
+  expect(row?.details).toContain('it cannot be read any more (ENOENT)');
+  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  expect(next.logged.map(({ msg }) => msg).join()).toContain('handed in without its files');
 });
