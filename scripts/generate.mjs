@@ -10,6 +10,7 @@ import { _ } from 'ajv/dist/compile/codegen/index.js';
 import standaloneCode from 'ajv/dist/standalone/index.js';
 import { declarationsOf } from './contract-types.mjs';
 import { load } from './load.mjs';
+import { sharedKeyword, sharingParts, writtenOnce } from './shared-schemas.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const generated = join(root, 'src/contract/generated');
@@ -25,9 +26,7 @@ function compiler(formats) {
     strictRequired: false,
     code: { source: true, esm: true, optimize: 2, formats: _`formats` },
   });
-  for (const keyword of ['x-gaps', 'x-unit', 'x-instead', 'x-null', 'x-values']) {
-    ajv.addKeyword({ keyword });
-  }
+  ajv.addKeyword(sharedKeyword);
   for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   return ajv;
 }
@@ -58,23 +57,27 @@ export async function generate() {
   const endpoints = Object.values(table);
   const ajv = compiler(formats);
   const exported = {};
-  for (const endpoint of endpoints) {
-    for (const part of ['params', 'query', 'body']) {
-      if (!endpoint[part]) continue;
-      const id = `${endpoint.name}_${part}`;
-      ajv.addSchema({ ...endpoint[part], $id: id });
-      exported[`${endpoint.name}_${part}`] = id;
-    }
+  const parts = endpoints.flatMap(({ name, params, query, body }) =>
+    Object.entries({ params, query, body })
+      .filter(([, schema]) => schema)
+      .map(([part, schema]) => ({ id: `${name}_${part}`, schema })),
+  );
+  const schemas = parts.map(({ schema }) => schema);
+  const judged = sharingParts(schemas, (id, schema) => ajv.addSchema({ ...schema, $id: id }));
+  for (const { id, schema } of parts) {
+    ajv.addSchema({ ...judged(schema), $id: id });
+    exported[id] = id;
   }
   const validators = tidy(standaloneCode(ajv, exported)).replaceAll(/export const/g, 'const');
   if (validators.includes('require('))
     throw new Error('A compiled validator needs a part of ajv that is not replaced');
+  const once = writtenOnce(schemas);
   const values = endpoints.map((endpoint) => {
     const { name, body, params, query, response, rules: named = [], ...rest } = endpoint;
-    const parts = JSON.stringify({ name, ...rest, success: response.status, params, query, body });
+    const said = once.write({ name, ...rest, success: response.status, params, query, body });
     const validate = `{params: ${name}_params, query: ${name}_query, body: ${body ? `${name}_body` : 'undefined'}}`;
     // No spread and no property access: either would keep a bundler from dropping what a command does not use.
-    return `export const ${name} = ${parts.slice(0, -1)}, rules: [${named}], validate: ${validate}};`;
+    return `export const ${name} = ${said.slice(0, -1)}, rules: [${named}], validate: ${validate}};`;
   });
   const script = [
     '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
@@ -84,7 +87,10 @@ export async function generate() {
     'const format = (name) => formats[name];',
     'const hasOwn = /* @__PURE__ */ (() => Object.prototype.hasOwnProperty)();',
     'const codePoints = (text) => { let n = 0; for (const _ of text) n++; return n; };',
+    // What a shared part finds, told from the root of the schema that names it.
+    'const under = (path, found, more) => [...(found ?? []), ...more.map((error) => ({ ...error, schemaPath: path + error.schemaPath.slice(1) }))];',
     validators,
+    ...once.constants(),
     ...values,
   ].join('\n');
   const types = [
