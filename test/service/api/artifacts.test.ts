@@ -29,7 +29,12 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 /** Sends a part as an agent does. */
-async function put(id: string, offset: number, part: BodyInit, more: RequestInit = {}) {
+async function put(
+  id: string,
+  offset: number,
+  part: NonNullable<RequestInit['body']>,
+  more: RequestInit = {},
+) {
   const answer = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=${offset}`, {
     method: 'PUT',
     headers: {
