@@ -28,12 +28,15 @@ const partials = updates.map((update) => partialOf(update));
 
 /** What any type takes is taken; else what is told is wrong for the type that comes closest. */
 const any: Validator = (body) => {
-  const found = partials.map(({ validate }) =>
-    !validate.body || validate.body(body) ? [] : (validate.body.errors ?? []),
-  );
-  any.errors = found.reduce((fewest, errors) => (errors.length < fewest.length ? errors : fewest));
-  return any.errors.length === 0;
+  any.errors = null;
+  for (const { validate } of partials) {
+    if (!validate.body || validate.body(body)) return true;
+    const found = validate.body.errors ?? [];
+    if (countOf(found) < countOf(any.errors)) any.errors = found;
+  }
+  return false;
 };
+const countOf = (errors: Validator['errors']): number => errors?.length ?? Number.POSITIVE_INFINITY;
 
 /** What two types have of a field between them: the parts of both, and the values of both. */
 function both(one: JsonSchema, other: JsonSchema): JsonSchema {
