@@ -11,7 +11,7 @@ import { createPrograms } from './browser/programs.ts';
 import { type FoundRuntime, findRuntimes } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
 import type { DenyAddress } from './reach.ts';
-import { engines } from './suite/engines.ts';
+import { engines, REACHING } from './suite/engines.ts';
 import { createSuiteRunner, type SuiteRunner } from './suite.ts';
 import type { RunnerInTurn } from './types.ts';
 
@@ -109,11 +109,6 @@ export interface SuiteChecksOptions extends ScriptChecksOptions {
 
 /** Suites run one at a time, beside all other checks. */
 const SUITES_AT_ONCE = 1;
-/** What installing packages finds of the service's own environment: how they are reached. */
-const REACHING = [
-  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
-];
 
 export function suiteChecks(options: SuiteChecksOptions): SuiteRunner {
   const { sandbox, settings, machine, execPath, refusal, denyAddress, archive, env, onError } = options;

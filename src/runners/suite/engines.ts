@@ -31,7 +31,7 @@ export interface EnginePlaces {
   readonly folder: string;
   /** The Node that runs sonde, for suites that ask for nothing. */
   readonly execPath: string;
-  /** What npm runs with. */
+  /** Of it npm, and the programs of packages that it runs, see what they need and nothing else: keys stand beside it. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -40,7 +40,35 @@ export interface Engines {
   find(wanted: WantedEngine): Promise<EngineInCell & { readonly name: string }>;
 }
 
+/** How packages are reached. */
+export const REACHING = [
+  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'npm_config_registry'],
+];
+const NEEDED = new Set([
+  ...REACHING,
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'APPDATA',
+  'SystemRoot',
+  'TMPDIR',
+  'TEMP',
+]);
+
 export function engines({ folder, execPath, env }: EnginePlaces): Engines {
+  const seen = Object.fromEntries(
+    Object.entries(env).filter(([name]) => NEEDED.has(name) || /^npm_config_/i.test(name)),
+  );
+  let own: Promise<string> | undefined;
+  /** `node-24.11.0`: the Node that runs sonde. */
+  const ownName = () => {
+    own ??= run(execPath, ['--version'], { env: {} }).then(
+      ({ stdout }) => `node-${stdout.trim().replace(/^v/, '')}`,
+      () => 'node',
+    );
+    return own;
+  };
   /** Each is brought once, whoever asks for it meanwhile. */
   const bringing = new Map<EngineName, Promise<void>>();
   const programOf = (name: EngineName) => join(folder, name, 'node_modules', ENGINES[name].program);
@@ -57,7 +85,7 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
         '--no-save',
         ENGINES[name].install,
       ];
-      await run('npm', args, { cwd: part, env, timeout: INSTALL_MS });
+      await run('npm', args, { cwd: part, env: seen, timeout: INSTALL_MS });
       // Programs in cells run it under other users.
       await chmod(part, 0o755);
       await rename(part, join(folder, name)).catch(async (error: unknown) => {
@@ -76,7 +104,7 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
   return {
     async find(wanted) {
       const name = nameOf(wanted);
-      if (name === undefined) return { kind: 'node', program: execPath, name: 'node' };
+      if (name === undefined) return { kind: 'node', program: execPath, name: await ownName() };
       const program = programOf(name);
       if (!(await isThere(program))) {
         const coming = bringing.get(name) ?? bring(name).finally(() => bringing.delete(name));

@@ -56,7 +56,7 @@ describe('a suite', () => {
     expect(result).toMatchObject({ hasFailures: false, hasErrors: false });
     expect(result.details).toMatchObject({
       counts: { passed: 2, failed: 0, flaky: 0, skipped: 0 },
-      engine: 'node',
+      engine: `node-${process.versions.node}`,
       browser: expect.stringMatching(/^Chromium \d+\.\d+/),
       tests: [
         { title: '[wide] › shop.spec.ts › the shop › is open @smoke', status: 'passed' },

@@ -1,0 +1,39 @@
+/** Engines that npm brings: what it sees of the environment, and how they are named. */
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { engines } from '../../../src/runners/suite/engines.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+it('npm, and what packages run by it, sees how it reaches them and no key of ours', async () => {
+  const folder = await temporaryFolder();
+  const programs = join(folder, 'bin');
+  await mkdir(programs);
+  // Writes down what it sees, and brings the program that was asked for.
+  const npm = `#!/bin/sh
+env > '${join(folder, 'seen')}'
+mkdir -p "$3/node_modules/node/bin" && echo > "$3/node_modules/node/bin/node"
+`;
+  await writeFile(join(programs, 'npm'), npm);
+  await chmod(join(programs, 'npm'), 0o755);
+  const env = {
+    ...{ PATH: `${programs}:/usr/bin:/bin`, HOME: folder, HTTPS_PROXY: 'http://proxy.test:1' },
+    ...{ npm_config_registry: 'https://registry.test', API_KEY: 'pl_secret' },
+    ...{ SONDE_DATABASE_URL: 'postgres://kim:secret@db.test', SONDE_SMTP_PASSWORD: 'secret' },
+  };
+  const found = engines({ folder, execPath: process.execPath, env });
+  const { name, program } = await found.find({ engine: 'node', engineVersion: '22.1' });
+  expect([name, program]).toEqual(['node-22', join(folder, 'node-22/node_modules/node/bin/node')]);
+  const seen = await readFile(join(folder, 'seen'), 'utf8');
+  expect(seen).toContain('HTTPS_PROXY=http://proxy.test:1');
+  expect(seen).toContain('npm_config_registry=https://registry.test');
+  expect(seen).not.toContain('secret');
+});
+
+it('a suite that asks for none runs on the Node that runs sonde, and says which', async () => {
+  const folder = await temporaryFolder();
+  const { find } = engines({ folder, execPath: process.execPath, env: {} });
+  expect(await find({})).toEqual({
+    ...{ kind: 'node', program: process.execPath, name: `node-${process.versions.node}` },
+  });
+});
