@@ -3,13 +3,14 @@
  * a target is missed. Some two minutes; nothing else should be busy on the machine.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ended, makeLocation, startAgent, startTarget } from '../../test/support/agents.ts';
 import { type E2eService, startE2eService } from '../../test/support/e2e.ts';
 import { peakMemory, processorSeconds, residentMemory } from '../gate/process.ts';
-import { printTable, quantile, type Row } from '../gate/table.ts';
+import { quantile, type Row } from '../gate/table.ts';
+import { type Measure, measureParts, type Parts } from '../parts.ts';
 
 interface World {
   readonly service: E2eService;
@@ -17,7 +18,6 @@ interface World {
   /** An agent that is stopped once the work with it is done. */
   withAgent<T>(flags: readonly string[], work: (pid: number) => Promise<T>): Promise<T>;
 }
-type Measure = (world: World) => Promise<readonly Row[]>;
 
 const IDLE_MS = 30_000;
 const SETTLED_MS = 5000;
@@ -28,7 +28,7 @@ const SINGLE_SESSIONS = 300;
 const cpuOf = (pid: number) => processorSeconds(pid) ?? Number.NaN;
 
 /** Memory and processor's time while there is nothing to do. */
-const measureIdle: Measure = async ({ withAgent }) => {
+const measureIdle: Measure<World> = async ({ withAgent }) => {
   const rows: Row[] = [];
   for (const [kind, flags] of [
     ['--uptime', ['--uptime']],
@@ -55,7 +55,7 @@ const measureIdle: Measure = async ({ withAgent }) => {
 };
 
 /** What a run costs the agent where it has as many as it takes. */
-const measureBusy: Measure = ({ service, place, withAgent }) =>
+const measureBusy: Measure<World> = ({ service, place, withAgent }) =>
   withAgent(['--uptime', '--concurrency', '10'], async (pid) => {
     const before = cpuOf(pid);
     const began = performance.now();
@@ -83,7 +83,7 @@ interface Told {
 }
 
 /** How soon a run begins in an agent that waits, from when it was planned. */
-const measureLatency: Measure = ({ service, place, withAgent }) =>
+const measureLatency: Measure<World> = ({ service, place, withAgent }) =>
   withAgent(['--uptime'], async () => {
     const lateness: number[] = [];
     for (let done = 0; done < SINGLE_SESSIONS; done += 1) {
@@ -100,47 +100,39 @@ const measureLatency: Measure = ({ service, place, withAgent }) =>
     ];
   });
 
-const PARTS: Readonly<Record<string, Measure>> = {
+const PARTS: Parts<World> = {
   idle: measureIdle,
   busy: measureBusy,
   latency: measureLatency,
 };
 
-export async function main(given: readonly string[]): Promise<number> {
-  const unknown = given.filter((name) => !Object.hasOwn(PARTS, name));
-  if (unknown.length > 0) {
-    console.error(`There is ${Object.keys(PARTS).join(', ')}, not ${unknown.join(', ')}.`);
-    return 2;
-  }
-  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`);
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-agent-'));
-  const [service, target] = await Promise.all([startE2eService('--rate-limit', '1000000'), startTarget()]);
-  const place = await makeLocation(service, 'bench', target.url);
-  let agents = 0;
-  const world: World = {
-    ...{ service, place },
-    async withAgent(flags, work) {
-      agents += 1;
-      const home = join(folder, String(agents));
-      await mkdir(home);
-      const agent = await startAgent({ key: place.key, url: service.url, home }, flags);
-      try {
-        return await work(agent.pid);
-      } finally {
-        agent.child.kill('SIGTERM');
-        await agent.ended;
-      }
-    },
-  };
-  const rows: Row[] = [];
-  try {
-    for (const [name, measure] of Object.entries(PARTS)) {
-      if (given.length === 0 || given.includes(name)) rows.push(...(await measure(world)));
-    }
-  } finally {
-    target.close();
-    await service.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-  return printTable(rows) ? 1 : 0;
-}
+export const main = (given: readonly string[]): Promise<number> =>
+  measureParts(PARTS, given, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-agent-'));
+    const [service, target] = await Promise.all([startE2eService('--rate-limit', '1000000'), startTarget()]);
+    const place = await makeLocation(service, 'bench', target.url);
+    let agents = 0;
+    const world: World = {
+      ...{ service, place },
+      async withAgent(flags, work) {
+        agents += 1;
+        const home = join(folder, String(agents));
+        await mkdir(home);
+        const agent = await startAgent({ key: place.key, url: service.url, home }, flags);
+        try {
+          return await work(agent.pid);
+        } finally {
+          agent.child.kill('SIGTERM');
+          await agent.ended;
+        }
+      },
+    };
+    return {
+      world,
+      async close() {
+        target.close();
+        await service.close();
+        await rm(folder, { recursive: true, force: true });
+      },
+    };
+  });

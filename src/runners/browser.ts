@@ -1,6 +1,6 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
 import { signalOf } from '../base/stop.ts';
-import { denialIn, findings, judged } from './browser/judging.ts';
+import { outcomeOf } from './browser/concluding.ts';
 import {
   createPrograms,
   type Programs,
@@ -9,11 +9,10 @@ import {
 } from './browser/programs.ts';
 import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
-import { FAULT, refuseOpenNetwork, scriptEnvironment } from './browser/taking.ts';
+import { refuseOpenNetwork, scriptEnvironment } from './browser/taking.ts';
 import { certificateOf } from './certificate.ts';
 import { lostWords } from './files/words.ts';
 import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';
-import { conclude } from './verdict.ts';
 
 /** A browser check with what holds for it: its group's base URL and runtime, and all its variables. */
 export interface BrowserCheck extends Scripted {
@@ -120,13 +119,7 @@ async function attempt(
     ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
     ...(wayOut ? { denied: wayOut.denied() } : {}),
   };
-  const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());
-  const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', wayOut) : undefined;
-  if (denied !== undefined)
-    return { ...FAULT, errors: [denied, ...errors], details, artifacts: end.artifacts };
-  if (outcome === 'fault') return { ...FAULT, errors, details, artifacts: end.artifacts };
-  const concluded = conclude(findings({ outcome, errors, end, certificate, details }), check);
-  return { ...concluded, artifacts: end.artifacts };
+  return outcomeOf({ end, timeoutMs, exceeded: cell.exceeded(), wayOut, certificate, details }, check);
 }
 
 function jobOf(

@@ -2,19 +2,18 @@
 import { signalOf } from '../base/stop.ts';
 import { type CellLimits, createPool, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
+import { outcomeOf } from './browser/concluding.ts';
 import type { FoundBrowser } from './browser/find-browser.ts';
-import { denialIn, findings, judged } from './browser/judging.ts';
 import { type Program, startProgram } from './browser/program.ts';
 import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
-import { FAULT, scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
+import { scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
 import { openWayOut, type WayOut } from './browser/way-out.ts';
 import { lostWords } from './files/words.ts';
 import type { DenyAddress } from './reach.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';
 import type { SuiteJob, SuitePreparation } from './suite/protocol.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
-import { conclude } from './verdict.ts';
 
 /** A suite with what holds for it: its group's runtime, and all its variables. */
 export interface SuiteCheck extends WantedEngine {
@@ -186,13 +185,6 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       ...(end.report?.detected ? { detectedSecrets: end.report.detected } : {}),
       ...(wayOut ? { denied: wayOut.denied() } : {}),
     };
-    const { outcome, errors } = judged(end, timeoutMs, cell.exceeded());
-    const denied = outcome === 'failed' ? denialIn(errors[0] ?? '', wayOut) : undefined;
-    if (denied !== undefined)
-      return { ...FAULT, errors: [denied, ...errors], details, artifacts: end.artifacts };
-    if (outcome === 'fault') return { ...FAULT, errors, details, artifacts: end.artifacts };
-    const certificate = undefined;
-    const concluded = conclude(findings({ outcome, errors, end, certificate, details }), check);
-    return { ...concluded, artifacts: end.artifacts };
+    return outcomeOf({ end, timeoutMs, exceeded: cell.exceeded(), wayOut, details }, check);
   }
 }
