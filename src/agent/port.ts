@@ -6,11 +6,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { Stop, type Stopper } from '../base/stop.ts';
 import type { claimRuns, ResponseOf } from '../contract/index.ts';
-import { lostWords, tooLarge } from '../runners/files/words.ts';
-import type { Job, Report, WorkerPort } from '../worker/port.ts';
+import type { Job, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';
 import { backOff, isRefusedKey, type Link } from './link.ts';
 import type { Pulse } from './pulse.ts';
+import { resultOf } from './result.ts';
 import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
 
 export interface AgentPort extends WorkerPort {
@@ -49,8 +49,6 @@ const QUESTION_MS = (CLAIM_SECONDS + 30) * 1000;
 const AFTER_RUN_MS = 30_000;
 /** Attempts to give runs back. */
 const RELEASES = 2;
-/** Larger reports are cut down before they are sent, in characters of JSON. */
-const MOST_DETAILS = 8 * 1024 * 1024;
 
 /** The check type whose runs take up to an hour, one at a time, in a place of its own beside the short ones. */
 const SUITE = 'PLAYWRIGHT';
@@ -277,36 +275,3 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     },
   };
 }
-
-/** A report as it is sent, with the files that go before it. Of what is too large nothing is kept but a word. */
-function resultOf(
-  of: { readonly runId: number; readonly claimId: string; readonly agentId: string },
-  { artifacts = [], ...report }: Report,
-  { artifactBytes }: Pick<AgentPortOptions, 'artifactBytes'>,
-): { readonly result: Result; readonly files: ResultFiles } {
-  const files = new Map<string, string>();
-  const sent: Result['artifacts'] = [];
-  const lost: string[] = [];
-  for (const { kind, name, contentType, path, bytes } of artifacts) {
-    if (bytes > artifactBytes) {
-      lost.push(tooLarge(name, bytes, artifactBytes));
-      continue;
-    }
-    const id = randomUUID();
-    files.set(id, path);
-    sent.push({ id, kind, name: name.slice(0, 200), contentType, bytes });
-  }
-  const { artifactsLost: before } = report.details;
-  const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, ...lost);
-  const told = artifactsLost === undefined ? {} : { artifactsLost };
-  const { errors, details, mayRetry, ...flags } = report;
-  const size = JSON.stringify(details).length;
-  const kept =
-    size <= MOST_DETAILS
-      ? { errors: [...errors], details: { ...details, ...told } }
-      : { errors: [...errors, `what was found has ${megabytes(size)} MB and was not kept`], details: told };
-  const whole = { ...flags, ...kept, ...(mayRetry === undefined ? {} : { mayRetry }) };
-  return { result: { ...of, resultId: randomUUID(), report: whole, artifacts: sent }, files };
-}
-
-const megabytes = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);

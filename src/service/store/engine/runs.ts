@@ -5,6 +5,7 @@ import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
+import { agentRuns, isAgentKey, QUEUED } from './agent-runs.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
@@ -54,8 +55,8 @@ const ofSessions = kept((db, ids: readonly string[]) =>
 
 export function runs(context: StoreContext) {
   const { db, dialect } = context;
-  const queued = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
   return {
+    ...agentRuns(context),
     async insert(rows: readonly NewRun[]): Promise<void> {
       for (const some of portions(rows)) await inserted(context, some);
     },
@@ -134,82 +135,10 @@ export function runs(context: StoreContext) {
       if (ids.length === 0) return;
       await db
         .updateTable('runs')
-        .set(queued)
+        .set(QUEUED)
         .where('claimed_by', '=', worker)
         .where('id', 'in', ids)
         .execute();
-    },
-    /** What a worker holds. */
-    heldBy: (worker: string): Promise<Run[]> =>
-      db
-        .selectFrom('runs')
-        .selectAll()
-        .where('state', '=', 'RUNNING')
-        .where('claimed_by', '=', worker)
-        .orderBy('id')
-        .execute(),
-    /** Prolongs leases of all workers whose name begins so; answers which of the attempts they still hold. */
-    async renewAll(prefix: string, ids: readonly number[], leaseUntil: number): Promise<number[]> {
-      if (ids.length === 0) return [];
-      const held = await db
-        .updateTable('runs')
-        .set({ lease_until: leaseUntil })
-        .where('state', '=', 'RUNNING')
-        .where('claimed_by', 'like', `${prefix}%`)
-        .where('id', 'in', ids)
-        .returning('id')
-        .execute();
-      return held.map(({ id }) => id);
-    },
-    /**
-     * Puts back what workers whose name begins so hold, but for some, and where an instant is named (ms) for what they have since
-     * after it; answers how many. Who claimed had a clock of its own where services share the store.
-     */
-    async releaseAll(prefix: string, keep: readonly number[], claimedBefore?: number): Promise<number> {
-      let query = db
-        .updateTable('runs')
-        .set(queued)
-        .where('state', '=', 'RUNNING')
-        .where('claimed_by', 'like', `${prefix}%`);
-      if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);
-      if (keep.length > 0) query = query.where('id', 'not in', keep);
-      return Number((await query.executeTakeFirst()).numUpdatedRows);
-    },
-    /** Those of the attempts whose session was asked to stop. */
-    async cancelledOf(ids: readonly number[]): Promise<number[]> {
-      if (ids.length === 0) return [];
-      const rows = await db
-        .selectFrom('runs')
-        .innerJoin('check_sessions as session', 'session.id', 'runs.session_id')
-        .select('runs.id')
-        .where('runs.id', 'in', ids)
-        .where('session.cancelled_at', 'is not', null)
-        .execute();
-      return rows.map(({ id }) => id);
-    },
-    /**
-     * What an agent that finds nothing waits for: when the next attempt of its pool is due, after now (null: none waits for its
-     * time), and whether its key still stands.
-     */
-    async outlook(
-      pool: string,
-      accountId: string,
-      now: number,
-      agentKeyId: string,
-    ): Promise<{ readonly due: number | null; readonly isKnown: boolean }> {
-      const next = db
-        .selectFrom('runs')
-        .select('not_before')
-        .where('state', '=', 'QUEUED')
-        .where('pool', '=', pool)
-        .where('account_id', '=', accountId)
-        .where('not_before', '>', now)
-        .orderBy('not_before')
-        .limit(1);
-      const found = await db
-        .selectNoFrom([next.as('due'), isAgentKey(agentKeyId).as('isKnown')])
-        .executeTakeFirstOrThrow();
-      return { due: found.due, isKnown: Boolean(found.isKnown) };
     },
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
@@ -235,7 +164,7 @@ export function runs(context: StoreContext) {
     async requeue({ id, claimed_by, lease_until }: Run, claimBy: number): Promise<boolean> {
       const query = db
         .updateTable('runs')
-        .set({ ...queued, claim_by: claimBy })
+        .set({ ...QUEUED, claim_by: claimBy })
         .where('id', '=', id)
         .where('state', '=', 'RUNNING')
         .where('claimed_by', '=', claimed_by)
@@ -282,16 +211,6 @@ export function runs(context: StoreContext) {
         .where('claimed_by', 'like', `${prefix}%`)
         .execute();
     },
-    /** Lets no lease of the workers whose name begins so end before an instant (ms). */
-    async prolongLeases(prefix: string, until: number): Promise<void> {
-      await db
-        .updateTable('runs')
-        .set({ lease_until: until })
-        .where('state', '=', 'RUNNING')
-        .where('claimed_by', 'like', `${prefix}%`)
-        .where('lease_until', '<', until)
-        .execute();
-    },
     /** Moves all instants of attempts by so many ms, as the clock was set. */
     async shift(ms: number): Promise<void> {
       const by = sql`cast(${ms} as bigint)`;
@@ -306,9 +225,6 @@ export function runs(context: StoreContext) {
     },
   };
 }
-
-const isAgentKey = (id: string) =>
-  sql<SqlBool>`exists (select 1 from private_location_keys where private_location_keys.id = ${id})`;
 
 /** Whether the attempt at hand is one that a worker of these abilities can make. */
 function runnableBy(dialect: DialectName, { checkTypes, runtimes, anyRuntimeBefore }: Capability) {
