@@ -29,6 +29,8 @@ const WAIT_MS = 30_000;
 /** Characters of bodies that are kept. */
 const KEPT_BODY = 100_000;
 const KEPT_REQUEST_BODY = 10_000;
+/** What is looked through for secrets beyond that: of one that is cut nothing would be found. */
+const BEYOND_KEPT = 64 * 1024;
 
 /** `scripts`: left out, checks with a setup or a teardown are refused. */
 export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
@@ -142,8 +144,16 @@ async function attempt(
   const left = await phase('setup', { request: shownRequest(check.request) });
   const asked = left === undefined ? check.request : changedRequest(check.request, left.request);
   if (partsOf(check, 'teardown').length > 0) places?.prepare(signal);
-  if (course.unusable.length === 0) await send(asked, course, context, patience);
+  let cannot: CannotRun | undefined;
+  try {
+    if (course.unusable.length === 0) await send(asked, course, context, patience);
+  } catch (error) {
+    // What the setup has made is put away also where the request cannot be sent from here.
+    if (!(error instanceof CannotRun)) throw error;
+    cannot = error;
+  }
   await tearDown(phase, course, asked);
+  if (cannot !== undefined) throw cannot;
   const outcome = concluded(check, course, asked);
   return withCapture(outcome, course.exchanged, context, signal, startedAt);
 }
@@ -191,12 +201,15 @@ function concluded(check: ApiCheck, course: Course, asked: ApiCheck['request']):
     exchanged === undefined || response === undefined
       ? []
       : judgeAll(asked.assertions ?? [], (assertion) => subjectOf(assertion, response, exchanged.totalMs));
-  const sent = request?.body?.toString('utf8').slice(0, KEPT_REQUEST_BODY) ?? null;
-  const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged);
+  const scrub = scrubber(secrets);
+  const cut = (text: string, most: number) => scrub(text.slice(0, most + BEYOND_KEPT)).slice(0, most);
+  const body = request?.body?.toString('utf8');
+  const sent = body === undefined ? null : cut(body, KEPT_REQUEST_BODY);
+  const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged, scrub);
   const details = {
-    request: request === undefined ? null : { ...requestDetails(request), body: sent },
+    request: request === undefined ? null : { ...requestDetails(request, scrub), body: sent },
     ...told,
-    ...(response === undefined ? {} : { response: { ...(told.response as object), ...kept(response) } }),
+    ...(response === undefined ? {} : { response: { ...(told.response as object), ...kept(response, cut) } }),
     scripts: phases,
     assertions: judged,
   };
@@ -208,7 +221,6 @@ function concluded(check: ApiCheck, course: Course, asked: ApiCheck['request']):
         }
       : httpFindings(exchanged, judged, details);
   const outcome = conclude({ ...findings, unusable }, check);
-  const scrub = scrubber(secrets);
   return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
 }
 
@@ -217,6 +229,9 @@ const NOTHING_SENT = {
   ...{ redirects: [], notes: [], requestError: null, errorCode: null },
 };
 
-function kept({ status, body }: ApiResponse): Readonly<Record<string, unknown>> {
-  return { status, body: body.slice(0, KEPT_BODY), isBodyCut: body.length > KEPT_BODY };
+function kept(
+  { status, body }: ApiResponse,
+  cut: (text: string, most: number) => string,
+): Readonly<Record<string, unknown>> {
+  return { status, body: cut(body, KEPT_BODY), isBodyCut: body.length > KEPT_BODY };
 }

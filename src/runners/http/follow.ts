@@ -2,6 +2,7 @@
 import { connectTo } from '../network/connect.ts';
 import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
 import { type Patience, rounded } from '../network/patience.ts';
+import { scrubber } from '../scrub.ts';
 import type { RunContext } from '../types.ts';
 import { basicOf } from './basic.ts';
 import { exchange, type Line } from './exchange.ts';
@@ -39,15 +40,21 @@ export async function follow(
     const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
     const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
     if (!isRedirect || request.followRedirects === false) return told(answer, undefined);
-    const wrong = wrongRedirect(location, next.url, hops.length);
+    const wrong = wrongRedirect(location, next.url, hops.length, scrubber(context.secrets ?? []));
     if (wrong !== undefined) return told(answer, wrong);
     next = redirected(next, answer.status, new URL(location, next.url));
   }
 }
 
-function wrongRedirect(location: string, from: URL, count: number): TargetFault | undefined {
+function wrongRedirect(
+  location: string,
+  from: URL,
+  count: number,
+  scrub: (text: string) => string,
+): TargetFault | undefined {
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  const told = location.slice(0, 200);
+  // Of a secret that is cut nothing would be found later.
+  const told = scrub(location).slice(0, 200);
   if (to === undefined)
     return new TargetFault('redirect', `${shownUrl(from)} redirects to what is no address: ${told}`);
   if (!/^https?:$/.test(to.protocol))

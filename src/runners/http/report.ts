@@ -11,7 +11,14 @@ const LONGEST_VALUE = 2000;
 /** Seen by nobody, whatever they are. */
 const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie']);
 
-export function requestDetails(request: HttpRequest): Readonly<Record<string, unknown>> {
+/** Takes secrets out: before anything is cut, since a part of a secret is not found. */
+type Scrub = (text: string) => string;
+const asItIs: Scrub = (text) => text;
+
+export function requestDetails(
+  request: HttpRequest,
+  scrub: Scrub = asItIs,
+): Readonly<Record<string, unknown>> {
   const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
   const shown = headers.map(
     ([name, value]): Header => [name, HIDDEN.has(name.toLowerCase()) ? '***' : value],
@@ -19,7 +26,7 @@ export function requestDetails(request: HttpRequest): Readonly<Record<string, un
   return {
     method,
     url: shownUrl(url),
-    headers: headersOf(shown),
+    headers: headersOf(shown, scrub),
     ipFamily,
     skipSSL: skipSsl,
     followRedirects,
@@ -27,12 +34,10 @@ export function requestDetails(request: HttpRequest): Readonly<Record<string, un
 }
 
 /** How an exchange went; `response` without its body. */
-export function exchangeDetails({
-  hops,
-  answer,
-  fault,
-  totalMs,
-}: Exchanged): Readonly<Record<string, unknown>> {
+export function exchangeDetails(
+  { hops, answer, fault, totalMs }: Exchanged,
+  scrub: Scrub = asItIs,
+): Readonly<Record<string, unknown>> {
   const last = hops.at(-1);
   return {
     response:
@@ -40,7 +45,7 @@ export function exchangeDetails({
         ? null
         : {
             ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
-            ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers) },
+            ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers, scrub) },
             ...{ bytes: answer.body.length, isCut: answer.isCut },
           },
     address: last?.address ?? null,
@@ -84,10 +89,14 @@ const statusOf = ({ status, statusText }: Answer): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
 /** By name in small letters; of several of one name all, one a line. */
-export function headersOf(headers: readonly Header[]): Readonly<Record<string, string>> {
+export function headersOf(
+  headers: readonly Header[],
+  scrub: Scrub = asItIs,
+): Readonly<Record<string, string>> {
   const found = new Map<string, string>();
-  for (const [name, value] of headers.slice(0, MOST_HEADERS)) {
+  for (const [name, written] of headers.slice(0, MOST_HEADERS)) {
     const key = name.toLowerCase();
+    const value = scrub(written);
     const before = found.get(key);
     found.set(key, (before === undefined ? value : `${before}\n${value}`).slice(0, LONGEST_VALUE));
   }

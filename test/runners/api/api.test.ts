@@ -223,3 +223,25 @@ it('cannot run with scripts where there is no sandbox, nor with a snippet that i
   );
   await expect(run({ request, problem: 'the setup snippet 4 is gone' })).rejects.toThrow('snippet 4 is gone');
 });
+
+it('shows no part of a secret either, where what it stands in is cut', async () => {
+  const secret = `s3cr-${'x'.repeat(4000)}-end`;
+  const { url } = await serveWith((_, response) =>
+    response.writeHead(200, { 'x-echo': secret }).end('-'.repeat(99_000) + secret),
+  );
+  const check = (target: string): ApiCheck => ({
+    request: {
+      ...{ url: target, method: 'POST', bodyType: 'RAW', body: '-'.repeat(9000) + secret },
+      headers: [{ key: 'X-Token', value: secret }],
+    },
+  });
+  const outcome = await run(check(url), { secrets: [secret] });
+  expect(outcome.details).toMatchObject({ response: { status: 200, isBodyCut: true } });
+  expect(JSON.stringify(outcome)).not.toContain('s3cr-');
+  const away = await serveWith((_, response) =>
+    response.writeHead(302, { location: `gopher://x/${secret}` }).end(),
+  );
+  const lost = await run(check(away.url), { secrets: [secret] });
+  expect(lost.errors[0]).toContain('redirects to gopher://x/***');
+  expect(JSON.stringify(lost)).not.toContain('s3cr-');
+});

@@ -112,6 +112,21 @@ it('sends nothing where the setup fails, tears down all the same, and expects no
   expect(outcome.details.scripts).toMatchObject([{ phase: 'setup' }, { console: [{ text: 'true' }] }]);
 });
 
+it('runs the teardown also where the request cannot be sent from here', async () => {
+  const { url, requests } = await serve({});
+  const outcome = await run(
+    {
+      request: { url: 'http://target.test/' },
+      setup: script('process.env.MADE = "7"'),
+      teardown: script(`await fetch('${url}/' + process.env.MADE, { method: 'DELETE' })`),
+    },
+    { proxyFor: () => 'nonsense' },
+  );
+  expect(outcome).toMatchObject({ hasErrors: true, hasFailures: false });
+  expect(outcome.errors[0]).toContain('the proxy must be an address');
+  expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['DELETE /7']);
+});
+
 it('fails where the teardown does, which runs also where nothing answered', async () => {
   const outcome = await run({
     request: { url: `http://127.0.0.1:${await freePort()}` },
