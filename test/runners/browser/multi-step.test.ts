@@ -82,6 +82,19 @@ test('echo', async ({ request }) => {
     expect(everything).not.toContain(form);
 });
 
+it('shows no part of a secret either, where a message is cut', async () => {
+  const secret = `s3cr-${'y'.repeat(90)}`;
+  const attempt = await bare.run(
+    {
+      script: "throw new Error('-'.repeat(7940) + process.env.SONDE_SECRET_PW);",
+      environmentVariables: [{ key: 'SONDE_SECRET_PW', value: secret }],
+    },
+    { secrets: [secret] },
+  );
+  expect(attempt.errors[0]).toContain('-***');
+  expect(JSON.stringify({ ...attempt, artifacts: [] })).not.toContain('s3cr-');
+});
+
 it('runs a plain script too, and tells who asks for a browser that there is none, whatever it expects', async () => {
   const { url } = await echo();
   const plain = await bare.run({

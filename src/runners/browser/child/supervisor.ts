@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
-import { BOUNDS, type BrowserJob, type Preparation, type ScriptReport } from '../protocol.ts';
+import type { BrowserJob, Preparation, ScriptReport } from '../protocol.ts';
 import { handIn } from './evidence.ts';
 import type { Env } from './executor.ts';
 import { executorsOf } from './executors.ts';
@@ -11,7 +11,7 @@ import { libraryAt, type Runtime } from './library.ts';
 import { listTests } from './playwright-test.ts';
 import { rehearseRunning } from './rehearsal.ts';
 import { type Over, type Running, runOfScript, runOfTests, type ScriptListener } from './running.ts';
-import { type Channel, channelOf, consoleOf, keptOf, lastMoment } from './telling.ts';
+import { bounded, type Channel, channelOf, consoleOf, keptOf, lastMoment } from './telling.ts';
 import { openRelay, proxyVariables } from './way-out.ts';
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
@@ -117,8 +117,8 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const { handed, ...shown } = judged;
   const report = scrub({
     ...shown,
-    errors: bounded(shown.errors),
-    tests: shown.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors) })),
+    errors: bounded(shown.errors, scrub),
+    tests: shown.tests.slice(0, 200).map((test) => ({ ...test, errors: bounded(test.errors, scrub) })),
     durationMs,
     dropped: { lines: heard.dropped(), artifacts },
     ...(lost.length > 0 ? { lost } : {}),
@@ -126,9 +126,6 @@ async function runJob(running: Running, around: Around): Promise<ScriptReport> {
   const detected = detector && { detected: detector.detected() };
   return { ...report, ...detected, ...(handed ? { handed } : {}) };
 }
-
-const bounded = (errors: readonly string[]) =>
-  errors.slice(0, BOUNDS.errors).map((error) => error.slice(0, BOUNDS.errorLength));
 
 /** Writes the files of the script, and beside them the packages of the runtime. Gives the paths. */
 function layOut({ files }: BrowserJob, folder: string, runtime: Runtime): Set<string> {

@@ -91,6 +91,17 @@ export function consoleOf(tell: Channel['tell'], scrub: <Value>(value: Value) =>
   };
 }
 
+/** What is looked through for secrets beyond what is kept of a message: of one that is cut nothing would be found. */
+const BEYOND_KEPT = 64 * 1024;
+
+/** Messages as they are told: so many, each so long, and no part of a secret in what is cut. */
+export function bounded(errors: readonly string[], scrub: (text: string) => string): string[] {
+  const most = BOUNDS.errorLength;
+  return errors
+    .slice(0, BOUNDS.errors)
+    .map((error) => scrub(error.slice(0, most + BEYOND_KEPT)).slice(0, most));
+}
+
 /** Whole, also where the reader is slow: the descriptor may be a pipe that does not block. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   let rest = bytes;

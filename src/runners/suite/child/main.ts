@@ -4,6 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { handIn } from '../../browser/child/evidence.ts';
 import {
+  bounded,
   type Channel,
   channelOf,
   consoleOf,
@@ -12,7 +13,7 @@ import {
   lastMoment,
 } from '../../browser/child/telling.ts';
 import { openRelay, proxyVariables } from '../../browser/child/way-out.ts';
-import { BOUNDS, type ScriptReport } from '../../browser/protocol.ts';
+import type { ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
@@ -88,7 +89,7 @@ async function runSuite(job: SuiteJob, around: Around, channel: Channel): Promis
   );
   const report = scrub({
     ...over,
-    errors: over.errors.slice(0, BOUNDS.errors).map((error) => error.slice(0, BOUNDS.errorLength)),
+    errors: bounded(over.errors, scrub),
     durationMs: heard.elapsedMs(),
     dropped: { lines: heard.dropped(), artifacts },
     ...(lost.length > 0 ? { lost } : {}),

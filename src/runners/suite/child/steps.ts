@@ -35,6 +35,13 @@ const LONGEST_WORDS = 2000;
 /** What a command may take longer than its time to come to its end, in ms. */
 const GRACE_MS = 3000;
 
+/** Whole lines from the end: in a part of one a part of a secret would not be found. */
+function lastOf(text: string): string {
+  if (text.length <= LONGEST_WORDS) return text;
+  const from = text.indexOf('\n', text.length - LONGEST_WORDS);
+  return from < 0 ? '' : text.slice(from + 1);
+}
+
 export function starter({ folder, engine, installer, env, heard, timeoutMs, kill }: Starting): Steps {
   const beganAt = performance.now();
   const leftMs = () => Math.max(1, Math.round(timeoutMs - (performance.now() - beganAt)));
@@ -54,7 +61,7 @@ export function starter({ folder, engine, installer, env, heard, timeoutMs, kill
         let isLate = false;
         for (const level of ['stdout', 'stderr'] as const) {
           child[level].on('data', (chunk: Buffer) => {
-            words[level] = (words[level] + chunk.toString()).slice(-LONGEST_WORDS);
+            words[level] = lastOf(words[level] + chunk.toString());
             heard.write(level, chunk);
           });
         }
