@@ -30,6 +30,9 @@ const AT_ONCE = 4;
 /** So much of a file is sent at once, in bytes. */
 const PART_BYTES = 1024 * 1024;
 
+/** So often a file may be found shorter in the service than it was. */
+const MOST_SET_BACKS = 5;
+
 export class Undelivered extends Error {}
 /** A file of a result that will never be whole again, here or there. */
 class FileLost extends Error {}
@@ -62,11 +65,17 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
 
   async function upload({ result, read }: Spooled): Promise<void> {
     for (const { id, bytes } of result.artifacts) {
-      for (let offset = 0; offset < bytes; ) {
+      for (let [offset, setBacks] = [0, 0]; offset < bytes; ) {
         const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset)).catch(unreadable);
         if (part.length === 0) throw new FileLost('it is shorter than it was');
         const there = await link.upload(id, offset, part, over.signal);
         if (there > bytes) throw new FileLost('it is longer in the service than here');
+        // A service that was killed may have lost what it had not written yet; where that goes on, nothing ever comes together.
+        if (there <= offset) setBacks += 1;
+        if (setBacks > MOST_SET_BACKS)
+          throw new FileLost(
+            'the service loses what it is sent: several, with no folder of files in common?',
+          );
         // A part that came before, without its answer: the next begins where the file ends.
         offset = there;
       }

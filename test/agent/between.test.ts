@@ -3,7 +3,9 @@ import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { leave } from '../support/left-files.ts';
 import { stage } from './scene.ts';
+import { PASSED } from './support.ts';
 
 const { service, scene, until } = stage();
 
@@ -93,3 +95,25 @@ it.each([
     await until(await start(), 'PASSED');
   },
 );
+
+it('a file that never comes together in the service costs its result no more than that', async () => {
+  const { start, agent, check } = await scene();
+  const contents = Buffer.alloc(1_500_000, 'trace');
+  const left = { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents } as const;
+  await agent({
+    run: async (_, context) => ({ ...PASSED, artifacts: await leave(context, [left]) }),
+    // As where another service is asked each time, which has none of it.
+    url: await gateway(
+      { status: 200, type: 'application/json', body: '{"bytes":0}' },
+      /\/v1\/agents\/artifacts\//,
+      1000,
+    ),
+  });
+  await until(await start(), 'PASSED');
+  const row = await service()
+    .store.db.selectFrom('results')
+    .select('details')
+    .where('check_id', '=', check)
+    .executeTakeFirst();
+  expect(row?.details).toContain('with no folder of files in common');
+});
