@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { promises } from 'node:dns';
 import { setFlagsFromString } from 'node:v8';
-import pino from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { type ApiError, type CredentialsError, UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/folder.ts';
@@ -14,7 +13,8 @@ import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
 import type { ScriptSettings, ScriptSurroundings } from './late/scripts.ts';
 import { createLink } from './link.ts';
-import { createObserver, type Machine, type Observer } from './observability.ts';
+import { agentLog } from './log.ts';
+import { createObserver, type Machine } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -51,10 +51,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   setFlagsFromString('--semi-space-growth-factor=1');
   const { settings, clock, random, env, version, pid } = options;
   const observe = createObserver({ url: settings.observability, clock, version, machine: options.machine });
-  const log = pino(
-    { level: options.log.level, base: { pid }, hooks: { logMethod: observed(observe) } },
-    { write: options.log.write },
-  );
+  const log = agentLog({ ...options.log, pid, observe });
   assertSpool(settings.spoolFolder);
   const client = createClient({
     ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
@@ -90,18 +87,6 @@ async function abilitiesOf(
   const { problem, runtimes, close, ...opened } = await openScripts(scripts, surroundings);
   const all = { ...runners, ...opened.runners };
   return { abilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };
-}
-
-const ERROR_LEVEL = 50;
-
-/** Errors that are logged are reported: by the words of the code and the error, never by other fields. */
-function observed(observe: Observer): NonNullable<NonNullable<pino.LoggerOptions['hooks']>['logMethod']> {
-  return function (given, write, level) {
-    const [fields, words] = given as [unknown, unknown];
-    if (level >= ERROR_LEVEL && typeof words === 'string')
-      observe(words, (fields as { err?: unknown } | undefined)?.err);
-    write.apply(this, given);
-  };
 }
 
 /** Throws UsageError where results could not be kept. */

@@ -1,5 +1,6 @@
 /** External observability: what leaves the agent of an error, and what never does. */
 import { describe, expect, it } from 'vitest';
+import { agentLog } from '../../src/agent/log.ts';
 import { createObserver, type ErrorEvent } from '../../src/agent/observability.ts';
 import { createManualClock } from '../support/clock.ts';
 import { serveWith } from '../support/http.ts';
@@ -78,6 +79,23 @@ describe('an error of the agent', () => {
     observe('later', new Error('x'));
     await come(11);
     expect(events.filter(({ message }) => message === 'again: Error')).toHaveLength(10);
+  });
+
+  it.each([
+    ['silent', []],
+    ['warn', ['the spool cannot be read', 'slow']],
+  ] as const)('is told of whatever is logged: %s', (level, logged) => {
+    const lines: string[] = [];
+    const told: unknown[] = [];
+    const log = agentLog({
+      ...{ level, pid: 1, write: (line) => void lines.push(JSON.parse(line).msg) },
+      observe: (words, error) => void told.push([words, error]),
+    });
+    const error = new Error('x');
+    log.error({ err: error, file: 'secret' }, 'the spool cannot be read');
+    log.warn({ err: error }, 'slow');
+    expect(told).toEqual([['the spool cannot be read', error]]);
+    expect(lines).toEqual(logged);
   });
 
   it('goes nowhere where no address is named, and costs nothing where nobody answers', () => {
