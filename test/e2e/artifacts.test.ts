@@ -143,7 +143,6 @@ it('comes from an agent by way of the service, which waits for slow readers and 
   for (const socket of sockets) socket.destroy();
   await vi.waitFor(async () => expect(await openFiles(service.pid())).toEqual([]), 5000);
   const [ofAgent = Number.NaN, ofService = Number.NaN] = await Promise.all(growths.map((growth) => growth()));
-  console.log(`grown by: agent ${ofAgent.toFixed(1)} MB, service ${ofService.toFixed(1)} MB`);
   expect(ofAgent).toBeLessThan(MOST_GROWTH);
   expect(ofService).toBeLessThan(MOST_GROWTH);
   await vi.waitFor(async () => expect(await filesBelow(spoolOf(home))).toEqual([]), 5000);

@@ -154,7 +154,7 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
     },
     async settledSize(id) {
       if (!isArtifactId(id)) return undefined;
-      const file = await open(artifactPath(folder, id), constants.O_RDONLY).catch(() => undefined);
+      const file = await open(artifactPath(folder, id), constants.O_RDWR).catch(() => undefined);
       if (file === undefined) return undefined;
       try {
         await file.datasync();

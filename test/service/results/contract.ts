@@ -1,5 +1,5 @@
 /** How results are rolled up and removed, whatever database is underneath. */
-import { readdir, utimes } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { PERIODS, type Period, startOf, tallyOf } from '../../../src/service/res
 import type { RollUpRecord } from '../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../src/service/store/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { leave } from '../../support/left-files.ts';
+import { goneInstance, leave } from '../../support/left-files.ts';
 import { DAY, HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 
 const PICTURE = {
@@ -230,8 +230,13 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
           .map((path) => basename(path))
           .filter((name) => isArtifactId(name));
 
+      const killed = join(folder, 'runs', await goneInstance());
+      await mkdir(killed, { recursive: true });
+      await writeFile(join(killed, 'half'), 'half');
       await files.sweep(signal);
       expect(new Set(await lying())).toEqual(new Set([...old, ...young, fresh]));
+      // What a service was taking out of a cell as it was killed.
+      expect(await readdir(join(folder, 'runs'))).toEqual([]);
       await rollUpAll(at, START + 10 * DAY);
       await removeAll(at, START + DAY);
       expect(await at.engine.artifacts.known([...old, ...young])).toEqual(new Set(young));
