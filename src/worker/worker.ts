@@ -86,6 +86,7 @@ export function startWorker(options: WorkerOptions): Worker {
   async function attempt(job: Job): Promise<void> {
     const { signal } = job.stop;
     let turn: Turn<unknown> | undefined;
+    let left: Promise<void> | undefined;
     const place = options.places?.open();
     try {
       await instantOf(job, signal);
@@ -96,6 +97,8 @@ export function startWorker(options: WorkerOptions): Worker {
         freed();
       }
       const report = await made(job, turn?.run, place, options);
+      // What it left running ends now: handing in may take as long as a service is away.
+      left = leave(job, turn);
       waiting.add(job.id);
       freed();
       if (report.isCancelled && signal.reason === GIVEN_BACK) await port.release([job.id]);
@@ -103,9 +106,13 @@ export function startWorker(options: WorkerOptions): Worker {
     } catch (error) {
       onError(`the result of run ${job.id} could not be handed in`, error);
     } finally {
-      await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
+      await (left ?? leave(job, turn));
       await place?.close();
     }
+  }
+
+  async function leave(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
+    await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
   }
 
   /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { StopSignal } from '../../src/base/stop.ts';
 import type { Job, Report, WorkerPort } from '../../src/worker/port.ts';
-import { type Runners, startWorker, type Worker } from '../../src/worker/worker.ts';
+import { type Runners, startWorker, type Worker, type WorkerOptions } from '../../src/worker/worker.ts';
 import { createManualClock } from '../support/clock.ts';
 
 /** A queue in memory behind the worker's port. */
@@ -53,8 +53,14 @@ afterEach(async () => {
   worker = undefined;
 });
 
-function start(port: WorkerPort, runners: Runners, onError: (message: string) => void = () => {}) {
+function start(
+  port: WorkerPort,
+  runners: Runners,
+  onError: (message: string) => void = () => {},
+  places?: WorkerOptions['places'],
+) {
   worker = startWorker({
+    places,
     port,
     clock,
     runners,
@@ -133,6 +139,29 @@ describe('the worker', () => {
     await clock.advance(0);
     // Two places, both for short checks.
     expect([...waiting.keys()].sort()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('ends what a run left running at once, and keeps its files until they are handed in', async () => {
+    const { port, give } = createPort();
+    const told: string[] = [];
+    let handIn = () => {};
+    const report = () =>
+      new Promise<void>((resolve) => {
+        handIn = resolve;
+      });
+    const leave = async () => void told.push('left');
+    const place = {
+      begin: () => Promise.reject(new Error('none')),
+      close: async () => void told.push('closed'),
+    };
+    const DNS = { enter: async () => ({ run: async () => GOOD, leave }) };
+    start({ ...port, report }, { DNS }, undefined, { open: () => place, sweep: async () => {} });
+    give(job(1));
+    await clock.advance(0);
+    expect(told).toEqual(['left']);
+    handIn();
+    await clock.advance(0);
+    expect(told).toEqual(['left', 'closed']);
   });
 
   it('renews what is under way, and nothing where nothing is', async () => {
