@@ -75,6 +75,8 @@ it('are claimable again five minutes after their agent was last heard of, while 
   await at.clock.advance(1001);
   expect(await claim('cellar', at.accountId, 'next')).toMatchObject([{ attempt: 0, claimed_by: 'next' }]);
   await at.clock.advance(5 * MINUTE + 1001);
+  expect(await claim('cellar', at.accountId, 'last')).toMatchObject([{ attempt: 0, claimed_by: 'last' }]);
+  await at.clock.advance(3 * MINUTE);
   await until(async () =>
     expect(await at.read(id)).toMatchObject({
       status: 'TIMED_OUT',
