@@ -154,7 +154,7 @@ async function start(deps: Deps, body: Body, call: CallOptions) {
   const sessions = await trigger(deps, body, call);
   const unstarted = withoutSession(body, sessions);
   if (unstarted.length > 0)
-    await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run`);
+    await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run, and heartbeats never`);
   return { sessions, unstarted };
 }
 
@@ -181,7 +181,7 @@ async function trigger({ client, signal, terminal }: Deps, body: Body, call: Cal
     }
     if (error instanceof ApiError && error.status === 404 && error.fromApi) {
       throw new ApiError(`Nothing was started: ${error.message}`, error, {
-        hint: 'only activated checks run: look at the ids and tags that were given',
+        hint: 'only activated checks run, and heartbeats never: look at the ids and tags that were given',
         details: error.details,
         cause: error,
       });

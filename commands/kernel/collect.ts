@@ -8,7 +8,7 @@ import {
 import type { Problem } from '../../src/base/errors.ts';
 import { nearest } from '../../src/base/meant.ts';
 import { camel, kebab } from './fields.ts';
-import { UNKNOWN_OPTION } from './problems.ts';
+import { NEEDS_VALUE, UNKNOWN_OPTION } from './problems.ts';
 import type { Flag, Shape } from './shape.ts';
 
 /** What was typed, by camelCase name of the option. */
@@ -113,7 +113,7 @@ function mistakeOf(
     }
     case 'commander.optionMissingArgument': {
       const place = typed.match(/--[\w-]+/)?.[0] ?? typed;
-      return { word: argv.at(-1) ?? '', problem: { place, message: 'needs a value' } };
+      return { word: argv.at(-1) ?? '', problem: { place, message: NEEDS_VALUE } };
     }
     default:
       return {

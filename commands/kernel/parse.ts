@@ -11,7 +11,7 @@ import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
-import { helpHint, toError } from './problems.ts';
+import { helpHint, NEEDS_VALUE, toError } from './problems.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
@@ -55,7 +55,8 @@ export function isOnlyIncomplete({ problems, missing, absent }: Examined): boole
 export function settle(examined: Examined): Parsed {
   const { problems, doubts, missing, unsure, said } = examined;
   if (problems.length === 0) return examined;
-  if (missing.length > 0 && missing.length === problems.length) {
+  const isGiven = problems.some(({ message }) => message === NEEDS_VALUE);
+  if (missing.length > 0 && missing.length === problems.length && !isGiven) {
     throw new UsageError(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
       details: problems,
       hint: `give them as flags, or in a file with -f; --example prints one to start from\n${helpHint(said)}`,

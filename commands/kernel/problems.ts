@@ -4,6 +4,8 @@ import { didYouMean } from '../../src/base/meant.ts';
 
 /** What is said of an option that there isn't. */
 export const UNKNOWN_OPTION = 'is no option here';
+/** What is said of an option at the end of the line. */
+export const NEEDS_VALUE = 'needs a value';
 
 /** Where to look for how a command is typed. */
 export const helpHint = (name: string): string => `${name} --help shows how it is used`;

@@ -62,6 +62,7 @@ const AMOUNTS: Readonly<Record<string, string | undefined>> = {
   RESPONSE_TIME: 'a number of milliseconds',
   LATENCY: 'a number of milliseconds',
   PACKET_LOSS: 'a percentage',
+  STATUS_CODE: 'a status such as 200',
 };
 
 /** What is ordered, or an amount, is compared with a number: nothing else could ever hold. */

@@ -45,6 +45,17 @@ const formatMessages: Readonly<Record<string, string>> = {
   ipv4: 'must be an IPv4 address',
 };
 
+/** Rules that a regular expression says to machines, in words. */
+const patternMessages: Readonly<Record<string, string>> = {
+  '^FALLBACK$': 'must be FALLBACK or an object',
+  '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
+  '^[^\\s/]+$': 'must be a name or an address alone, without scheme, path or spaces',
+  '^[A-Za-z_][A-Za-z0-9_]*$': 'must be letters, digits and _ alone, and no digit first',
+  '^[A-Za-z0-9-]+$': 'must be letters, digits and - alone',
+  '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
+  '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a colour such as #FFF or #1A2B3C',
+};
+
 function list(values: readonly unknown[]): string {
   return values.map(String).join(', ');
 }
@@ -58,7 +69,7 @@ function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
       return `must be ${types.join(' or ')}`;
     }
     case 'enum':
-      return `must be one of ${list(schema?.enum ?? [])}`;
+      return `must be ${schema?.enum?.length === 1 ? '' : 'one of '}${list(schema?.enum ?? [])}`;
     case 'required':
       return 'is required';
     case 'additionalProperties':
@@ -83,9 +94,7 @@ function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
     case 'maxProperties':
       return `must have exactly one of ${list(Object.keys(schema?.properties ?? {}))}`;
     case 'pattern':
-      return schema?.pattern === '^FALLBACK$'
-        ? 'must be FALLBACK or an object'
-        : `must match ${schema?.pattern}`;
+      return patternMessages[schema?.pattern ?? ''] ?? `must match ${schema?.pattern}`;
     case 'format':
       return formatMessages[String(error.params.format)] ?? `must be a valid ${error.params.format}`;
     default:
@@ -115,12 +124,16 @@ export function toViolations(
   value: unknown,
   part: Violation['in'],
 ): readonly Violation[] {
-  // What is none of an enumeration's values needs no second word about its type.
-  const enumerated = new Set(
-    errors.filter(({ keyword }) => keyword === 'enum').map(({ instancePath }) => instancePath),
-  );
+  // What is none of an enumeration's values needs no second word about its type, and what is empty none about its form.
+  const placesOf = (...keywords: string[]) =>
+    new Set(
+      errors.filter(({ keyword }) => keywords.includes(keyword)).map(({ instancePath }) => instancePath),
+    );
+  const [enumerated, empty] = [placesOf('enum'), placesOf('minLength')];
   const telling = errors.filter(
-    ({ keyword, instancePath }) => keyword !== 'type' || !enumerated.has(instancePath),
+    ({ keyword, instancePath }) =>
+      !(keyword === 'type' && enumerated.has(instancePath)) &&
+      !(keyword === 'pattern' && empty.has(instancePath)),
   );
   return telling.map((error) => {
     const along = schemasAlong(schema, error.schemaPath);

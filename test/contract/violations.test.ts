@@ -8,6 +8,8 @@ import {
   createAlertChannel,
   createDnsCheck,
   createMaintenanceWindow,
+  createTcpCheck,
+  createUrlCheck,
   listMaintenanceWindows,
 } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
@@ -63,6 +65,32 @@ describe('violations', () => {
     expect(told({ ...good, frequency: 'soon' })).toEqual([
       'frequency must be one of 0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440 [specification]',
     ]);
+  });
+
+  test('a form is told in words, what is empty once, and an only value as such', () => {
+    const judge = (hostname: string) =>
+      violationsOf(createTcpCheck, { body: { name: 'a', request: { hostname, port: 25 } } }, 0);
+    expect(judge('http://mail').map(({ message }) => message)).toEqual([
+      'must be a name or an address alone, without scheme, path or spaces',
+    ]);
+    expect(judge('').map(({ message }) => message)).toEqual(['must not be empty']);
+    const assertions = [{ source: 'BODY', comparison: 'CONTAINS', target: 'ok' }];
+    const body = { name: 'a', request: { url: 'shop.example', assertions } };
+    expect(violationsOf(createUrlCheck, { body }, 0).map(({ message }) => message)).toEqual([
+      'must begin with https:// or http://',
+      'must be STATUS_CODE',
+    ]);
+  });
+
+  test('a status is compared with a number', () => {
+    const judge = (target: string) => {
+      const assertions = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target }];
+      const body = { name: 'a', request: { url: 'https://shop.example', assertions } };
+      return violationsOf(createUrlCheck, { body }, 0).map(({ message }) => message);
+    };
+    expect(judge('200')).toEqual([]);
+    expect(judge('')).toEqual(['must be a status such as 200 for STATUS_CODE EQUALS, not ""']);
+    expect(judge('OK')).toEqual(['must be a status such as 200 for STATUS_CODE EQUALS, not "OK"']);
   });
 
   test('a list item is named by its index', () => {

@@ -5,6 +5,10 @@ import type { Command } from '../types.ts';
 /** Values that read better than what a schema alone suggests. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   query: 'example.com',
+  hostname: 'example.com',
+  prompt: 'Open https://example.com and look whether somebody can sign in',
+  periodUnit: 'hours',
+  graceUnit: 'hours',
   frequencyOffset: 1,
   nameServer: '192.0.2.53',
   port: 53,

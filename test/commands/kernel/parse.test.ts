@@ -86,6 +86,12 @@ describe('problems', () => {
     expect(stderr).not.toContain('--name is required');
   });
 
+  it('are told of an option without its value, also where nothing else is wrong', async () => {
+    const { code, stderr } = await parseLine(createDns, ['--name', 'x', '--query']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Error: --query needs a value\n');
+  });
+
   it('hold nothing against the word after an option that there is not: it may be its value', async () => {
     const { code, stderr } = await parseLine(getSession, ['--bogus', 'x']);
     expect(code).toBe(2);
