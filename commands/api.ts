@@ -3,6 +3,7 @@
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { describeRaw } from '../src/client/index.ts';
+import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';
 import { describeFor, printDescribed } from './kernel/connect.ts';
 import { argument, defineCommand, flag, text, texts } from './kernel/index.ts';
@@ -13,7 +14,7 @@ export const command = defineCommand({
   name: 'api',
   summary: 'Call any endpoint of the service',
   description:
-    'Sends the request with the key and the account of the profile and prints the answer as it came: JSON pretty in a terminal and compact in a pipe. Asks nothing. POST and PATCH are never sent twice.',
+    'Sends the request with the key and the account of the profile and prints the answer as it came: JSON pretty in a terminal and compact in a pipe, files as they are, but never into a terminal. Asks nothing. POST and PATCH are never sent twice.',
   arguments: {
     method: argument('GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in any case'),
     path: argument('Path below the base URL, as in /v1/checks'),
@@ -43,6 +44,7 @@ export const command = defineCommand({
       does: 'sends a body put together from fields',
     },
     { line: 'api post /v1/checks/dns -f check.json', does: 'sends a body from a file' },
+    { line: 'api get /v1/artifacts/<id> > trace.zip', does: 'keeps the trace that a run left' },
   ],
   exits: [
     [EXIT.refused, 'the API refused the request'],
@@ -82,7 +84,7 @@ export const command = defineCommand({
         output: { ...output, format: output.format ?? 'json' },
       });
     }
-    const answer = await client.raw(method, path, input, { signal });
+    const answer = await client.raw(method, path, input, { signal, mostBytes: ARTIFACT_BYTES });
     if (include) await printHead(terminal, answer);
     // With the head printed, or asked for alone, there is nothing to say of a body that isn't there.
     if ((include || method === 'HEAD') && answer.text === '') return;

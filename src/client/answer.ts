@@ -5,11 +5,12 @@ import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { pageHint, pageOf, pageText } from './web-page.ts';
 
-/** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text too. */
+/** What a request expects of a good answer. `json`: an object or a list. `nothing`: no body is needed. `any`: a text or a file, too. */
 export type Expected = 'json' | 'nothing' | 'any';
 
 export type Judged =
-  | { readonly kind: 'good'; readonly body: unknown; readonly text: string }
+  /** `file`: what is no text, as it came. */
+  | { readonly kind: 'good'; readonly body: unknown; readonly text: string; readonly file?: Buffer }
   | { readonly kind: 'refused'; readonly text: string }
   /** `why`: a sentence without subject and full stop. `hint`: the way out. */
   | { readonly kind: 'unusable'; readonly why: string; readonly hint?: string };
@@ -77,7 +78,9 @@ export async function judge(
   if (status < 200 || status >= 300)
     return { kind: 'unusable', why: `answered ${status}, which is not an answer of the API` };
   if (expected !== 'json' && text.trim() === '') return { kind: 'good', body: undefined, text };
-  const json = isUtf8(bytes) ? parseJson(text) : undefined;
+  const isText = isUtf8(bytes);
+  if (expected === 'any' && !isText) return { kind: 'good', body: undefined, text: '', file: bytes };
+  const json = isText ? parseJson(text) : undefined;
   if (expected === 'any' && (json || !/^\s*<(!doctype|html)/i.test(text)))
     return { kind: 'good', body: json?.value, text };
   if (json && (expected === 'nothing' || (typeof json.value === 'object' && json.value !== null)))

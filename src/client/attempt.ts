@@ -20,8 +20,10 @@ import { duration } from './words.ts';
 export interface Answer<T> {
   readonly status: number;
   readonly body: T;
-  /** The body as it came. */
+  /** The body as it came; empty where it is a file. */
   readonly text: string;
+  /** The body where it is no text, of what was sent by hand. */
+  readonly file?: Buffer;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly requestId: string | undefined;
@@ -188,11 +190,12 @@ export async function attemptOnce(
     const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, { origin, mostBytes }));
     if (judged.kind === 'unusable') return unusable(result, judged);
     if (judged.kind === 'refused') return refusal(plan, context, result, { text: judged.text, where }, hide);
-    const { body, text } = judged;
+    const { body, text, file } = judged;
     const answer = {
       status: result.status,
       body,
       text,
+      ...(file === undefined ? {} : { file }),
       headers: result.headers,
       requestId: requestIdOf(result.headers, hide),
     };

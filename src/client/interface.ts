@@ -8,7 +8,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Instead of the client's, for long polls: their own wait and 10 s. */
   readonly answerTimeoutMs?: number | undefined;
-  /** The longest answer that is read, in bytes, where less than the client's 64 MiB is enough. */
+  /** The longest answer that is read, in bytes, instead of the client's 64 MiB. */
   readonly mostBytes?: number | undefined;
   /** False: one attempt only, for those who ride out faults themselves. */
   readonly retry?: boolean | undefined;

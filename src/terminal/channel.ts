@@ -12,8 +12,8 @@ export type OutputStream = NodeJS.WritableStream & {
 };
 
 export interface Channel {
-  /** Resolves once the text has left this process; a no-op after the reader went away. Rejects with OutputError. */
-  write(text: string): Promise<void>;
+  /** Resolves once it has left this process; a no-op after the reader went away. Rejects with OutputError. */
+  write(text: string | Uint8Array): Promise<void>;
   readonly readerGone: boolean;
   readonly whenReaderGone: Promise<void>;
   /** Stops listening for the stream's errors. */
@@ -50,7 +50,7 @@ export function openChannel(stream: OutputStream, name: string): Channel {
     },
     whenReaderGone,
     async write(text) {
-      if (gone || text === '') return;
+      if (gone || text.length === 0) return;
       if (failure) throw failure;
       try {
         await writeWhole(stream, text);
@@ -69,9 +69,9 @@ export function openChannel(stream: OutputStream, name: string): Channel {
  * Node 20 writes a redirected stdout with one write(2) and drops what did not fit (a disk almost full: half a file and
  * exit 0), so files are written here until everything is written or the system says why not.
  */
-async function writeWhole(stream: OutputStream, text: string): Promise<void> {
+async function writeWhole(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   if (stream.constructor.name === 'SyncWriteStream' && stream.fd !== undefined) {
-    const bytes = Buffer.from(text, 'utf8');
+    const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;
     for (let done = 0; done < bytes.length; ) done += writeSync(stream.fd, bytes, done);
     return;
   }

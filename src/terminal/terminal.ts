@@ -66,6 +66,8 @@ export interface Terminal {
   readonly whenReaderGone: Promise<void>;
   /** Writes to stdout as given: callers sanitise. Resolves when it is written; rejects with OutputError. */
   out(text: string): Promise<void>;
+  /** Writes a file's bytes to stdout, as they are: never to a terminal. Resolves and rejects as `out` does. */
+  outBytes(bytes: Uint8Array): Promise<void>;
   /** Writes to stderr as given: callers sanitise. Never rejects. */
   err(text: string): Promise<void>;
   /**
@@ -192,6 +194,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
     whenReaderGone: out.whenReaderGone,
     out(text) {
       const written = pending.stdout.then(() => (stdoutIsTTY ? beside(out, text) : out.write(text)));
+      pending.stdout = written.catch(() => {});
+      return written;
+    },
+    outBytes(bytes) {
+      const written = pending.stdout.then(() => out.write(bytes));
       pending.stdout = written.catch(() => {});
       return written;
     },

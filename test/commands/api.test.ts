@@ -1,9 +1,15 @@
 /** Any endpoint, called by hand. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../commands/api.ts';
 import { makeHome } from '../profiles/support/home.ts';
+import { BINARY, bareEnv, built } from '../support/binary.ts';
 import { type LineOptions, runLine, serviceAt } from '../support/command.ts';
-import { serve } from '../support/http.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { serve, serveWith } from '../support/http.ts';
 
 const run = (url: string, line: readonly string[], options: LineOptions = {}) =>
   runLine(command, line, { ...options, env: { ...serviceAt(url), ...options.env } });
@@ -205,6 +211,28 @@ describe('the answer', () => {
     expect((await run(server.url, ['get', '/x'])).stdout).toBe('plain \u001b[31mred');
     expect((await run(server.url, ['get', '/x'], { isTTY: true })).stdout).toBe('plain red\n');
     expect((await run(server.url, ['get', '/x', '--json'])).stdout).toBe('"plain \\u001b[31mred"\n');
+  });
+
+  it('may be a file: byte by byte in a pipe and in a file, neither in a terminal nor as a format', async () => {
+    const image = Buffer.from([0xef, 0xbb, 0xbf, 0x89, 0x50, 0, 0xff, 0x0a, 0x0d, 0xc3, 0x28]);
+    const { url } = await serveWith((_, response) =>
+      response.writeHead(200, { 'content-type': 'image/png' }).end(image),
+    );
+    const line = ['get', '/v1/artifacts/x'];
+    await built();
+    const [stdout, folder] = [{ encoding: 'buffer' } as const, await temporaryFolder()];
+    const env = bareEnv(folder, serviceAt(url));
+    const sh = promisify(execFile);
+    const piped = await sh(process.execPath, [BINARY, 'api', ...line], { env, ...stdout });
+    expect(piped.stdout).toEqual(image);
+    const target = join(folder, 'image.png');
+    await sh('sh', ['-c', '"$@" > "$0"', target, process.execPath, BINARY, 'api', ...line], { env });
+    expect(readFileSync(target)).toEqual(image);
+    for (const shown of [run(url, line, { isTTY: true }), run(url, [...line, '--json'])]) {
+      const { code, stdout, stderr } = await shown;
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('The answer is a file (image/png, 1 kB)');
+    }
   });
 
   it('may be nothing, which is said beside stdout', async () => {

@@ -1,4 +1,6 @@
 /** Prints what an endpoint answered that need not be known: JSON as data, anything else as the text that it is. */
+
+import { UsageError } from '../../../src/base/errors.ts';
 import type { Answer, Client } from '../../../src/client/index.ts';
 import {
   type OutputOptions,
@@ -15,9 +17,17 @@ const formatOf = (output: OutputOptions): OutputOptions => ({ ...output, format:
 /** Prints one answer. */
 export async function printAnswer(
   terminal: Terminal,
-  { body, text, status }: Answer<unknown>,
+  { body, text, file, headers, status }: Answer<unknown>,
   output: OutputOptions,
 ): Promise<void> {
+  if (file !== undefined) {
+    if (!terminal.stdoutIsTTY && output.format === undefined) return terminal.outBytes(file);
+    const type = sanitizeLine(headers['content-type'] ?? 'of no type that is told');
+    const size = `${Math.max(1, Math.round(file.length / 1024))} kB`;
+    throw new UsageError(`The answer is a file (${type}, ${size}), and no text to show`, {
+      hint: 'write it to a file, without a format: sonde api get … > file',
+    });
+  }
   if (text.trim() === '') return terminal.note(`The service answered ${status} without a body.`);
   // Who asked for a format reads the answer with a program, which a text would surprise.
   const data = body === undefined && output.format !== undefined ? text : body;
