@@ -2,6 +2,7 @@
 import { get } from 'node:http';
 import { UsageError, VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { render } from '../../src/terminal/index.ts';
 import { defineCommand, duration, flag, integer } from '../kernel/index.ts';
 
 export const command = defineCommand({
@@ -24,15 +25,20 @@ export const command = defineCommand({
     { line: 'agent probe --readiness', does: 'exits 1 once its shutdown has begun' },
   ],
   exits: [[EXIT.badVerdict, 'it is not, or nothing answers']],
-  async run({ terminal, env, signal }, { options }) {
+  async run({ terminal, env, signal }, { options, output }) {
     if (options.readiness && options.liveness)
       throw new UsageError('--readiness and --liveness are not asked for at once');
     const what = options.readiness ? 'readiness' : 'liveness';
     const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
     const url = `http://127.0.0.1:${port}/-/${what}`;
     const answer = await asked(url, options.timeout, signal);
-    if (answer !== 'OK') throw new VerdictError(`${what} on port ${port}: ${answer}`, EXIT.badVerdict);
-    await terminal.out(`${what} on port ${port}: OK\n`);
+    const isOk = answer === 'OK';
+    if (output.format !== undefined || output.fields !== undefined) {
+      const data = { probe: what, port, healthy: isOk, answer };
+      const columns = (['probe', 'port', 'healthy', 'answer'] as const).map((key) => ({ key }));
+      await render(terminal, { kind: 'item', data, output, columns });
+    } else if (isOk) await terminal.out(`${what} on port ${port}: OK\n`);
+    if (!isOk) throw new VerdictError(`${what} on port ${port}: ${answer}`, EXIT.badVerdict);
   },
 });
 

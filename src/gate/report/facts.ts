@@ -4,7 +4,7 @@ import { sanitizeLine } from '../../terminal/index.ts';
 import type { Told } from '../told.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { Row } from '../words/rows.ts';
-import { durationOf, elapsedOf, statusOf } from '../words/session.ts';
+import { durationOf, statusOf, tookOf } from '../words/session.ts';
 import type { Counts, ToldSuite } from '../words/suite.ts';
 
 /**
@@ -190,7 +190,7 @@ function sessionFacts(
     standing: standingOf(outcome, isBrokenOff),
     error: kind === 'ended' ? line(isOf?.error, MESSAGE) : told,
     startedAt: instantOf(session?.startedAt),
-    timeElapsed: elapsedOf(session) ?? null,
+    timeElapsed: tookOf(outcome) ?? null,
     link: link(session?.checkSessionLink) ?? link(session?.testSessionLink) ?? link(isOf?.link),
     results: rows.filter((row) => !isOfSession(row)).map((row) => resultFacts(row, clean)),
   };

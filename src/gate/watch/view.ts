@@ -13,7 +13,7 @@ import {
 import { firstLine, shortName } from '../text.ts';
 import { locationsText, shortId } from '../words/lines.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
-import { elapsedOf, statusOf } from '../words/session.ts';
+import { statusOf, tookOf } from '../words/session.ts';
 import { outlookOf, type Watched } from '../words/watched.ts';
 import { survey } from './survey.ts';
 
@@ -56,9 +56,9 @@ function cellsOf(id: string, watched: Watched): readonly Cell[] {
   ];
 }
 
-function elapsedText({ outcome, session }: Watched, waitedMs: number): string {
+function elapsedText({ outcome }: Watched, waitedMs: number): string {
   if (!outcome) return seconds(waitedMs);
-  const elapsed = elapsedOf(session);
+  const elapsed = tookOf(outcome);
   return elapsed === undefined ? '' : duration(elapsed);
 }
 

@@ -3,15 +3,7 @@ import type { Column } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
-import {
-  elapsedOf,
-  finalResultsOf,
-  locationsOf,
-  resultWord,
-  sessionOf,
-  statusOf,
-  textOf,
-} from './session.ts';
+import { finalResultsOf, locationsOf, resultWord, sessionOf, statusOf, textOf, tookOf } from './session.ts';
 import { countsText, suiteOf, type ToldSuite } from './suite.ts';
 
 export interface Row {
@@ -120,7 +112,7 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
   const shared = {
     status,
     session: outcome.id,
-    timeElapsed: elapsedOf(session),
+    timeElapsed: tookOf(outcome),
   };
   const order = locationsOf(session);
   const places = new Map(order.map((location, index) => [location, index]));

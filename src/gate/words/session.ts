@@ -37,6 +37,10 @@ export const locationsOf = (session: SessionBody | undefined): readonly string[]
 export const elapsedOf = (session: SessionBody | undefined): number | undefined =>
   durationOf(session?.timeElapsed);
 
+/** The milliseconds that a session took that was seen to end; of one that runs on the answer tells how old it was when it was asked about. */
+export const tookOf = ({ outcome }: GateOutcome): number | undefined =>
+  outcome.kind === 'ended' ? elapsedOf(outcome.session) : undefined;
+
 /** A result in a word. */
 export function resultWord(result: SessionResult): string {
   if (result.isCancelled || result.aborted) return 'CANCELLED';

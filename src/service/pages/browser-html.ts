@@ -90,7 +90,7 @@ export function countsWords(details: Fields): string | undefined {
 
 function surroundings(details: Fields): (readonly [string, Value])[] {
   const { level: given, chromiumSandbox } = fields(details.isolation);
-  const level = text(given);
+  const [level, browser] = [text(given), text(details.browser)];
   const { domain, daysLeft, problem } = fields(details.sslCheck);
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
   const told: (readonly [string, Value | undefined])[] = [
@@ -100,9 +100,14 @@ function surroundings(details: Fields): (readonly [string, Value])[] {
     ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
     [
       'Chromium’s own sandbox',
-      typeof chromiumSandbox === 'boolean' ? (chromiumSandbox ? 'On' : 'Off') : undefined,
+      // Where no browser was asked for, it had nothing to hold.
+      typeof chromiumSandbox === 'boolean' && browser !== undefined
+        ? chromiumSandbox
+          ? 'On'
+          : 'Off'
+        : undefined,
     ],
-    ['Browser', text(details.browser)],
+    ['Browser', browser],
     ['Playwright', text(details.playwright)],
     ['Runtime', text(details.runtime)],
     [

@@ -120,6 +120,7 @@ describe.each(Object.entries(CASES))(
       const id = String(made.id);
       const card = await well(get, [id], { env: envOf(service), isTTY: { stdout: true } });
       expect(card.stdout).toContain(expected.card);
+      expect(card.stdout).not.toMatch(/(?:BROWSER|MULTI_STEP|PLAYWRIGHT|HEARTBEAT|AGENTIC) check/);
       await well(update, [id, ...expected.change, '--yes'], { env: envOf(service) });
       const { stdout } = await well(get, [id, '--json'], { env: envOf(service) });
       expect(JSON.parse(stdout)).toMatchObject({ checkType, ...expected.changed });

@@ -63,6 +63,12 @@ describe('rows', () => {
     });
   });
 
+  test('tell how long a session took only where it was seen to end: a running one had been asked about early', () => {
+    const running = sessionWith(1, 'STARTED', [], { timeElapsed: 4, stoppedAt: null });
+    expect(rowsOf([atDeadline(1, running)])[0]?.timeElapsed).toBeUndefined();
+    expect(rowsOf([ended(sessionWith(1, 'PASSED', [{ at: 'eu-west-1' }]))])[0]?.timeElapsed).toBe(12_000);
+  });
+
   test('of a session that still runs say nothing bad of a location that has no result yet', () => {
     const locations = { runLocations: ['eu-west-1', 'us-east-1'], stoppedAt: null };
     const running = sessionWith(1, 'PROGRESS_FAILED', [{ at: 'eu-west-1', is: 'failed' }], locations);

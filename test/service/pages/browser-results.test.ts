@@ -31,6 +31,16 @@ const trace = {
   contents: Buffer.from('PK trace'),
 } as const;
 
+it('says nothing of the sandbox of a browser where there was none', async () => {
+  const { result } = await ran({
+    artifacts: [],
+    details: { isolation: { level: 'uid', chromiumSandbox: false, keptReady: true }, playwright: '1.65.1' },
+  });
+  const page = await (await get(world, result)).text();
+  expect(page).toContain('A user id of its own (uid)');
+  expect(page).not.toContain('own sandbox');
+});
+
 it('shows pictures, console, tests, traces and the level of isolation', async () => {
   const { result } = await ran({
     artifacts: [picture, trace],

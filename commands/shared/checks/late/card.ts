@@ -14,6 +14,7 @@ import { commandLine } from '../../command-line.ts';
 import { alertedChannels } from '../../resources/alert-channels.ts';
 import { channelNames, groupNames, type Names } from '../../resources/late/names.ts';
 import { type Check, everyText, standingText } from '../standing.ts';
+import { checkWords } from '../type-words.ts';
 import { assertedIn, fieldsOf, lossOf, subjectOf } from './subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,7 +37,7 @@ export async function checkCard(
       text: name,
       state: standingText(check),
       ...(rests ? { tone: 'faint' } : {}),
-      aside: `${check.checkType} check`,
+      aside: checkWords(check.checkType),
     },
     sections: [
       text(check.description ?? ''),

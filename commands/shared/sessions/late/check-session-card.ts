@@ -4,6 +4,7 @@ import { checkSessions } from '../../../../src/gate/wait/verdict.ts';
 import { textOf } from '../../../../src/gate/words/session.ts';
 import { type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
 import type { Deps, Invocation } from '../../../kernel/index.ts';
+import { checkWords } from '../../checks/type-words.ts';
 import { commandLine } from '../../command-line.ts';
 import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
 
@@ -23,7 +24,7 @@ export async function checkSessionCard(
       text: textOf(session.name) ?? 'Check session',
       state: session.status,
       tone: told.isRunning ? 'busy' : undefined,
-      aside: type && `${type} check`,
+      aside: type && checkWords(type),
     },
     sections: [
       verdictText(told, session),
