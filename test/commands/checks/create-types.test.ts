@@ -137,6 +137,17 @@ describe.each(Object.entries(CASES))(
   },
 );
 
+describe('the card of a check', () => {
+  it('says that it is never degraded where it fails as soon', async () => {
+    const card = async (...limits: string[]) => {
+      const { id } = await make(createUrl, '--url', 'https://example.com', ...limits);
+      return (await well(get, [String(id)], { env: envOf(service), isTTY: { stdout: true } })).stdout;
+    };
+    expect(await card('--max-response-time', '2000')).toMatch(/Degraded from.*never: it fails as soon/);
+    expect(await card('--max-response-time', '4000')).toMatch(/Degraded from.*3s/);
+  });
+});
+
 describe('checks update', () => {
   it('refuses what belongs to checks of another type', async () => {
     const { id } = await make(createUrl, '--url', 'https://example.com');

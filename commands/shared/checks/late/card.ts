@@ -75,6 +75,12 @@ function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): str
   return retryStrategy === undefined && doubleCheck ? 'once, at once' : 'none';
 }
 
+/** From when on it is degraded; where it fails as soon, it never is. */
+function degradedText(degraded: unknown, most: unknown): string | undefined {
+  if (typeof degraded !== 'number') return undefined;
+  return typeof most === 'number' && degraded >= most ? 'never: it fails as soon' : duration(degraded);
+}
+
 /** When and where it runs, and what its runs come to. */
 function runs(check: Check): readonly Fact[] {
   const { locations, privateLocations, runParallel, shouldFail } = check;
@@ -93,10 +99,7 @@ function runs(check: Check): readonly Fact[] {
       value: places.length > 0 ? `${places.join(', ')}${turns}` : 'where the service chooses',
     },
     { label: 'Retries', value: retriesOf(check) },
-    {
-      label: 'Degraded from',
-      value: typeof degradedResponseTime === 'number' ? duration(degradedResponseTime) : undefined,
-    },
+    { label: 'Degraded from', value: degradedText(degradedResponseTime, maxResponseTime) },
     {
       label: 'Failing from',
       value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
