@@ -69,6 +69,8 @@ export function absoluteTime(value: unknown, options: { utc?: boolean } = {}): s
 export function duration(ms: number): string {
   const sign = ms < 0 ? '-' : '';
   const length = Math.abs(ms);
+  // What took a little did not take none.
+  if (length < 0.05) return `${sign}${Number(length.toFixed(3))}ms`;
   if (length < 99.95) return `${sign}${Number(length.toFixed(1))}ms`;
   if (Math.round(length) < SECOND) return `${sign}${Math.round(length)}ms`;
   if (length < 59_950) return `${sign}${Number((length / SECOND).toFixed(1))}s`;

@@ -11,11 +11,13 @@ export function locationWords(location: string): Markup {
   return city === undefined ? html`${location}` : html`${city} <span class="whole">(${location})</span>`;
 }
 
-/** `12.3 ms`; nothing where nothing was measured. */
-export const responseWords = (microseconds: number | null): string =>
-  microseconds === null
-    ? '–'
-    : `${microseconds >= 100_000 ? Math.round(microseconds / 1000) : (microseconds / 1000).toFixed(1)} ms`;
+/** `12.3 ms`, `0.036 ms` of what would else be none; nothing where nothing was measured. */
+export function responseWords(microseconds: number | null): string {
+  if (microseconds === null) return '–';
+  const ms = microseconds / 1000;
+  if (ms >= 100) return `${Math.round(ms)} ms`;
+  return `${ms.toFixed(ms > 0 && ms < 0.05 ? 3 : 1)} ms`;
+}
 
 export const facts = (pairs: readonly (readonly [string, Value])[]): Markup =>
   html`<dl class="facts">${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;

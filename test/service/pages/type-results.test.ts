@@ -1,6 +1,7 @@
 /** What the page of a result tells of each check type, from what its runner left. */
 import { describe, expect, it } from 'vitest';
 import { resultPage } from '../../../src/service/pages/result-html.ts';
+import { responseWords } from '../../../src/service/pages/run-parts.ts';
 import type { ResultRecord } from '../../../src/service/store/engine/results.ts';
 
 const pageOf = (checkType: string, details: object): string => {
@@ -92,4 +93,14 @@ describe('the page of a result', () => {
       expect(pageOf(type, odd)).toContain('About this result');
     },
   );
+});
+
+it.each([
+  [null, '–'],
+  [0, '0.0 ms'],
+  [36, '0.036 ms'],
+  [2068, '2.1 ms'],
+  [341_200, '341 ms'],
+])('calls a response time of %s µs %s', (microseconds, words) => {
+  expect(responseWords(microseconds)).toBe(words);
 });
