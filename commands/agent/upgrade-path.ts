@@ -21,7 +21,7 @@ export const command = defineCommand({
     const names = RUNTIME_IDS.map(agentNameOf);
     const place = '--from';
     if (options.from === undefined)
-      throw new UsageError('--from is required', {
+      throw new UsageError(`--from is required: one of ${names.join(', ')}`, {
         details: [{ place, message: 'is required', allowed: names }],
       });
     const steps = upgradePath(options.from);

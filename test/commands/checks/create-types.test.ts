@@ -13,6 +13,7 @@ import { command as createPlaywright } from '../../../commands/checks/create-pla
 import { command as createTcp } from '../../../commands/checks/create-tcp.ts';
 import { command as createUrl } from '../../../commands/checks/create-url.ts';
 import { command as get } from '../../../commands/checks/get.ts';
+import { command as list } from '../../../commands/checks/list.ts';
 import { command as update } from '../../../commands/checks/update.ts';
 import type { Command } from '../../../commands/kernel/index.ts';
 import { runLine } from '../../support/command.ts';
@@ -136,6 +137,20 @@ describe.each(Object.entries(CASES))(
     });
   },
 );
+
+describe('the list of checks', () => {
+  it('tells of a heartbeat how often its ping is expected', async () => {
+    await make(
+      createHeartbeat,
+      ...'--period 90 --period-unit minutes --grace 5 --grace-unit minutes'.split(' '),
+    );
+    const { stdout } = await well(list, ['--check-type', 'HEARTBEAT', '--all'], {
+      env: envOf(service),
+      isTTY: { stdout: true },
+    });
+    expect(stdout).toContain('1h 30m');
+  });
+});
 
 describe('the card of a check', () => {
   it('says that it is never degraded where it fails as soon', async () => {
