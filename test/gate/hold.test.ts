@@ -94,7 +94,7 @@ describe('the end', () => {
     const byId = async (id: string) =>
       id === idOf(1) ? ({ kind: 'body', body: bad(1) } as const) : new Promise<never>(() => {});
     const { stdout } = await hold([], { hold: { start, failFast: true, ask: async () => byId } });
-    expect(stdout).toContain(`PROGRESS\tCheck 2\t\tPROGRESS\t12000\t${idOf(2)}\t\tno longer waited for\n`);
+    expect(stdout).toContain(`PROGRESS\tCheck 2\t\tPROGRESS\t\t${idOf(2)}\t\tno longer waited for\n`);
   });
 
   test('says how to go on where a session still ran at the deadline', async () => {
