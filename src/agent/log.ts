@@ -1,5 +1,7 @@
 /** What an agent logs, as JSON lines; its errors are reported besides, also where nothing is logged. */
+
 import pino, { type Logger, type LoggerOptions } from 'pino';
+import { errorForLog } from '../base/error-for-log.ts';
 import type { Observer } from './observability.ts';
 import type { LogLevel } from './settings.ts';
 
@@ -16,7 +18,10 @@ export function agentLog({ level, write, pid, observe }: AgentLogOptions): Logge
   // Of a level that is off nobody would be told.
   const isSilent = level === 'silent';
   return pino(
-    { level: isSilent ? 'error' : level, base: { pid }, hooks: { logMethod: observed(observe) } },
+    {
+      ...{ level: isSilent ? 'error' : level, base: { pid }, serializers: { err: errorForLog } },
+      hooks: { logMethod: observed(observe) },
+    },
     { write: isSilent ? () => {} : write },
   );
 }

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
+import { errorForLog } from '../base/error-for-log.ts';
 import type { Random } from '../base/random.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
@@ -98,7 +99,8 @@ function keepYoungHeapSmall(): void {
 export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
   keepYoungHeapSmall();
   const { clock, trustScripts, log, pid } = options;
-  const logger = pino({ level: log.level, base: { pid } }, { write: log.write });
+  const serializers = { err: errorForLog };
+  const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
   const machine = await browserMachine(options.browser, options.env, execPath);
   const readable = [...(options.sandbox.readable ?? []), ...machine.readable];
