@@ -85,6 +85,8 @@ it('fails the gate where a test fails, says which, and leaves no check: through 
   expect(page).not.toMatch(/>\s*null\s*</);
   expect(await service.make('GET /v1/checks')).toEqual([]);
   expect(await service.make('GET /v2/check-sessions')).toMatchObject({ length: 0 });
+  const exported = await sonde(['service', 'export'], { env: service.env });
+  expect([exported.code, exported.stdout]).toEqual([0, expect.not.stringContaining('archive')]);
 });
 
 it('passes though the service is killed meanwhile, and prints the session', { timeout: 60_000 }, async () => {

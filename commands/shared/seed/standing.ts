@@ -55,14 +55,18 @@ export async function readStanding({ client, signal }: Pick<Deps, 'client' | 'si
   return { ...found, variables } as Standing;
 }
 
-/** The same with the archives of code bundles, which lists leave out. Rejects as the client does. */
+/**
+ * The same with the archives of code bundles, which lists leave out; without those that no check names: what was sent for one test.
+ * Rejects as the client does.
+ */
 export async function withArchives(
   { client, signal }: Pick<Deps, 'client' | 'signal'>,
   standing: Standing,
 ): Promise<Standing> {
   const api = await client();
+  const named = new Set(standing.checks.map(({ codeBundleId }) => codeBundleId));
   const codeBundles: Fields[] = [];
-  for (const { id } of standing.codeBundles) {
+  for (const { id } of standing.codeBundles.filter((bundle) => named.has(bundle.id))) {
     codeBundles.push((await api.call(getCodeBundle, { params: { id: String(id) } }, { signal })).body);
   }
   return { ...standing, codeBundles };
