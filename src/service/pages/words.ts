@@ -32,10 +32,11 @@ export function spanOf(from: number, to: number): Markup {
   return html`${mark(from, start)} to ${mark(to, `${end.replace(/^.*, /, '')} UTC`)}`;
 }
 
-/** `2 h 5 min`: two units at most. */
+/** `2 h 5 min`, `5.5 s`: two units at most, and a decimal only of a few seconds. */
 export function lengthWords(ms: number): string {
   const minutes = Math.round(ms / 60_000);
   if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 9950) return `${Number((ms / 1000).toFixed(1))} s`;
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
   if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
