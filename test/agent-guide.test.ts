@@ -1,9 +1,23 @@
 /** What the guide to the agent says to type does what it says. */
-import { afterAll, expect, test } from 'vitest';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testGuide } from './support/guide.ts';
 import { freePort } from './support/http.ts';
 
-const shell = testGuide('docs/agent.md', async () => ({ AGENT_HEALTH_PORT: String(await freePort()) }));
+const shell = testGuide('docs/agent.md', async () => ({
+  ...{ AGENT_HEALTH_PORT: String(await freePort()), SHOP_TOKEN: 'hunter2' },
+}));
+
+beforeAll(() => {
+  const project = join(shell().folder, 'e2e');
+  mkdirSync(project);
+  writeFileSync(join(project, 'playwright.config.ts'), 'export default {};\n');
+  writeFileSync(
+    join(project, 'shop.spec.ts'),
+    "import { expect, test } from '@playwright/test';\ntest('has a token', () => expect(process.env.SHOP_TOKEN).toBe('hunter2'));\n",
+  );
+});
 
 afterAll(() => shell().run('kill $(cat agent.pid) 2>/dev/null || true'));
 
