@@ -44,6 +44,8 @@ beforeAll(async () => {
   shell = openShell({
     SONDE_RESOLVERS: `${nameServer.address}:${nameServer.port}`,
     ...{ SHOP_PASSWORD: 'hunter2', SHOP_TOKEN: 'hunter2', USER: 'ada' },
+    // An example's suite runs on Bun, which no network brings here: npm is to say so at once.
+    ...{ npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' },
   });
   const { code, stderr } = await shell.run(`
     sonde service start --detach
