@@ -18,13 +18,14 @@ afterAll(() => bare.close());
 
 /** Answers each request with what it was, as JSON. */
 const echo = () =>
-  serveWith(({ method, url, headers, body }, response) =>
-    url === '/user' && headers.authorization === undefined
-      ? response.writeHead(401, { 'www-authenticate': 'Basic realm="r"' }).end('who are you?')
-      : response
-          .writeHead(url === '/missing' ? 404 : 200)
-          .end(JSON.stringify({ method, url, body, headers })),
-  );
+  serveWith(({ method, url, headers, body }, response) => {
+    if (url === '/user' && headers.authorization === undefined)
+      return response.writeHead(401, { 'www-authenticate': 'Basic realm="r"' }).end('who are you?');
+    if (url === '/leads')
+      return response.writeHead(302, { location: `http://kim:pw@${headers.host}/user` }).end();
+    const status = url === '/missing' ? 404 : 200;
+    return response.writeHead(status).end(JSON.stringify({ method, url, body, headers }));
+  });
 
 it('makes its requests step by step, in a file of Playwright Test, and no browser is there', async () => {
   const { url, requests } = await echo();
@@ -142,6 +143,7 @@ test('a', async ({ request, playwright }) => {
   const own = await playwright.request.newContext({ httpCredentials: { username: 'a', password: 'b', send: 'always' } });
   await own.get('${url}/own');
   await request.get('${url.replace('://', '://kim:pw@')}/user');
+  await request.get('${url}/leads');
 });`;
   try {
     expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
@@ -153,8 +155,36 @@ test('a', async ({ request, playwright }) => {
     ['/given', undefined],
     ['/own', undefined],
     ['/user', undefined],
+    ['/leads', undefined],
+    ['/user', undefined],
   ]);
   expect(requests[0]?.headers['x-kept']).toBe('yes');
+});
+
+it('nor does Node on that runtime, for a script of its own', async () => {
+  const { url, requests } = await echo();
+  const older = await openRunner({ isBare: true, runtimes: await olderRuntime() });
+  const script = `
+import http, { get } from 'node:http';
+const headers = { authorization: 'Bearer one', 'x-kept': 'yes' };
+const answered = (ask) => new Promise((resolve, reject) =>
+  ask((response) => response.resume().once('end', resolve)).once('error', reject));
+const { hostname, port } = new URL('${url}');
+await answered((done) => get('${url}/get', { headers }, done));
+await answered((done) => http.get(new URL('${url.replace('://', '://kim:pw@')}/named'), done));
+await answered((done) => http.request({ hostname, port, path: '/list', auth: 'kim:pw', headers: Object.entries({ host: hostname, ...headers }).flat() }, done).end());
+await fetch('${url}/fetched', { method: 'POST', headers, body: 'text' });
+await fetch(new Request('${url}/asked', { headers }));`;
+  try {
+    expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
+  } finally {
+    await older.close();
+  }
+  expect(authorizations(requests)).toEqual(
+    ['/get', '/named', '/list', '/fetched', '/asked'].map((path) => [path, undefined]),
+  );
+  expect(requests.map(({ headers }) => headers['x-kept'])).toEqual(['yes', undefined, 'yes', 'yes', 'yes']);
+  expect(requests[3]).toMatchObject({ method: 'POST', body: 'text' });
 });
 
 it('nor does a browser of that runtime, whatever sets the header', async (context) => {
@@ -169,6 +199,7 @@ const page = await context.newPage();
 await page.goto('${url}/page');
 await page.evaluate(() => fetch('/fetched', { headers: { Authorization: 'Bearer two' } }));
 await page.request.get('${url}/asked', { headers: { Authorization: 'Bearer three' } });
+await page.request.get('${url}/leads');
 const spoilt = (route) => ({ headers: { ...route.request().headers(), AUTHORIZATION: 'Bearer four', 'x-own': 'yes' } });
 await page.route('**/continued', (route) => route.continue(spoilt(route)));
 await page.route('**/fallen', (route) => route.fallback(spoilt(route)));
@@ -183,6 +214,15 @@ await page.evaluate(async () => {
     await fetch(path, { headers: { Authorization: 'Bearer five' } });
 });
 await other.evaluate(() => fetch('/another'));
+await other.goto('${url}/leads').catch(() => {});
+await page.evaluate(() => new Promise((resolve) => {
+  const code = "fetch('${url}/worker', { headers: { authorization: 'Bearer six' } }).finally(() => postMessage(''))";
+  new Worker(URL.createObjectURL(new Blob([code]))).onmessage = resolve;
+}));
+const lasting = await chromium.launchPersistentContext('');
+await lasting.setExtraHTTPHeaders({ Authorization: 'Bearer seven' });
+await (await lasting.newPage()).goto('${url}/lasting');
+await lasting.close();
 const named = '${url.replace('://', '://kim:pw@')}/user';
 await other.goto(named).catch(() => {});
 await other.route('**/user', (route) => route.continue());
@@ -198,10 +238,11 @@ await browser.close();`;
     ['/page', undefined],
     ['/fetched', undefined],
     ['/asked', undefined],
+    ['/leads', undefined],
+    ['/user', undefined],
     ['/other', undefined],
     ...['/continued', '/fallen', '/routed', '/over', '/let', '/another'].map((path) => [path, undefined]),
-    ['/user', undefined],
-    ['/user', undefined],
+    ...['/leads', '/user', '/worker', '/lasting', '/user', '/user'].map((path) => [path, undefined]),
   ]);
   expect(asked[0]?.headers['x-kept']).toBe('yes');
   const own = asked.filter(({ headers }) => headers['x-own'] === 'yes').map(({ url: path }) => path);

@@ -1,5 +1,8 @@
 /** Keeps the Authorization header out of what scripts send (specification, release behaviour of runtime 2025.04). */
-import type { Route } from '@playwright/test';
+import http, { type IncomingMessage, type RequestOptions } from 'node:http';
+import https from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
+import { urlToHttpOptions } from 'node:url';
 import type { Browser, BrowserContext, Library } from './library.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -9,15 +12,7 @@ interface Owner {
   _instrumentation?: object;
 }
 interface OpenRequests {
-  _innerFetch?(options: {
-    headers?: Headers;
-    url?: string;
-    request?: { headers(): Headers; url(): string };
-  }): Promise<unknown>;
-}
-/** What takes requests that are routed to where the script, or Playwright itself, has said. */
-interface Routing {
-  _onRoute?(route: Route): Promise<void>;
+  _innerFetch?(options: { headers?: Headers; request?: { headers(): Headers } }): Promise<unknown>;
 }
 interface ContextOptions {
   httpCredentials?: unknown;
@@ -34,6 +29,9 @@ export function leaveOutAuthorization({ request, chromium }: Library): Cleaning 
   const playwright = (request as { _playwright?: Owner })._playwright;
   if (playwright === undefined) throw new Error(ANOTHER);
   for (const owner of [playwright, chromium]) cleanOptions(owner);
+  for (const node of [http, https]) cleanNode(node);
+  syncBuiltinESMExports();
+  cleanFetch();
   const type = Object.getPrototypeOf(request) as Library['request'];
   const { newContext } = type;
   type.newContext = async function (this: Library['request'], given) {
@@ -41,21 +39,17 @@ export function leaveOutAuthorization({ request, chromium }: Library): Cleaning 
     cleanRequests(context);
     return context;
   };
+  const cleaned = new WeakMap<Browser, Promise<void>>();
   return {
     onBrowser: cleanOptions,
     async onContext(context) {
       cleanRequests(context.request);
-      cleanRoutes(context);
-      context.on('page', cleanRoutes);
       context.setHTTPCredentials = async () => {};
-      await context.route('**/*', async (route) => {
-        const request = route.request();
-        const headers = await request.allHeaders();
-        return route.fallback({
-          ...(Object.keys(headers).some(isIt) ? { headers: without(headers) } : {}),
-          ...nameless(request.url()),
-        });
-      });
+      const browser = context.browser();
+      if (browser === null) throw new Error(ANOTHER);
+      const isClean = cleaned.get(browser) ?? cleanBrowser(browser);
+      cleaned.set(browser, isClean);
+      await isClean;
     },
   };
 }
@@ -81,31 +75,60 @@ function cleanOptions(owner: object): void {
   });
 }
 
+type Answered = ((response: IncomingMessage) => void) | undefined;
+
+/** What Node sends, for Playwright, too: where a redirect leads to an address with a user, Node makes the header of it. */
+function cleanNode(node: typeof http | typeof https): void {
+  const { request } = node as typeof http;
+  const send = (...given: unknown[]) => {
+    const [first, second] = given;
+    const url = typeof first === 'string' ? new URL(first) : first instanceof URL ? first : undefined;
+    const options: unknown = url === undefined ? first : second;
+    const asked = { ...(url && urlToHttpOptions(url)), ...(options as RequestOptions | undefined) };
+    const { headers = {} } = asked;
+    const clean = Array.isArray(headers) ? pairsWithout(headers.flat()) : without(headers as Headers);
+    const answered = given.find((one) => typeof one === 'function');
+    return request({ ...asked, auth: null, headers: clean }, answered as Answered);
+  };
+  node.request = send;
+  node.get = (...given: unknown[]) => {
+    const asked = send(...given);
+    asked.end();
+    return asked;
+  };
+}
+
+function cleanFetch(): void {
+  const { fetch } = globalThis;
+  globalThis.fetch = async (input, given) => {
+    const request = new Request(input, given);
+    request.headers.delete('authorization');
+    return fetch(request);
+  };
+}
+
+/** What the trace tells is without it, too. */
 function cleanRequests(requests: object): void {
   const open = requests as OpenRequests;
   const send = open._innerFetch?.bind(open);
   if (send === undefined) throw new Error(ANOTHER);
   open._innerFetch = (options) => {
     const headers = options.headers ?? options.request?.headers();
-    const clean = headers === undefined ? {} : { headers: without(headers) };
-    return send({ ...options, ...clean, ...nameless(options.url ?? options.request?.url() ?? '') });
+    return send({ ...options, ...(headers && { headers: without(headers) }) });
   };
 }
 
-/** A route of the script's own continues its requests without the header, too: what it falls back to is the one above. */
-function cleanRoutes(routed: object): void {
-  const open = routed as Routing;
-  const take = open._onRoute?.bind(open);
-  if (take === undefined) throw new Error(ANOTHER);
-  open._onRoute = (route) => {
-    const { continue: proceed } = route;
-    route.continue = async function (this: Route, options = {}) {
-      const headers = options.headers ?? (await this.request().allHeaders());
-      const { url = this.request().url() } = options;
-      return proceed.call(this, { ...options, headers: without(headers), ...nameless(url) });
-    };
-    return take(route);
-  };
+/** All that the browser asks for passes here, next to the network: what routes have changed, workers and redirects, too. */
+async function cleanBrowser(browser: Browser): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  session.on('Fetch.requestPaused', ({ requestId, request: { headers, url } }) => {
+    const isNamed = Object.keys(headers).some(isIt);
+    const kept = Object.entries(without(headers)).map(([name, value]) => ({ name, value }));
+    const changed = { ...(isNamed && { headers: kept }), ...nameless(url) };
+    // Of a browser that is just closing nothing is sent any more.
+    session.send('Fetch.continueRequest', { requestId, ...changed }).catch(() => {});
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
 }
 
 /** An address without the user in it, of whom the header would be made; nothing where it names none. */
@@ -117,6 +140,9 @@ function nameless(address: string): { readonly url?: string } {
   return { url: url.href };
 }
 
+/** Headers as a list of names and values in turn, as Node takes them. */
+const pairsWithout = (headers: readonly string[]): string[] =>
+  headers.filter((_, place) => !isIt(headers[place - (place % 2)] ?? ''));
 const isIt = (name: string) => name.toLowerCase() === 'authorization';
 const without = (headers: Headers): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !isIt(name)));
