@@ -159,7 +159,7 @@ export async function endure(options: Endurance): Promise<Endured> {
     const stretches: Stretch[] = [];
     for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
       const quietFrom = performance.now() + options.faultsMs;
-      await world.pause(service.now(), options.faultsMs / 3, options.faultsMs);
+      if (options.faultsMs > 0) await world.pause(service.now(), options.faultsMs / 3, options.faultsMs);
       // Each once, however slow the machine is.
       for (
         let happened = 0;
