@@ -44,7 +44,7 @@ it('is not ready from the moment that it is told to end, also while it hands in 
 });
 
 it('hands in what was left without a file that the disk has lost, and says so', async () => {
-  const { start, agent, place, spool, check } = await scene();
+  const { start, agent, place, spool, recorded } = await scene();
   const schedule = { steps: [], afterwards: { name: 'pass' as const } };
   const line = await startFaultProxy({ service: service().url, schedule });
   const { run, untilRunning, letGo } = held();
@@ -63,12 +63,7 @@ it('hands in what was left without a file that the disk has lost, and says so', 
   await writeFile(join(spool, name), JSON.stringify({ ...result, artifacts }));
   const next = await agent({}, place);
   await until(session, 'PASSED');
-  const row = await service()
-    .store.db.selectFrom('results')
-    .select('details')
-    .where('check_id', '=', check)
-    .executeTakeFirst();
-  expect(row?.details).toContain('it cannot be read any more (ENOENT)');
+  expect((await recorded())?.details).toContain('it cannot be read any more (ENOENT)');
   await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
   expect(next.logged.map(({ msg }) => msg).join()).toContain('handed in without its files');
 });

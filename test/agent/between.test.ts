@@ -58,30 +58,20 @@ it.each([
   [{ status: 403, type: 'text/html', body: '<h1>Forbidden</h1>' }],
   [{ status: 400, type: 'text/html', body: '<h1>Bad Request</h1>' }],
 ])('a result is handed in whole after a gateway has said %o of it', async (answer) => {
-  const { start, agent, spool, check } = await scene();
+  const { start, agent, spool, recorded } = await scene();
   await agent({ url: await gateway(answer, /\/report$/, 3) });
   await until(await start(), 'PASSED');
-  const row = await service()
-    .store.db.selectFrom('results')
-    .select('errors')
-    .where('check_id', '=', check)
-    .executeTakeFirst();
-  expect(row?.errors).toBe('[]');
+  expect((await recorded())?.errors).toBe('[]');
   await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
 });
 
 it('what a gateway takes no more of is handed in as its verdict alone', async () => {
-  const { start, agent, check } = await scene();
+  const { start, agent, recorded } = await scene();
   await agent({
     url: await gateway({ status: 413, type: 'text/html', body: '<h1>Too large</h1>' }, /\/report$/, 1),
   });
   await until(await start(), 'PASSED');
-  const row = await service()
-    .store.db.selectFrom('results')
-    .select('errors')
-    .where('check_id', '=', check)
-    .executeTakeFirst();
-  expect(row?.errors).toContain('what was found was not taken by the service');
+  expect((await recorded())?.errors).toContain('what was found was not taken by the service');
 });
 
 it.each([
@@ -97,7 +87,7 @@ it.each([
 );
 
 it('a file that never comes together in the service costs its result no more than that', async () => {
-  const { start, agent, check } = await scene();
+  const { start, agent, recorded } = await scene();
   const contents = Buffer.alloc(1_500_000, 'trace');
   const left = { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents } as const;
   await agent({
@@ -110,10 +100,5 @@ it('a file that never comes together in the service costs its result no more tha
     ),
   });
   await until(await start(), 'PASSED');
-  const row = await service()
-    .store.db.selectFrom('results')
-    .select('details')
-    .where('check_id', '=', check)
-    .executeTakeFirst();
-  expect(row?.details).toContain('with no folder of files in common');
+  expect((await recorded())?.details).toContain('with no folder of files in common');
 });

@@ -37,6 +37,11 @@ export function stage() {
       return {
         ...{ place, check, spoolFolder, spool: join(spoolFolder, place.id) },
         start: () => startSession(service, check),
+        /** What the store has of the check's result, as JSON. */
+        recorded: async () => {
+          const rows = service.store.db.selectFrom('results').select(['errors', 'details']);
+          return rows.where('check_id', '=', check).executeTakeFirst();
+        },
         async agent(options: Partial<TestAgentOptions> = {}, from: Place = place) {
           const agent = agentAt(from, { spoolFolder, ...options });
           onTestFinished(async () => void (await agent.stop()));
