@@ -1,7 +1,7 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
 import type { Clock } from '../base/clock.ts';
-import type { Random } from '../base/random.ts';
-import { nextRunAt } from '../calendar/grid.ts';
+import { type Random, timedUuid } from '../base/random.ts';
+
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
@@ -9,8 +9,9 @@ import { heartbeats } from './heartbeats/index.ts';
 import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/keeper.ts';
 import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
+import { arming } from './schedule/arming.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
-import { rescheduled, scheduleOf } from './schedule/due.ts';
+
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { agentBells } from './sessions/agent-bells.ts';
 import { AGENTS, agentDoor } from './sessions/agents.ts';
@@ -23,7 +24,7 @@ import { localPort } from './sessions/local-port.ts';
 import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
 import { reading } from './sessions/reading.ts';
 import type { Effects, EndedSession } from './sessions/recorder.ts';
-import { isRun, PUBLIC_POOL } from './sessions/settings.ts';
+import { PUBLIC_POOL } from './sessions/settings.ts';
 import { startedSession } from './sessions/shapes.ts';
 import { type Handing, type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
 import { isTerminal, type SessionStatus } from './sessions/states.ts';
@@ -96,6 +97,7 @@ export function createEngine(options: EngineOptions): Engine {
   const gather = dueMs > 0 ? paced(clock, dueMs) : async () => {};
   const work = bell();
   const counted = counters();
+  const uuid = () => timedUuid(random, clock.now());
   const worker = `${BUILT_IN}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
   let isStarted = false;
@@ -147,7 +149,7 @@ export function createEngine(options: EngineOptions): Engine {
       .catch((error) => onError('what the clock was set by could not be followed', error));
     const started = await store.atomically((data) =>
       start(data, {
-        ...{ now: clock.now(), offered: options.locations, limits, uuid: () => random.uuid(), handing },
+        ...{ now: clock.now(), offered: options.locations, limits, uuid, handing },
       }),
     );
     counted.started(started.planned);
@@ -157,6 +159,7 @@ export function createEngine(options: EngineOptions): Engine {
     return started;
   }
 
+  const arm = arming(store, clock);
   const claims = tickClaims({ clock, ahead, reserve: port.reserve, plan });
 
   const told = ({
@@ -194,31 +197,11 @@ export function createEngine(options: EngineOptions): Engine {
     return earliest(tick === null ? null : claims.instantOf(tick), later, dropped, lapsed, deadline);
   }
 
-  /** Sets a check's next tick from its schedule as it is now. */
-  async function schedule(checkId: string): Promise<void> {
-    for (;;) {
-      const check = await store.schedule.check(checkId);
-      if (check === undefined) return;
-      if (!isRun(check)) await beats.changed(checkId);
-      const next =
-        check.activated && isRun(check) ? rescheduled(scheduleOf(check), check.nextRunAt, clock.now()) : null;
-      if (next !== check.nextRunAt && !(await store.schedule.advance(checkId, check.nextRunAt, next)))
-        continue;
-      if (next !== null) running?.dueAt(claims.instantOf(next));
-      return;
-    }
-  }
-
-  /** Gives checks that have no tick their first one; answers how many there were. */
-  function armUnscheduled(): Promise<number> {
-    return store.atomically(async (data) => {
-      const checks = await data.schedule.unscheduled(AT_ONCE);
-      const now = clock.now();
-      await data.schedule.arm(
-        checks.map((check) => ({ id: check.id, to: nextRunAt(scheduleOf(check), now) })),
-      );
-      return checks.length;
-    });
+  /** Follows a change of a check. */
+  async function checkChanged(checkId: string): Promise<void> {
+    const { isPinged, next } = await arm.changed(checkId);
+    if (isPinged) await beats.changed(checkId);
+    if (next !== null) running?.dueAt(claims.instantOf(next));
   }
 
   /** Takes up what a process that was killed left behind. */
@@ -229,7 +212,7 @@ export function createEngine(options: EngineOptions): Engine {
     // No agent could renew or hand in while no service was there.
     await whileAlone(() => store.runs.prolongLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));
     while ((await changes.concludeOverdue()) >= AT_ONCE);
-    while ((await armUnscheduled()) >= AT_ONCE) await turn();
+    while ((await arm.unscheduled(AT_ONCE)) >= AT_ONCE) await turn();
   }
 
   return {
@@ -295,7 +278,7 @@ export function createEngine(options: EngineOptions): Engine {
     results: read.results,
     errorGroups: read.errorGroups,
     ping: beats.ping,
-    checkChanged: schedule,
+    checkChanged,
     forgetCheck: changes.forget,
     async status() {
       return {

@@ -1,5 +1,6 @@
 /** Records results and moves their sessions: result, state, retry, error group and what hangs on them, in one transaction. */
 import { grouped } from '../../base/grouped.ts';
+import { timedUuid } from '../../base/random.ts';
 import type { KeptReport } from '../artifacts/files.ts';
 import { cleaned, hashOf } from '../error-groups/clean.ts';
 import type { NewResult } from '../store/engine/results.ts';
@@ -163,7 +164,7 @@ async function groupOf({ data }: Recorder, { session, report }: Outcome): Promis
 
 function resultOf(
   { now, random }: Recorder,
-  { session, run, report, type, id = random.uuid(), aborted = report.isCancelled }: Outcome,
+  { session, run, report, type, id = timedUuid(random, now), aborted = report.isCancelled }: Outcome,
   group: string | undefined,
 ): NewResult {
   return {

@@ -57,6 +57,26 @@ describe('the store in a file', () => {
     await store.close();
   });
 
+  test('finds by its lean indexes what the engine looks for', async () => {
+    const store = await openStore({ path: file() }, dependencies());
+    const usedFor = async (query: string) =>
+      (await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.db)).rows
+        .map(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1])
+        .join();
+    const usedOf = (condition: string) => usedFor(`select * from check_sessions where ${condition}`);
+    expect(await usedOf('test_session_id = ?')).toBe('check_sessions_by_test_session_id');
+    expect(await usedOf('batch_id = ? and ends_by is not null order by batch_place')).toBe(
+      'check_sessions_by_batch_id_batch_place',
+    );
+    expect(await usedOf('ends_by <= ? order by ends_by')).toBe('check_sessions_by_ends_by');
+    expect(await usedOf('ends_by is not null order by ends_by')).toBe('check_sessions_by_ends_by');
+    expect(await usedOf('stopped_at < ? order by stopped_at')).toBe('check_sessions_by_stopped_at');
+    expect(await usedFor('select * from results where test_session_id in (?, ?)')).toBe(
+      'results_by_test_session_id',
+    );
+    await store.close();
+  });
+
   test('refuses a second service, and is free as soon as the first closed it', async () => {
     const first = await openStore({ path: file() }, dependencies());
     const { id } = await first.accounts.create('a');

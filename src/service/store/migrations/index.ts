@@ -9,6 +9,7 @@ import { artifacts } from './008-artifacts.ts';
 import { checkTypes } from './010-check-types.ts';
 import { secretDetection } from './011-secret-detection.ts';
 import { suitesOfTests } from './012-suites-of-tests.ts';
+import { leanIndexes } from './013-lean-indexes.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   checkTypes,
   secretDetection,
   suitesOfTests,
+  leanIndexes,
 ];
