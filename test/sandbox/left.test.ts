@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 import { storm } from '../../bench/sandbox/storm.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
-import { isRunning, ownFolder, SELF } from './world.ts';
+import { isRunning, ownFolder, SELF, sandboxFor } from './world.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody's: no process and no file has it. */
@@ -19,6 +19,21 @@ it('leaves no process and no folder after forty runs', { timeout: 60_000 }, asyn
   const left = await storm({ runs: 40, level: 'auto', self: SELF });
   expect(left).toMatchObject({ level: isRoot ? 'uid' : 'namespace', runs: 40, processes: [], folders: [] });
   expect(left.warm).toBeGreaterThan(0);
+});
+
+it('leaves nothing of a program that stops: what led it into its cell stops with it', async () => {
+  const sandbox = await sandboxFor({ level: isRoot ? 'uid' : 'namespace' });
+  const cell = await sandbox.open();
+  const mark = `44444.${process.pid}`;
+  const of = () =>
+    pidsOf().filter((pid) => isRunning(pid) && procText(`/proc/${pid}/cmdline`)?.includes(mark));
+  const program = cell.spawn(['/bin/sh', '-c', 'echo begun; kill -STOP $$', mark]);
+  if (program.stdout) await once(program.stdout, 'data');
+  const isStopped = (pid: number) => /^State:\tT/m.test(procText(`/proc/${pid}/status`) ?? '');
+  await expect.poll(() => of().every(isStopped)).toBe(true);
+  expect(of().length).toBeGreaterThan(1);
+  await cell.close();
+  expect(of()).toEqual([]);
 });
 
 it.each(['uid', 'namespace', 'process'] as const)(

@@ -1,5 +1,5 @@
 /** A cell with a root file system, processes and IPC of its own: a first process holds them, and all end with it. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { rmdir, statfs } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -114,6 +114,13 @@ const topmost = (paths: readonly string[]): string[] =>
 /** What the name service needs where /etc only leads to it. */
 const RESOLVERS = ['/etc/resolv.conf', '/etc/hosts', '/etc/localtime'];
 
+/** Once a process has ended, or could not be started. */
+const ended = (process: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('exit', () => resolve());
+    process.once('error', () => resolve());
+  });
+
 export interface OwnRootOptions {
   /** Words that start the first process in new namespaces. */
   readonly create: readonly string[];
@@ -158,13 +165,14 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     detached: true,
   });
   keeper.stdin.on('error', () => {});
-  const gone = new Promise<void>((resolve) => {
-    keeper.once('exit', () => resolve());
-    keeper.once('error', () => resolve());
-  });
+  const gone = ended(keeper);
+  /** What leads programs into the cell stands outside of it. */
+  const leading = new Map<ChildProcess, Promise<void>>();
 
   async function destroy(): Promise<void> {
     keeper.stdin.destroy();
+    // Who led in a program that stopped has stopped as well: all in there would wait for it to look, and it would stay.
+    for (const program of leading.keys()) program.kill('SIGKILL');
     const slow = new AbortController();
     const patience = delay(ENDING_MS, undefined, { signal: slow.signal }).then(
       () => keeper.kill('SIGKILL'),
@@ -173,6 +181,7 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     await gone;
     slow.abort();
     await patience;
+    await Promise.all(leading.values());
     await rmdir(folder);
     await onEnded?.();
   }
@@ -200,6 +209,12 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
     outside: `${at}/root${FOLDER}`,
     startIn: '/',
     enter: (argv) => [...enterWords, ...argv] as unknown as readonly [string, ...string[]],
+    started(program) {
+      leading.set(
+        program,
+        ended(program).then(() => void leading.delete(program)),
+      );
+    },
     async usage() {
       const proc = `${at}/root/proc`;
       const used = meter.read(
