@@ -115,10 +115,10 @@ const topmost = (paths: readonly string[]): string[] =>
 const RESOLVERS = ['/etc/resolv.conf', '/etc/hosts', '/etc/localtime'];
 
 /** Once a process has ended, or could not be started. */
-const ended = (process: ChildProcess): Promise<void> =>
+const ended = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
-    process.once('exit', () => resolve());
-    process.once('error', () => resolve());
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
   });
 
 export interface OwnRootOptions {
