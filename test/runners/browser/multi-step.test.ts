@@ -221,7 +221,12 @@ await page.evaluate(() => new Promise((resolve) => {
 }));
 const lasting = await chromium.launchPersistentContext('');
 await lasting.setExtraHTTPHeaders({ Authorization: 'Bearer seven' });
-await (await lasting.newPage()).goto('${url}/lasting');
+const lastingPage = await lasting.newPage();
+await lastingPage.setExtraHTTPHeaders({ Authorization: 'Bearer eight' });
+await lastingPage.goto('${url}/lasting');
+await lastingPage.evaluate((address) => new Promise((resolve) => {
+  new WebSocket(address).onerror = resolve;
+}), '${url.replace('http', 'ws')}/socket');
 await lasting.close();
 const named = '${url.replace('://', '://kim:pw@')}/user';
 await other.goto(named).catch(() => {});
@@ -242,7 +247,10 @@ await browser.close();`;
     ['/user', undefined],
     ['/other', undefined],
     ...['/continued', '/fallen', '/routed', '/over', '/let', '/another'].map((path) => [path, undefined]),
-    ...['/leads', '/user', '/worker', '/lasting', '/user', '/user'].map((path) => [path, undefined]),
+    ...['/leads', '/user', '/worker', '/lasting', '/socket', '/user', '/user'].map((path) => [
+      path,
+      undefined,
+    ]),
   ]);
   expect(asked[0]?.headers['x-kept']).toBe('yes');
   const own = asked.filter(({ headers }) => headers['x-own'] === 'yes').map(({ url: path }) => path);

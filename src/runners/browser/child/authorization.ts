@@ -45,6 +45,8 @@ export function leaveOutAuthorization({ request, chromium }: Library): Cleaning 
     async onContext(context) {
       cleanRequests(context.request);
       context.setHTTPCredentials = async () => {};
+      for (const owner of [context, ...context.pages()]) cleanExtra(owner);
+      context.on('page', cleanExtra);
       const browser = context.browser();
       if (browser === null) throw new Error(ANOTHER);
       const isClean = cleaned.get(browser) ?? cleanBrowser(browser);
@@ -116,6 +118,12 @@ function cleanRequests(requests: object): void {
     const headers = options.headers ?? options.request?.headers();
     return send({ ...options, ...(headers && { headers: without(headers) }) });
   };
+}
+
+/** Sockets of pages are no requests that could be looked at: what they begin with has the headers of their context and page. */
+function cleanExtra(owner: { setExtraHTTPHeaders(headers: Headers): Promise<void> }): void {
+  const set = owner.setExtraHTTPHeaders.bind(owner);
+  owner.setExtraHTTPHeaders = (headers) => set(without(headers));
 }
 
 /** All that the browser asks for passes here, next to the network: what routes have changed, workers and redirects, too. */
