@@ -49,7 +49,7 @@ export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): 
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;
-      // What is due is claimed by the hundred, and what comes soon with it; ahead of time alone, no more than there is room for.
+      // What is due is claimed by the hundreds, and what comes soon with it; ahead of time alone, no more than there is room for.
       const most = tick <= now ? AT_ONCE : Math.min(reserved?.capacity ?? 0, AT_ONCE);
       const wanted = reserved === undefined ? {} : { until: now + ahead.mostMs, most };
       let isCommitted = false;

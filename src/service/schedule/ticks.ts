@@ -3,6 +3,7 @@ import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
 import type { PlannedSession } from '../sessions/plan.ts';
 import { begin, type Subject, type Surroundings, subjectsOf } from '../sessions/starting.ts';
 import type { EngineData } from '../store/engine/index.ts';
+import type { MissedTicks } from '../store/engine/schedule.ts';
 import { tickKey } from '../store/engine/sessions.ts';
 import type { CheckRecord } from '../store/index.ts';
 import { dueOf, type Gap, scheduleOf } from './due.ts';
@@ -15,14 +16,14 @@ export interface Ticks {
   readonly isFull: boolean;
 }
 
-/** So many ticks are claimed in one transaction at most. */
-export const AT_ONCE = 100;
+/** So many ticks are claimed in one transaction at most: where thousands are due after a restart, a commit costs more than they do. */
+export const AT_ONCE = 256;
 
 /** Which ticks are claimed. */
 export interface Wanted {
   /** They come by then, in ms since the epoch; left out: they are due. */
   readonly until?: number;
-  /** At most so many; left out: 100. */
+  /** At most so many; left out: 256. */
   readonly most?: number;
 }
 
@@ -49,17 +50,18 @@ export async function claimTicks(
   );
   const windows = new Map<string, Windows>();
   const starting: { subject: Subject; tick: number; startsAt: number }[] = [];
-  let missed = 0;
+  const missed: MissedTicks[] = [];
   for (const { subject, tick, startsAt, missed: gap } of ticks) {
     const { check, settings, group } = subject;
     if (!taken.has(check.id) || !settings.activated) continue;
-    if (gap !== undefined) missed += await recordMissed(data, check, gap);
+    if (gap !== undefined) missed.push(...(await missedIn(data, check, gap)));
     if (had.has(tickKey(check.id, tick))) continue;
     const known = windows.get(check.accountId) ?? (await windowsOf(data, check.accountId));
     windows.set(check.accountId, known);
     if (isPaused(known, { check, group }, startsAt)) continue;
     starting.push({ subject, tick, startsAt });
   }
+  await data.schedule.recordMissed(missed);
   const planned = await begin(
     data,
     surroundings,
@@ -69,11 +71,12 @@ export async function claimTicks(
       return { runSource: 'SCHEDULER', scheduledAt: tick, now: startsAt };
     },
   );
-  return { planned, missed, isFull: due.length === most };
+  const count = missed.reduce((sum, { ticks: some }) => sum + some, 0);
+  return { planned, missed: count, isFull: due.length === most };
 }
 
-/** Records the ticks of a gap, but for those that had their session before the clock was set back; answers how many. */
-async function recordMissed(data: EngineData, check: CheckRecord, gap: Gap): Promise<number> {
+/** The ticks of a gap, but for those that had their session before the clock was set back. */
+async function missedIn(data: EngineData, check: CheckRecord, gap: Gap): Promise<MissedTicks[]> {
   const { first, last, ticks } = gap;
   const period = ticks === 1 ? 1 : (last - first) / (ticks - 1);
   const ran = await data.sessions.ticksBetween(check.id, first, last);
@@ -83,14 +86,8 @@ async function recordMissed(data: EngineData, check: CheckRecord, gap: Gap): Pro
     if (tick > from) ranges.push({ first: from, last: tick - period });
     from = tick + period;
   }
-  let recorded = 0;
-  for (const range of ranges) {
-    const count = (range.last - range.first) / period + 1;
-    await data.schedule.recordMissed({
-      ...{ accountId: check.accountId, checkId: check.id },
-      ...{ ...range, ticks: count },
-    });
-    recorded += count;
-  }
-  return recorded;
+  return ranges.map((range) => ({
+    ...{ accountId: check.accountId, checkId: check.id },
+    ...{ ...range, ticks: (range.last - range.first) / period + 1 },
+  }));
 }

@@ -38,7 +38,7 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
   const { data } = recorder;
   // Who held a run before may report it as well: each report counts for its own worker alone.
   const reporters = grouped(reports, ({ runId }) => runId);
-  const seen = (await data.runs.byIds([...reporters.keys()])).filter(({ id, claimed_by }) =>
+  const seen = (await data.runs.holders([...reporters.keys()])).filter(({ id, claimed_by }) =>
     reporters.get(id)?.some(({ worker }) => worker === claimed_by),
   );
   // The sessions first, in every transaction: who holds their rows alone moves them and their runs.

@@ -2,9 +2,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { sql } from 'kysely';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CompiledQuery, sql } from 'kysely';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
+import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
 import type { Migration } from '../../../src/service/store/migrations/migration.ts';
@@ -61,7 +62,7 @@ describe('the store in a file', () => {
     const store = await openStore({ path: file() }, dependencies());
     const usedFor = async (query: string) =>
       (await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.db)).rows
-        .map(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1])
+        .flatMap(({ detail }) => /INDEX (\w+)/.exec(detail)?.[1] ?? [])
         .join();
     const usedOf = (condition: string) => usedFor(`select * from check_sessions where ${condition}`);
     expect(await usedOf('test_session_id = ?')).toBe('check_sessions_by_test_session_id');
@@ -74,8 +75,39 @@ describe('the store in a file', () => {
     expect(await usedFor('select * from results where test_session_id in (?, ?)')).toBe(
       'results_by_test_session_id',
     );
+    expect(await usedOf('check_id = ? and started_at >= ? and scheduled_at between ? and ?')).toBe(
+      'check_sessions_by_check_id_started_at_id',
+    );
     await store.close();
   });
+
+  test.each([1, 100, 1000])(
+    'goes from each of %i ticks into an index, never through a table',
+    async (count) => {
+      const store = await openStore({ path: file() }, dependencies());
+      const asked = vi.spyOn(store.db, 'executeQuery');
+      const { schedule, sessions } = engineStore(store);
+      const ticks = Array.from({ length: count }, (_, place) => ({
+        id: `check-${place}`,
+        from: place,
+        to: 1,
+      }));
+      await schedule.advanceAll(ticks);
+      await schedule.arm(ticks);
+      await sessions.hadTicks(ticks.map(({ id, from }) => ({ checkId: id, tick: from })));
+      const statements = asked.mock.calls.map(([statement]) => statement as CompiledQuery);
+      expect(statements).toHaveLength(3);
+      for (const { sql: text, parameters } of statements) {
+        const plan = await store.db.executeQuery<{ detail: string }>(
+          CompiledQuery.raw(`explain query plan ${text}`, [...parameters]),
+        );
+        const steps = plan.rows.map(({ detail }) => detail);
+        expect(steps.filter((step) => /^SCAN (checks|had|check_sessions)\b/.test(step))).toEqual([]);
+        expect(steps.filter((step) => /^SEARCH (checks|had)\b/.test(step))).toHaveLength(1);
+      }
+      await store.close();
+    },
+  );
 
   test('refuses a second service, and is free as soon as the first closed it', async () => {
     const first = await openStore({ path: file() }, dependencies());

@@ -46,8 +46,8 @@ const taken = kept((db, worker: string, ids: readonly number[]) =>
     .where('state', '=', 'RUNNING')
     .returningAll(),
 );
-const withIds = kept((db, ids: readonly number[]) =>
-  db.selectFrom('runs').selectAll().where('id', 'in', ids),
+const holdersOf = kept((db, ids: readonly number[]) =>
+  db.selectFrom('runs').select(['id', 'session_id', 'claimed_by']).where('id', 'in', ids),
 );
 const ofSessions = kept((db, ids: readonly string[]) =>
   db.selectFrom('runs').select('session_id').distinct().where('session_id', 'in', ids),
@@ -143,8 +143,9 @@ export function runs(context: StoreContext) {
     async ofSession(sessionId: string): Promise<Run[]> {
       return db.selectFrom('runs').selectAll().where('session_id', '=', sessionId).orderBy('id').execute();
     },
-    async byIds(ids: readonly number[]): Promise<Run[]> {
-      return ids.length === 0 ? [] : withIds(context, ids);
+    /** Who holds attempts, and of which session each is. */
+    async holders(ids: readonly number[]): Promise<Pick<Run, 'id' | 'session_id' | 'claimed_by'>[]> {
+      return ids.length === 0 ? [] : holdersOf(context, ids);
     },
     /** Those of the sessions of which an attempt is left. */
     async sessionsWithRuns(sessionIds: readonly string[]): Promise<string[]> {

@@ -1,8 +1,9 @@
 /** What the schedule reads and writes: due checks, their next tick, ticks that were missed. */
-import { type SqlBool, sql } from 'kysely';
+import { type Insertable, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
-import { kept } from '../kept.ts';
+import { kept, portions } from '../kept.ts';
+import type { MissedTicksRow } from '../tables/engine.ts';
 
 /** Ticks that nobody was there for; instants in ms since the epoch. */
 export interface MissedTicks {
@@ -66,15 +67,30 @@ const due = kept((db, now: number, limit: number) =>
     .limit(limit),
 );
 
+// Here and below: what is appended to the list's own columns keeps SQLite from looking for each check in a long list, for which
+// it would go through all checks there are.
 const advanced = kept((db, ticks: readonly { id: string; from: number; to: number }[]) => {
   const rows = ticks.map(({ id, from, to }) => sql`(${id}, cast(${from} as bigint), cast(${to} as bigint))`);
   const taken = sql<{ id: string }>`
     with taking (id, seen, next) as (values ${sql.join(rows)})
     update checks set next_run_at = taking.next from taking
-    where checks.id = taking.id and checks.next_run_at = taking.seen
+    where checks.id = taking.id || '' and checks.next_run_at = taking.seen + 0
     returning checks.id as id`;
   return { compile: () => taken.compile(db) };
 });
+
+const armed = kept((db, ticks: readonly { id: string; to: number }[]) => {
+  const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
+  const given = sql`
+    with arming (id, next) as (values ${sql.join(rows)})
+    update checks set next_run_at = arming.next from arming
+    where checks.id = arming.id || '' and checks.next_run_at is null and checks.activated = 1`;
+  return { compile: () => given.compile(db) };
+});
+
+const missed = kept((db, rows: readonly Insertable<MissedTicksRow>[]) =>
+  db.insertInto('missed_ticks').values(rows),
+);
 
 export function scheduleRows(context: StoreContext) {
   const { db, clock } = context;
@@ -109,11 +125,7 @@ export function scheduleRows(context: StoreContext) {
     /** Gives checks that have no tick their first; one that has been given one meanwhile keeps it. */
     async arm(ticks: readonly { id: string; to: number }[]): Promise<void> {
       if (ticks.length === 0) return;
-      const rows = ticks.map(({ id, to }) => sql`(${id}, cast(${to} as bigint))`);
-      await sql`
-        with arming (id, next) as (values ${sql.join(rows)})
-        update checks set next_run_at = arming.next from arming
-        where checks.id = arming.id and checks.next_run_at is null and checks.activated = 1`.execute(db);
+      await armed(context, ticks);
     },
     /** Moves on to the next location in turn; answers the turn that each check took. */
     async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -135,18 +147,13 @@ export function scheduleRows(context: StoreContext) {
       if (found === undefined) throw new Error('the store says nothing of what comes next');
       return found;
     },
-    async recordMissed({ accountId, checkId, first, last, ticks }: MissedTicks): Promise<void> {
-      await db
-        .insertInto('missed_ticks')
-        .values({
-          account_id: accountId,
-          check_id: checkId,
-          first_tick: first,
-          last_tick: last,
-          ticks,
-          recorded_at: clock.now(),
-        })
-        .execute();
+    async recordMissed(gaps: readonly MissedTicks[]): Promise<void> {
+      const recordedAt = clock.now();
+      const rows = gaps.map(({ accountId, checkId, first, last, ticks }) => ({
+        ...{ account_id: accountId, check_id: checkId, first_tick: first, last_tick: last },
+        ...{ ticks, recorded_at: recordedAt },
+      }));
+      for (const some of portions(rows)) await missed(context, some);
     },
     /** How long after its tick the first attempt of each session that was scheduled in [from, to) began, in ms. */
     async lateness(from: number, to: number): Promise<number[]> {

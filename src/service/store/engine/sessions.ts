@@ -56,15 +56,29 @@ const ended = kept((db, ids: readonly string[], from: string, status: string, st
     .where('id', 'in', ids)
     .where('status', '=', from),
 );
-// Joined, each is one step into the index; asked by two lists, it would be one for each pair.
+// Joined, each is one step into the index; asked by two lists, it would be one for each pair. A cross join is what SQLite takes
+// in the order in which it is written: of a long list it would else go through all sessions there are.
 const had = kept((db, ticks: readonly { readonly checkId: string; readonly tick: number }[]) => {
   const wanted = ticks.map(({ checkId, tick }) => sql`(${checkId}, cast(${tick} as bigint))`);
   const asked = sql<{ check_id: string; scheduled_at: number }>`
     with wanted (check_id, tick) as (values ${sql.join(wanted)})
     select had.check_id, had.scheduled_at from wanted
-    join check_sessions as had on had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
+    cross join check_sessions as had
+    where had.check_id = wanted.check_id and had.scheduled_at = wanted.tick`;
   return { compile: () => asked.compile(db) };
 });
+
+// None starts before its tick. What the check has had since is few; what all have had in those ticks may be many.
+const ticksOf = kept((db, checkId: string, first: number, last: number) =>
+  db
+    .selectFrom('check_sessions')
+    .select('scheduled_at')
+    .where('check_id', '=', checkId)
+    .where('started_at', '>=', first)
+    .where('scheduled_at', '>=', first)
+    .where('scheduled_at', '<=', last)
+    .orderBy('scheduled_at'),
+);
 
 export function sessions(context: StoreContext) {
   const { db, dialect } = context;
@@ -140,14 +154,7 @@ export function sessions(context: StoreContext) {
     },
     /** The ticks of a check in [first, last] that have had their session, in their order. */
     async ticksBetween(checkId: string, first: number, last: number): Promise<number[]> {
-      const rows = await db
-        .selectFrom('check_sessions')
-        .select('scheduled_at')
-        .where('check_id', '=', checkId)
-        .where('scheduled_at', '>=', first)
-        .where('scheduled_at', '<=', last)
-        .orderBy('scheduled_at')
-        .execute();
+      const rows = await ticksOf(context, checkId, first, last);
       return rows.flatMap((row) => row.scheduled_at ?? []);
     },
     /** Moves the deadlines of open sessions by so many ms, as the clock was set. */

@@ -10,6 +10,7 @@ import { checkTypes } from './010-check-types.ts';
 import { secretDetection } from './011-secret-detection.ts';
 import { suitesOfTests } from './012-suites-of-tests.ts';
 import { leanIndexes } from './013-lean-indexes.ts';
+import { ticksInOrder } from './014-ticks-in-order.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   secretDetection,
   suitesOfTests,
   leanIndexes,
+  ticksInOrder,
 ];

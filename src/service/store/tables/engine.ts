@@ -137,7 +137,7 @@ export interface ErrorGroupRow {
 }
 
 /** Ticks that nobody was there for. */
-interface MissedTicksRow {
+export interface MissedTicksRow {
   id: Generated<number>;
   account_id: string;
   check_id: string;

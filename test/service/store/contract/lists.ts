@@ -44,14 +44,17 @@ export function listContract(current: () => Scene): void {
         ...RUNNING,
       });
       const numbers = await runs.insertNumbered(places.map(attempt));
-      const found = new Map((await runs.byIds(numbers)).map((run) => [run.id, run.sequence_id]));
-      expect(numbers.map((number) => found.get(number))).toEqual(
-        places.map((place) => attempt(place).sequence_id),
+      const held = (await runs.holders(numbers)).map((run) => [run.id, run.session_id, run.claimed_by]);
+      expect(new Set(held.map(String))).toEqual(
+        new Set(numbers.map((number, at) => String([number, ids[at], RUNNING.claimed_by]))),
       );
       expect((await runs.sessionsWithRuns(ids)).sort()).toEqual([...ids].sort());
-      const held = numbers.map((id) => ({ id, claimed_by: 'a worker' }));
-      expect((await runs.take(held)).map(({ id }) => id).sort()).toEqual([...numbers].sort());
-      expect(await runs.take(held)).toEqual([]);
+      const seen = numbers.map((id) => ({ id, claimed_by: RUNNING.claimed_by }));
+      const taken = new Map((await runs.take(seen)).map((run) => [run.id, run.sequence_id]));
+      expect(numbers.map((number) => taken.get(number))).toEqual(
+        places.map((place) => attempt(place).sequence_id),
+      );
+      expect(await runs.take(seen)).toEqual([]);
 
       await sessions.end(ids, 'STARTED', 'PASSED', 7);
       expect(

@@ -1,0 +1,16 @@
+/** One session a tick, kept by an index in the order of the ticks: a new one goes to its end, not to a page of each check. */
+import type { Migration } from './migration.ts';
+
+export const ticksInOrder: Migration = {
+  name: '014-ticks-in-order',
+  async up(db) {
+    await db.schema.dropIndex('check_sessions_by_check_id_scheduled_at').execute();
+    const made = db.schema
+      .createIndex('check_sessions_by_scheduled_at_check_id')
+      .on('check_sessions')
+      .columns(['scheduled_at', 'check_id'])
+      .unique();
+    // Nobody's tick stands in it.
+    await made.where('scheduled_at', 'is not', null).execute();
+  },
+};
