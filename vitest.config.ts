@@ -6,12 +6,17 @@ import { defineConfig } from 'vitest/config';
 
 const report = process.env.SONDE_TEST_REPORT;
 
-/** What only looks at processes of its own, and what changes (TZ, the folder) or measures (memory) the one that it runs in. */
+/**
+ * What only looks at processes of its own, what changes (TZ, the folder) or measures (memory) the one that it runs in, and what
+ * computes for so long that a process full of others' code costs it several times its time.
+ */
 const ALONE = [
   'test/{e2e,examples,runners,sandbox,screens}/**/*.test.ts',
   'test/*.test.ts',
+  'test/gate/wait/schedules/schedules.test.ts',
   'test/profiles/files.test.ts',
   'test/service/engine/month.test.ts',
+  'test/service/heartbeats/{postgres,sqlite}.test.ts',
   'test/terminal/time.test.ts',
 ];
 
