@@ -12,8 +12,8 @@ import { load, steadyLoad } from './load.ts';
 import { until, ZONE } from './world.ts';
 
 const PROBES = 10_000;
-/** As the engine's steady load is, a second and for how many seconds. */
-const STEADY = { perSecond: 200, seconds: 40 };
+/** How long a steady load is looked at, in s. */
+const STEADY_S = 40;
 const PROGRAM = 'prometheus-blackbox-exporter';
 
 const CONFIGURATION = `modules:
@@ -30,11 +30,20 @@ const CONFIGURATION = `modules:
         fail_if_not_matches_regexp: ['.*192\\.0\\.2\\.7']
 `;
 
-export async function measurePeers(names: Knot): Promise<readonly Row[]> {
+interface Peer {
+  /** Asks for a probe. */
+  readonly url: string;
+  readonly pid: number;
+  /** Seconds on the processor since its start. */
+  cpu(): number;
+}
+
+/** Runs it, warm, as long as `work` does; undefined where it is not installed. */
+async function beside<T>(names: Knot, work: (peer: Peer) => Promise<T>): Promise<T | undefined> {
   const program = findProgram(PROGRAM);
   if (program === undefined) {
     console.log(`${PROGRAM} is not there (apt-get install ${PROGRAM}): nothing to compare with.`);
-    return [];
+    return undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-peer-'));
   const port = 20_000 + Math.floor(Math.random() * 10_000);
@@ -52,23 +61,33 @@ export async function measurePeers(names: Knot): Promise<readonly Row[]> {
     const found = async () => /^probe_success 1$/m.test(await (await fetch(url)).text());
     await until(() => found().catch(() => false), 100, 10_000);
     await load([url], {}, 500);
-    const used = () => processorSeconds(child.pid ?? 0) ?? Number.NaN;
-    const before = used();
-    const seconds = await load([url], {}, PROBES);
-    const cpu = used() - before;
-    const beforeSteady = used();
-    await steadyLoad(url, STEADY.perSecond, STEADY.seconds);
-    const steady = ((used() - beforeSteady) / (STEADY.perSecond * STEADY.seconds)) * 10_000;
-    const note = 'schedules and stores nothing';
-    return [
-      { what: 'blackbox_exporter: probes', value: PROBES / seconds, unit: '/s' },
-      { what: 'blackbox_exporter: processor for 10,000 probes', value: cpu, unit: 's', note },
-      { what: 'blackbox_exporter: the same at 200 a second', value: steady, unit: 's', note },
-      { what: 'blackbox_exporter: memory', value: peakMemory(child.pid ?? 0) ?? 0, unit: 'MB' },
-    ];
+    const pid = child.pid ?? 0;
+    return await work({ url, pid, cpu: () => processorSeconds(pid) ?? Number.NaN });
   } finally {
     child.kill();
     await closed;
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Seconds on the processor for 10,000 probes at so many a second; undefined where it is not installed. */
+export const peerAtSteadyLoad = (names: Knot, perSecond: number): Promise<number | undefined> =>
+  beside(names, async ({ url, cpu }) => {
+    const before = cpu();
+    await steadyLoad(url, perSecond, STEADY_S);
+    return ((cpu() - before) / (perSecond * STEADY_S)) * 10_000;
+  });
+
+export async function measurePeers(names: Knot): Promise<readonly Row[]> {
+  const rows = await beside(names, async ({ url, pid, cpu }): Promise<Row[]> => {
+    const before = cpu();
+    const seconds = await load([url], {}, PROBES);
+    const note = 'schedules and stores nothing';
+    return [
+      { what: 'blackbox_exporter: probes', value: PROBES / seconds, unit: '/s' },
+      { what: 'blackbox_exporter: processor for 10,000 probes', value: cpu() - before, unit: 's', note },
+      { what: 'blackbox_exporter: memory', value: peakMemory(pid) ?? 0, unit: 'MB' },
+    ];
+  });
+  return rows ?? [];
 }
