@@ -12,8 +12,6 @@ import { load, steadyLoad } from './load.ts';
 import { until, ZONE } from './world.ts';
 
 const PROBES = 10_000;
-/** How long a steady load is looked at, in s. */
-const STEADY_S = 40;
 const PROGRAM = 'prometheus-blackbox-exporter';
 
 const CONFIGURATION = `modules:
@@ -70,12 +68,16 @@ async function beside<T>(names: Knot, work: (peer: Peer) => Promise<T>): Promise
   }
 }
 
-/** Seconds on the processor for 10,000 probes at so many a second; undefined where it is not installed. */
-export const peerAtSteadyLoad = (names: Knot, perSecond: number): Promise<number | undefined> =>
+/** Seconds on the processor for 10,000 probes at so many a second for so long; undefined where it is not installed. */
+export const peerAtSteadyLoad = (
+  names: Knot,
+  perSecond: number,
+  seconds: number,
+): Promise<number | undefined> =>
   beside(names, async ({ url, cpu }) => {
     const before = cpu();
-    await steadyLoad(url, perSecond, STEADY_S);
-    return ((cpu() - before) / (perSecond * STEADY_S)) * 10_000;
+    await steadyLoad(url, perSecond, seconds);
+    return ((cpu() - before) / (perSecond * seconds)) * 10_000;
   });
 
 export async function measurePeers(names: Knot): Promise<readonly Row[]> {

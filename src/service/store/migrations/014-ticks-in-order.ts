@@ -10,7 +10,7 @@ export const ticksInOrder: Migration = {
       .on('check_sessions')
       .columns(['scheduled_at', 'check_id'])
       .unique();
-    // Nobody's tick stands in it.
+    // What somebody started is of no tick.
     await made.where('scheduled_at', 'is not', null).execute();
   },
 };
