@@ -46,7 +46,7 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
   const sandbox = await openSandbox({ level, folder: cells, self });
   const [counts, errors] = [{ warm: 0, browsers: 0, next: 0 }, [] as unknown[]];
   const pool = createPool({
-    ...{ sandbox, size: 2, most: 4, limits: { memoryBytes: 2048 * MB } },
+    ...{ sandbox, size: 2, most: 4, makeWhileInUse: 1, limits: { memoryBytes: 2048 * MB } },
     warm: async (cell) => cell.spawn(['/bin/sh'], { stdio: ['pipe', 'pipe', 'ignore'] }),
     isReady: (shell) => shell.exitCode === null && shell.signalCode === null,
     onError: (error) => void errors.push(error),

@@ -1,4 +1,5 @@
 /** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
+import { availableParallelism } from 'node:os';
 import { SandboxError } from './errors.ts';
 import type { Cell, CellLimits, Sandbox } from './types.ts';
 
@@ -38,9 +39,12 @@ export interface PoolOptions<Warm> {
   readonly isReady: (warm: Warm) => boolean;
   /** Told why a cell could not be made in the background; the next run makes its own, and hears of it itself. */
   readonly onError: (error: unknown) => void;
-  /** How many runs may be under way while cells are made for later ones: beyond that the runs have the processor. */
+  /** How many runs may be under way while cells are made for later ones; left out: as many as the processors have room for. */
   readonly makeWhileInUse?: number;
 }
+
+/** A run keeps two processors busy, with a script and a browser, and so does making a cell: what a run measures must not suffer by it. */
+const roomBeside = (): number => Math.floor(availableParallelism() / 2) - 1;
 
 interface Made<Warm> {
   readonly cell: Cell;
@@ -49,7 +53,7 @@ interface Made<Warm> {
 
 /** Opens a pool; it begins to fill at once. */
 export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
-  const { sandbox, size, most, limits, warm, isReady, onError, makeWhileInUse = 1 } = options;
+  const { sandbox, size, most, limits, warm, isReady, onError, makeWhileInUse = roomBeside() } = options;
   const waiting: Made<Warm>[] = [];
   const lent = new Set<WarmCell<Warm>>();
   /** Cells that are being made for who asked: each settles once it is lent or gone. */
@@ -58,6 +62,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   /** Runs that have their turn: from then on until their cell is gone. */
   let inUse = 0;
   let making: Promise<void> | undefined;
+  /** Whether somebody waits for what is being made. */
+  let isAwaited = false;
   let closing: Promise<void> | undefined;
 
   async function make(): Promise<Made<Warm>> {
@@ -70,9 +76,13 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     }
   }
 
-  /** One at a time, and only while few runs need the processor; what fails is tried again after the next run. */
+  /**
+   * One at a time, and only while few runs need the processors, or somebody waits for the only one to end; what fails is tried
+   * again after the next run.
+   */
   function fill(): void {
-    if (making || closing || waiting.length >= size || inUse > makeWhileInUse) return;
+    const hasRoom = inUse === 0 || inUse <= makeWhileInUse || (inUse === 1 && queue.length > 0);
+    if (making || closing || waiting.length >= size || !hasRoom) return;
     making = make().then(
       async (made) => {
         making = undefined;
@@ -108,6 +118,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       }
       if (inUse < most) return start();
       queue.push(entry);
+      fill();
       signal?.addEventListener('abort', onAbort, { once: true });
       return undefined;
     });
@@ -120,6 +131,16 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       void made.cell.close().catch(onError);
     }
     return undefined;
+  }
+
+  /** The one that is being made, where nobody else waits for it: it is ready sooner than one that is begun now. */
+  async function oneInTheMaking(signal: AbortSignal | undefined): Promise<Made<Warm> | undefined> {
+    if (making === undefined || isAwaited) return undefined;
+    isAwaited = true;
+    await making;
+    isAwaited = false;
+    refuseIfOver(signal);
+    return oneThatWaits();
   }
 
   function lend({ cell, warm: program }: Made<Warm>, wasWaiting: boolean): WarmCell<Warm> {
@@ -148,7 +169,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     try {
       refuseIfOver(signal);
       const kept = oneThatWaits();
-      one = lend(kept ?? (await make()), kept !== undefined);
+      one = lend(kept ?? (await oneInTheMaking(signal)) ?? (await make()), kept !== undefined);
       fill();
       refuseIfOver(signal);
       return one;

@@ -11,7 +11,13 @@ interface Made {
 }
 
 /** Cells without processes; each is warm once `warmed` is called, or at once. */
-function world({ size = 1, most = 2, byHand = false, fails = (_: number): boolean => false } = {}) {
+function world({
+  size = 1,
+  most = 2,
+  makeWhileInUse = 1,
+  byHand = false,
+  fails = (_: number): boolean => false,
+} = {}) {
   const made: Made[] = [];
   const errors: unknown[] = [];
   const waiting: (() => void)[] = [];
@@ -26,7 +32,7 @@ function world({ size = 1, most = 2, byHand = false, fails = (_: number): boolea
     },
   } as unknown as Sandbox;
   const pool: Pool<Made> = createPool<Made>({
-    ...{ sandbox, size, most, onError: (error) => void errors.push(error) },
+    ...{ sandbox, size, most, makeWhileInUse, onError: (error) => void errors.push(error) },
     async warm({ id }) {
       if (byHand) await new Promise<void>((resolve) => waiting.push(resolve));
       const one = made[Number(id) - 1];
@@ -98,6 +104,54 @@ it('tells who asked why a cell could not be made, closes it, and keeps no turn f
   expect(open()).toEqual([]);
 });
 
+it('makes none beside a run where there is no room for it, and one as soon as somebody waits for the only run to end', async () => {
+  const { pool } = world({ most: 1, makeWhileInUse: 0 });
+  await settled();
+  const first = await pool.take();
+  await settled();
+  expect(pool.status()).toEqual({ waiting: 0, making: 0, inUse: 1 });
+  const second = pool.take();
+  await settled();
+  expect(pool.status()).toEqual({ waiting: 1, making: 0, inUse: 1 });
+  await first.close();
+  expect(await second).toMatchObject({ wasWaiting: true, warm: { number: 2 } });
+  await (await second).close();
+  await settled();
+  expect(pool.status()).toEqual({ waiting: 1, making: 0, inUse: 0 });
+  await pool.close();
+});
+
+it('gives the one in the making to who comes first, and makes another for who comes next', async () => {
+  const { pool, warmed, made } = world({ byHand: true });
+  await settled();
+  const [first, second] = [pool.take(), pool.take()];
+  await settled();
+  expect(made).toHaveLength(2);
+  warmed();
+  expect(await first).toMatchObject({ wasWaiting: false, warm: { number: 1 } });
+  warmed();
+  expect(await second).toMatchObject({ wasWaiting: false, warm: { number: 2 } });
+  for (const taken of [first, second]) await (await taken).close();
+  const closed = pool.close();
+  warmed();
+  await closed;
+});
+
+it('keeps the one in the making for the next where who waits for it gives up', async () => {
+  const { pool, warmed, made } = world({ byHand: true });
+  await settled();
+  const giving = new AbortController();
+  const given = pool.take(giving.signal);
+  giving.abort(new Error('no longer'));
+  warmed();
+  await expect(given).rejects.toThrow('no longer');
+  expect(await pool.take()).toMatchObject({ wasWaiting: true, warm: { number: 1 } });
+  expect(made.length).toBeLessThanOrEqual(2);
+  const closed = pool.close();
+  warmed();
+  await closed;
+});
+
 it('closes what is being made, what waits and what is in use, and refuses who comes or waits', async () => {
   const { pool, warmed, open } = world({ size: 1, most: 1, byHand: true });
   const own = pool.take();
@@ -112,11 +166,8 @@ it('closes what is being made, what waits and what is in use, and refuses who co
   });
   await expect(pool.take()).rejects.toThrow('the pool of cells is closed');
   await settled();
-  // One is made for who came first, one to wait: neither is forgotten.
-  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [1, 2] });
-  warmed();
-  await settled();
-  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [2] });
+  // The one that was begun to wait is made for who came first: it is not forgotten.
+  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [1] });
   warmed();
   await closed;
   expect(open()).toEqual([]);

@@ -68,13 +68,23 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     `${TEST} test('a', () => new Promise(() => {})); Promise.reject(new Error('seen'));`,
     'seen',
   ],
+  'fails once its tests and its browser are through': [
+    `${TEST} const it = test.extend({ last: [async ({}, use) => { await use(); throw new Error('seen'); }, { scope: 'worker', auto: true }] });
+    it('a', async ({ page }) => { await page.goto('SITE/'); });`,
+    'seen',
+  ],
+  'fails in the browser once its tests are through': [
+    `${TEST} const it = test.extend({ last: [async ({ browser }, use) => { await use(); await (await browser.newPage()).click('#no', { timeout: 50 }); }, { scope: 'worker', auto: true }] });
+    it('a', async ({ page }) => { await page.goto('SITE/'); });`,
+    'page.click: Timeout 50ms',
+  ],
   'leaves tests out': [`${TEST} test.only('a', () => {}); test('b', () => {});`, "test.only|'\\.only'"],
 };
 
 it('fails where a script', async () => {
   const runs = Object.entries(FAILING).map(async ([name, [script, error]]) => {
     const { hasFailures, hasErrors, errors } = await checks.run({
-      script: script.replace('SITE', site.url),
+      script: script.replaceAll('SITE', site.url),
     });
     expect({ name, hasFailures, hasErrors }).toEqual({ name, hasFailures: true, hasErrors: false });
     expect(errors[0], name).toMatch(new RegExp(error));
@@ -90,12 +100,19 @@ const PASSING: Readonly<Record<string, string>> = {
   'leaves an answer unread': "await fetch('SITE/');",
   'speaks to a parent that others have':
     "process.send?.(null); process.send?.('ready'); process.disconnect?.();",
+  'uses the browser once its tests are through, and after it what that wrote': `${TEST} const { readFileSync } = require('fs');
+    const it = test.extend({
+      har: [async ({}, use) => { await use('a.har'); if (!JSON.parse(readFileSync('a.har', 'utf8')).log.entries[0]) throw new Error('empty'); }, { scope: 'worker', auto: true }],
+      last: [async ({ browser, har }, use) => { await use(); const own = await browser.newContext({ recordHar: { path: har } }); await (await own.newPage()).goto('SITE/'); await own.close(); }, { scope: 'worker', auto: true }],
+    });
+    it('a', async ({ page }) => { await page.goto('SITE/'); });`,
+  'closes the browser of its tests': `${TEST} test('a', async ({ browser }) => { await browser.close(); if (browser.isConnected()) throw new Error('there'); });`,
   'stops the clock': 'globalThis.setTimeout = globalThis.setImmediate = () => 0;',
 };
 
 it('passes where a script', async () => {
   const runs = Object.entries(PASSING).map(async ([name, script]) => {
-    const { hasFailures, errors } = await checks.run({ script: script.replace('SITE', site.url) });
+    const { hasFailures, errors } = await checks.run({ script: script.replaceAll('SITE', site.url) });
     expect({ name, hasFailures, errors }).toEqual({ name, hasFailures: false, errors: [] });
   });
   await Promise.all(runs);

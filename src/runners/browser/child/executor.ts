@@ -64,6 +64,7 @@ export function execute(host: NodeJS.Process): void {
   let runtime: Runtime | undefined;
   let kept: ReturnType<typeof keeper> | undefined;
   let defaults: BrowserContextOptions = {};
+  let isLeaving = false;
   const hear = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
@@ -74,6 +75,9 @@ export function execute(host: NodeJS.Process): void {
         return;
       case 'worker':
         host.off('message', hear);
+        host.on('message', (said: { readonly method?: unknown } | null) => {
+          isLeaving ||= said?.method === '__stop__';
+        });
         enter(message.env, message.folder);
         if (runtime) runtime.require(runtime.workerEntry);
         return;
@@ -102,6 +106,7 @@ export function execute(host: NodeJS.Process): void {
       const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
+        isLeaving: () => isLeaving,
         onBrowser: (browser: Browser) => {
           cleaning?.onBrowser(browser);
           kept?.onBrowser(browser);

@@ -1,4 +1,5 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
+import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
 import type {
   APIRequestContext,
@@ -10,6 +11,7 @@ import type {
   OpenBrowserType,
 } from './library.ts';
 import { rehearseBrowsing } from './rehearsal.ts';
+import { withFirstSpawned } from './spawned.ts';
 import { throughProxy } from './way-out.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
@@ -41,6 +43,8 @@ export interface LaunchHooks {
   readonly onBrowser: (browser: Browser) => void;
   /** What a context has unless the script says otherwise. */
   readonly contextDefaults: () => BrowserContextOptions;
+  /** Whether all tests are through: nobody looks at the browser any more. */
+  readonly isLeaving: () => boolean;
   /** Told of each context, before the script has it. */
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** There is no browser to be had, and it is not the script's fault. */
@@ -96,10 +100,11 @@ export async function prepareBrowser(
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     ...(proxy === null ? {} : { proxy: throughProxy(proxy) }),
   });
-  const started = async (chromiumSandbox: boolean) => ({
-    browser: await launch.call(chromium, options(chromiumSandbox)),
-    sandboxed: chromiumSandbox,
-  });
+  const started = async (chromiumSandbox: boolean) => {
+    const launching = () => launch.call(chromium, options(chromiumSandbox));
+    const { result: browser, first } = await withFirstSpawned(launching);
+    return { browser, child: first, sandboxed: chromiumSandbox };
+  };
   const ahead = sandboxed ? await started(true).catch(() => started(false)) : await started(false);
   // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
   if (rehearses) await rehearseBrowsing(ahead.browser).catch(() => {});
@@ -125,6 +130,7 @@ export async function prepareBrowser(
     if (spare?.isConnected() && isPlain) {
       const taken = spare;
       spare = undefined;
+      leaveAtOnce(taken, ahead.child, hooks);
       watchContexts(taken, hooks);
       return taken;
     }
@@ -161,6 +167,19 @@ function isLike(asked: LaunchOptions, executablePath: string): boolean {
     if (name === 'executablePath') return value === executablePath;
     return name === 'args' && Array.isArray(value) && value.every((argument) => ARGS.includes(argument));
   });
+}
+
+/**
+ * A browser takes a fifth of a second to close, and what it would still write goes with the cell: once all tests are through it
+ * is ended, and Playwright told so, which would wait for its end and then clean up behind it.
+ */
+function leaveAtOnce(browser: Browser, child: ChildProcess | undefined, { isLeaving }: LaunchHooks): void {
+  const close = browser.close.bind(browser);
+  browser.close = async (...given) => {
+    if (child === undefined || !isLeaving()) return close(...given);
+    child.kill('SIGKILL');
+    child.emit('close', null, 'SIGKILL');
+  };
 }
 
 function watchContexts(browser: Browser, hooks: LaunchHooks): void {

@@ -15,12 +15,33 @@ interface OpenChild extends ChildProcess {
 
 const LONGEST = 200;
 
+/** What every start of a process goes through. */
+const starting = () =>
+  (childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } })
+    .ChildProcess.prototype;
+
+/** Does it, and tells of the first process that was started meanwhile. */
+export async function withFirstSpawned<T>(
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly first: ChildProcess | undefined }> {
+  const type = starting();
+  const { spawn } = type;
+  let first: ChildProcess | undefined;
+  type.spawn = function (this: OpenChild, options) {
+    first ??= this;
+    return spawn.call(this, options);
+  };
+  try {
+    return { result: await work(), first };
+  } finally {
+    type.spawn = spawn;
+  }
+}
+
 /** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own. */
 export function watchSpawned(library: string): Spawned {
   const running = new Map<OpenChild, { isHeld: boolean }>();
-  const type = (
-    childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } }
-  ).ChildProcess.prototype;
+  const type = starting();
   const { spawn } = type;
   type.spawn = function (this: OpenChild, options) {
     const isOfLibrary = callerIn(stackNow()).includes(library);
