@@ -1,7 +1,6 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
 import type { Clock } from '../base/clock.ts';
 import { type Random, timedUuid } from '../base/random.ts';
-
 import type { RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
@@ -11,7 +10,6 @@ import { KEEP_MS, startKeeper } from './results/keeper.ts';
 import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
 import { arming } from './schedule/arming.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
-
 import { startTimekeeper } from './schedule/timekeeper.ts';
 import { agentBells } from './sessions/agent-bells.ts';
 import { AGENTS, agentDoor } from './sessions/agents.ts';
