@@ -78,6 +78,15 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     it('a', async ({ page }) => { await page.goto('SITE/'); });`,
     'page.click: Timeout 50ms',
   ],
+  'leaves a call to its browser open once its tests are through': [
+    `${TEST} test('a', async ({ browser }) => { const page = await browser.newPage(); await page.goto('SITE/'); void page.waitForSelector('#no'); });`,
+    '^Error: page.waitForSelector: Test ended',
+  ],
+  'goes on when its browser is gone': [
+    `${TEST} test('a', async ({ browser }) => { const page = await browser.newPage(); await page.goto('SITE/');
+      void (async () => { await page.waitForSelector('#no').catch(() => {}); await new Promise((go) => setImmediate(go)); throw new Error('seen'); })(); });`,
+    '^Error: seen',
+  ],
   'leaves tests out': [`${TEST} test.only('a', () => {}); test('b', () => {});`, "test.only|'\\.only'"],
 };
 

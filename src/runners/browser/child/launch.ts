@@ -17,6 +17,10 @@ import { throughProxy } from './way-out.ts';
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
 const LAUNCH_MS = 20_000;
+/** Turns of the loop in which a call to a browser that is gone fails: an answer of Playwright takes one each way. */
+const TURNS = 10;
+/** A script may put another in its place. */
+const { setImmediate: soon } = globalThis;
 
 /** What may be asked of a launch without making the browser another than the one launched ahead. */
 const HARMLESS = new Set([
@@ -171,14 +175,20 @@ function isLike(asked: LaunchOptions, executablePath: string): boolean {
 
 /**
  * A browser takes a fifth of a second to close, and what it would still write goes with the cell: once all tests are through it
- * is ended, and Playwright told so, which would wait for its end and then clean up behind it.
+ * is ended, and Playwright told so, which would wait for its end and then clean up behind it. What is still open in it is closed
+ * first: calls that wait for something there fail, and who left them hears of it.
  */
 function leaveAtOnce(browser: Browser, child: ChildProcess | undefined, { isLeaving }: LaunchHooks): void {
   const close = browser.close.bind(browser);
   browser.close = async (...given) => {
-    if (child === undefined || !isLeaving()) return close(...given);
+    if (child === undefined || !isLeaving() || !browser.isConnected()) return close(...given);
+    await Promise.all(browser.contexts().map((context) => context.close(...given)));
+    const isGone = new Promise((resolve) => browser.once('disconnected', resolve));
     child.kill('SIGKILL');
     child.emit('close', null, 'SIGKILL');
+    await Promise.race([isGone, close(...given)]);
+    // A rejection that nobody heeds is told of a turn after it.
+    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => soon(resolve));
   };
 }
 
