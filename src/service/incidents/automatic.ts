@@ -74,15 +74,15 @@ export async function resolveIncident(
   { accountId, checkId, at, description = RESOLUTION }: ResolveIncident,
 ): Promise<string | undefined> {
   const id = await tx.incidents.release(accountId, checkId);
-  const before = id === undefined ? undefined : await tx.incidents.get(accountId, id);
-  if (before === undefined || before.body.lastUpdateStatus === 'RESOLVED') return undefined;
-  const said = saidNow(tx, at, {
-    description,
-    status: 'RESOLVED',
-    notifySubscribers: before.body.incidentUpdates.some(({ notifySubscribers }) => notifySubscribers),
+  if (id === undefined) return undefined;
+  let said: ReturnType<typeof saidNow> | undefined;
+  const after = await tx.incidents.change(accountId, id, (body) => {
+    if (body.lastUpdateStatus === 'RESOLVED') return body;
+    const notifySubscribers = body.incidentUpdates.some((update) => update.notifySubscribers);
+    said = saidNow(tx, at, { description, status: 'RESOLVED', notifySubscribers });
+    return withUpdate(body, said);
   });
-  const after = await tx.incidents.change(accountId, before.id, (body) => withUpdate(body, said));
-  if (after === undefined) return undefined;
+  if (after === undefined || said === undefined) return undefined;
   await tellOfIncident(tx, after, [said]);
   return after.id;
 }

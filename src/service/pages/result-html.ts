@@ -34,7 +34,7 @@ export function resultPage(
   { attempts, resultLink, artifactLink, sessionLink }: ResultPageOptions,
 ): Page {
   const details = JSON.parse(row.details) as Fields;
-  const assertions = Array.isArray(details.assertions) ? (details.assertions as AssertionResult[]) : [];
+  const assertions = Array.isArray(details.assertions) ? details.assertions.filter(isAssertion) : [];
   const hasErrors = row.errors !== '[]';
   return runPage(
     row.check_name,
@@ -75,6 +75,12 @@ const shown = (value: unknown): string =>
 const LONGEST_SHOWN = 300;
 const beginningOf = (text: string): string =>
   text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+
+/** What an agent reports may be anything. */
+const isAssertion = (given: unknown): given is AssertionResult => {
+  const texts = (given ?? {}) as Readonly<Record<string, unknown>>;
+  return ['source', 'property', 'comparison', 'target'].every((name) => typeof texts[name] === 'string');
+};
 
 /** Not a table: what is expected and what came are long, and a phone has no room for them side by side. */
 function assertionList(assertions: readonly AssertionResult[]): Markup {

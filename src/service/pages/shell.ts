@@ -30,9 +30,13 @@ export interface Page {
   readonly policy: string;
 }
 
-/** An address on the web as a user gave it; undefined for any other scheme and for what is no address. */
+/** Hosts that can be reached; URLs know others (`a;b`, `*`), which would be directives and wildcards in the policy. */
+const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
+
+/** An address on the web as a user gave it; undefined for any other scheme, for what is no address, and for a host that nothing can have. */
 export function webUrl(text: string | null | undefined): string | undefined {
-  return text ? webAddress(text)?.href : undefined;
+  const url = text ? webAddress(text) : undefined;
+  return url !== undefined && HOST.test(url.hostname) ? url.href : undefined;
 }
 
 const POLICY = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"];

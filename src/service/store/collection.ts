@@ -90,10 +90,13 @@ export function collection<Id extends string | number, Body>(
   const newestFirst = (accountId: string) =>
     owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
 
-  async function get(accountId: string, id: Id, within = context) {
+  /** `alone`: nobody else changes it before the end of the transaction; where the database has one writer nobody does anyway. */
+  async function get(accountId: string, id: Id, within = context, alone = false) {
     if (!isKey(id)) return undefined;
-    const query = on(within).selectFrom(table).selectAll();
-    return stored(await query.where('account_id', '=', accountId).where('id', '=', id).executeTakeFirst());
+    const all = on(within).selectFrom(table).selectAll().where('account_id', '=', accountId);
+    const one = all.where('id', '=', id);
+    const query = alone && context.dialect === 'postgres' ? one.forUpdate() : one;
+    return stored(await query.executeTakeFirst());
   }
   async function replace(accountId: string, id: Id, body: Body, within = context) {
     if (!isKey(id)) return undefined;
@@ -129,7 +132,7 @@ export function collection<Id extends string | number, Body>(
     replace: (accountId, id, body) => replace(accountId, id, body),
     change: (accountId, id, change) =>
       context.atomically(async (within) => {
-        const before = await get(accountId, id, within);
+        const before = await get(accountId, id, within, true);
         return before && replace(accountId, id, change(before.body), within);
       }),
     async delete(accountId, id) {

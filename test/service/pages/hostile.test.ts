@@ -42,6 +42,10 @@ const ADDRESSES = [
   '//evil.example',
   'https://',
   'a b',
+  'https://a;report-uri',
+  'https://a,b',
+  'https://*',
+  "https://'unsafe-inline'",
 ];
 const COLOURS = [
   'red;}body{display:none',
@@ -53,6 +57,8 @@ const COLOURS = [
   '#fffffff',
   '',
 ];
+const POLICY =
+  /^default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; style-src 'sha256-[\w+/]+='; img-src 'self' https:\/\/a\.example$/;
 const BREAKOUT = 'https://a.example/"><script>alert(1)</script>?a=b&c=\'d';
 
 let world: World;
@@ -106,6 +112,7 @@ it('a page full of it shows it as text, in HTML, JSON and Atom', async () => {
     const page = await answer.text();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('set-cookie')).toBeNull();
+    expect(answer.headers.get('content-security-policy')).toMatch(POLICY);
     const markup = page.replace(/<style>[^<]*<\/style>/, '');
     expect(markup).not.toMatch(/<(?:script|img(?! src="https:\/\/a\.example)|svg onload|!ENTITY)/i);
     for (const tag of markup.match(/<[a-z][^>]*>/gi) ?? []) {

@@ -62,6 +62,38 @@ describeWithPostgres('the store on Postgres', () => {
     },
   );
 
+  test('changes what another has just changed, and takes nothing of it back', async () => {
+    const url = await server().createDatabase();
+    const store = await openStore({ url }, dependencies());
+    const watching = new pg.Client({ connectionString: url });
+    await watching.connect();
+    const { id: mine } = await store.accounts.create('mine');
+    const { id } = await store.snippets.create(mine, { name: 'a', script: '' });
+    const adding = (text: string) => (body: { readonly name: string; readonly script: string }) => ({
+      ...body,
+      script: body.script + text,
+    });
+    const whileHeld = new EventEmitter();
+    const [changed, goOn] = [once(whileHeld, 'changed'), once(whileHeld, 'go on')];
+    const first = store.transaction(async (tx) => {
+      await tx.snippets.change(mine, id, adding('one '));
+      whileHeld.emit('changed');
+      await goOn;
+    });
+    await changed;
+    const second = store.transaction((tx) => tx.snippets.change(mine, id, adding('two ')), {
+      isolation: 'read committed',
+    });
+    const waiting = async () =>
+      (await watching.query('select 1 from pg_locks where not granted')).rowCount ?? 0;
+    await expect.poll(waiting).toBe(1);
+    whileHeld.emit('go on');
+    await Promise.all([first, second]);
+    expect((await store.snippets.get(mine, id))?.body.script).toBe('one two ');
+    await watching.end();
+    await store.close();
+  });
+
   test('leaves backups to the tools of Postgres', async () => {
     const store = await openStore({ url: await server().createDatabase() }, dependencies());
     await expect(store.backup('/nowhere/copy.db')).rejects.toMatchObject({
