@@ -30,6 +30,7 @@ import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
 import { engineStore } from './store/engine/index.ts';
 import { type ApiKey, openStore, type Store, type StoreLocation } from './store/index.ts';
+import { isStillWanted } from './subscribers/tell.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
 type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;
@@ -214,6 +215,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         maintenance.start();
         sender = await startSender({
           ...{ store, clock, random, deliver, onError, onDelivery: metrics.delivery },
+          isWanted: (lane) => isStillWanted(store, lane),
         });
         await engine.start();
         return listening;

@@ -13,6 +13,8 @@ export interface SenderOptions {
   readonly random: Random;
   readonly deliver: (message: Message, context: DeliveryContext) => Promise<Delivery>;
   readonly onError: (message: string, error: unknown) => void;
+  /** Whether a message of this lane may still leave; left out: each may. */
+  readonly isWanted?: (lane: string) => Promise<boolean>;
   /** What came of each delivery, for metrics. */
   readonly onDelivery?: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
 }
@@ -43,7 +45,7 @@ const PAUSES_MS: Readonly<Record<string, readonly number[]>> = {
 const STANDARD_PAUSES_MS = [20, 20, 20, 20, 20].map((seconds) => seconds * SECOND);
 
 export async function startSender(options: SenderOptions): Promise<Sender> {
-  const { store, clock, onError, onDelivery } = options;
+  const { store, clock, onError, onDelivery, isWanted } = options;
   const sender = `sender/${options.random.uuid()}`;
   const underWay = new Map<Promise<void>, string>();
   const breakingOff = new AbortController();
@@ -86,8 +88,10 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   }
 
   async function send(message: OutboxMessage): Promise<void> {
+    const { id, kind, attempts, lane, idempotency_key: key } = message;
+    if (lane !== null && (await isUnwanted(lane)))
+      return recorded(() => store.outbox.failed(id, sender, 'nobody waits for it any more'));
     const delivery = await delivered(message);
-    const { id, kind, attempts, idempotency_key: key } = message;
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');
       return recorded(() => store.outbox.sent(id, sender));
@@ -103,6 +107,16 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     onDelivery?.(kind, 'failed');
     onError('a message could not be delivered', new Error(`${kind} ${key}: ${delivery.error}`));
     return recorded(() => store.outbox.failed(id, sender, delivery.error));
+  }
+
+  /** Where that cannot be told now the message leaves: what is wanted must not be lost. */
+  async function isUnwanted(lane: string): Promise<boolean> {
+    try {
+      return isWanted !== undefined && !(await isWanted(lane));
+    } catch (error) {
+      onError('who waits for a message could not be read', error);
+      return false;
+    }
   }
 
   async function delivered({ payload, idempotency_key: idempotencyKey }: OutboxMessage): Promise<Delivery> {

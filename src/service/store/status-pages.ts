@@ -13,7 +13,7 @@ export function statusPages(context: StoreContext) {
     columns: ({ customDomain }) => ({ custom_domain: customDomain?.toLowerCase() || null }),
   });
   const found = async (
-    column: 'unique_key' | 'custom_domain',
+    column: 'id' | 'unique_key' | 'custom_domain',
     value: string,
   ): Promise<StatusPageRecord | undefined> => {
     const query = context.db.selectFrom('status_pages').selectAll().where(column, '=', value);
@@ -22,6 +22,8 @@ export function statusPages(context: StoreContext) {
   };
   return {
     ...pages,
+    /** The page of an id, of whichever account. */
+    anyById: (id: string) => found('id', id),
     /** The page of a slug, of whichever account. */
     bySlug: (slug: string) => found('unique_key', slug),
     /** The page of a domain of its own, in lower case and without a port, of whichever account. */

@@ -40,13 +40,38 @@ const ASKED_AGAIN_MS = 10 * 60 * 1000;
 /** How many unconfirmed addresses a page takes within that time: nobody floods the world through it. */
 const ASKED_AT_ONCE = 100;
 
+/** Those who may be told: of a private page who asked with its present key. */
+const welcome = (db: StoreContext['db']) =>
+  db
+    .selectFrom('page_subscribers')
+    .leftJoin('status_page_access as access', 'access.page_id', 'page_subscribers.page_id')
+    .where((to) =>
+      to.or([
+        to('access.is_private', 'is', null),
+        to('access.is_private', '=', 0),
+        to('access.key_hash', '=', to.ref('page_subscribers.key_hash')),
+      ]),
+    );
+
 export type Subscribers = ReturnType<typeof subscribers>;
 
 export function subscribers(context: StoreContext) {
   const { clock, random } = context;
+  const confirmable = (db: StoreContext['db'], token: string) =>
+    welcome(db)
+      .where('confirm_hash', '=', hashOf(token))
+      .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS);
   return {
-    /** Notes that somebody asks for an address to be told; undefined where it was written to just now. */
-    ask: (pageId: string, kind: SubscriberKind, address: string): Promise<Asked | undefined> =>
+    /**
+     * Notes that somebody asks for an address to be told; undefined where it was written to just now. `keyHash`: of the key that
+     * they read the page with, null where it is open.
+     */
+    ask: (
+      pageId: string,
+      kind: SubscriberKind,
+      address: string,
+      keyHash: string | null = null,
+    ): Promise<Asked | undefined> =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
         const known = await db
@@ -60,7 +85,7 @@ export function subscribers(context: StoreContext) {
         if (known?.confirmed_at != null) {
           await db
             .updateTable('page_subscribers')
-            .set({ asked_at: now })
+            .set({ asked_at: now, key_hash: keyHash })
             .where('id', '=', known.id)
             .execute();
           return { subscriber: subscriberFrom(known), token: undefined };
@@ -85,58 +110,58 @@ export function subscribers(context: StoreContext) {
           .insertInto('page_subscribers')
           .values({
             ...{ id: random.uuid(), page_id: pageId, kind, address },
-            ...{ confirm_hash: hashOf(token), asked_at: now, confirmed_at: null },
+            ...{ confirm_hash: hashOf(token), asked_at: now, confirmed_at: null, key_hash: keyHash },
           })
           .onConflict((conflict) =>
             conflict
               .columns(['page_id', 'kind', 'address'])
-              .doUpdateSet({ confirm_hash: hashOf(token), asked_at: now }),
+              .doUpdateSet({ confirm_hash: hashOf(token), asked_at: now, key_hash: keyHash }),
           )
           .returningAll()
           .executeTakeFirstOrThrow();
         return { subscriber: subscriberFrom(row), token };
       }),
-    /** Whether a link to confirm is still good; using it is `confirm`. */
-    async isConfirmable(pageId: string, token: string): Promise<boolean> {
-      const query = context.db.selectFrom('page_subscribers').select('id').where('page_id', '=', pageId);
-      const row = await query
-        .where('confirm_hash', '=', hashOf(token))
-        .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS)
-        .executeTakeFirst();
-      return row !== undefined;
+    /** Whom a link to confirm is of, while it is good; using it is `confirm`. */
+    async confirmable(token: string): Promise<Subscriber | undefined> {
+      const row = await confirmable(context.db, token).selectAll('page_subscribers').executeTakeFirst();
+      return row && subscriberFrom(row);
     },
-    /** Confirms by the token, once. Undefined for one that is wrong, used or too old. */
-    async confirm(pageId: string, token: string): Promise<Subscriber | undefined> {
+    /** Confirms by the token, once. Undefined for one that is wrong, used or too old, or of a page that is closed to who asked. */
+    async confirm(token: string): Promise<Subscriber | undefined> {
       const row = await context.db
         .updateTable('page_subscribers')
         .set({ confirm_hash: null, confirmed_at: clock.now() })
-        .where('page_id', '=', pageId)
-        .where('confirm_hash', '=', hashOf(token))
-        .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS)
+        .where('id', 'in', confirmable(context.db, token).select('page_subscribers.id'))
         .returningAll()
         .executeTakeFirst();
       return row && subscriberFrom(row);
     },
-    /** Whether there was one. */
-    async remove(pageId: string, id: string): Promise<boolean> {
-      const query = context.db.deleteFrom('page_subscribers').where('page_id', '=', pageId);
-      return (await query.where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n;
+    /** The one that there was. */
+    async remove(id: string): Promise<Subscriber | undefined> {
+      const query = context.db.deleteFrom('page_subscribers').where('id', '=', id);
+      const row = await query.returningAll().executeTakeFirst();
+      return row && subscriberFrom(row);
     },
-    async has(pageId: string, id: string): Promise<boolean> {
-      const query = context.db.selectFrom('page_subscribers').select('id').where('page_id', '=', pageId);
-      return (await query.where('id', '=', id).executeTakeFirst()) !== undefined;
+    async get(id: string): Promise<Subscriber | undefined> {
+      const query = context.db.selectFrom('page_subscribers').selectAll().where('id', '=', id);
+      const row = await query.executeTakeFirst();
+      return row && subscriberFrom(row);
     },
-    /** Those of some pages who have confirmed. */
+    /** Those of some pages who have confirmed and may be told. */
     async confirmed(pageIds: readonly string[]): Promise<Subscriber[]> {
       if (pageIds.length === 0) return [];
-      const rows = await context.db
-        .selectFrom('page_subscribers')
-        .selectAll()
-        .where('page_id', 'in', pageIds)
+      const rows = await welcome(context.db)
+        .selectAll('page_subscribers')
+        .where('page_subscribers.page_id', 'in', pageIds)
         .where('confirmed_at', 'is not', null)
-        .orderBy('id')
+        .orderBy('page_subscribers.id')
         .execute();
       return rows.map(subscriberFrom);
+    },
+    /** Whether one has confirmed and may be told, now. */
+    async isTold(id: string): Promise<boolean> {
+      const query = welcome(context.db).select('page_subscribers.id').where('page_subscribers.id', '=', id);
+      return (await query.where('confirmed_at', 'is not', null).executeTakeFirst()) !== undefined;
     },
   };
 }

@@ -1,10 +1,19 @@
 /** Tells who subscribed to a page what happens on it: an e-mail or a webhook each, through the outbox. */
 import { capability } from '../capability.ts';
 import { enqueue } from '../outbox/index.ts';
-import type { StatusPageRecord, StoreTransaction, Subscriber } from '../store/index.ts';
+import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../store/index.ts';
 import { addressesOf } from './addresses.ts';
 import { noticeMail, noticePayload, webhookOf } from './messages.ts';
 import type { Notice } from './notice.ts';
+
+/** What the lane of a subscriber's messages begins with. */
+const LANE = 'subscriber/';
+
+/** Whether a message of a lane may still leave: who has unsubscribed since, or whose page is gone or closed to them, is told nothing. */
+export const isStillWanted = async (
+  { subscribers }: Pick<Store, 'subscribers'>,
+  lane: string,
+): Promise<boolean> => !lane.startsWith(LANE) || (await subscribers.isTold(lane.slice(LANE.length)));
 
 const servicesOf = ({ body }: StatusPageRecord): string[] =>
   body.cards.flatMap(({ services }) => services.map(({ id }) => id));
@@ -59,7 +68,7 @@ async function send(
     accountId,
     key: `${key}/${id}`,
     // What is said later of the same thing comes later.
-    lane: `subscriber/${id}`,
+    lane: LANE + id,
     message: kind === 'EMAIL' ? noticeMail(address, told) : webhookOf(address, noticePayload(told)),
   });
 }

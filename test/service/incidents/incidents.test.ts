@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function subscribe(address: string, kind: 'EMAIL' | 'WEBHOOK' = 'EMAIL'): Promise<string> {
   const asked = await store.subscribers.ask(pageId, kind, address);
-  const done = await store.subscribers.confirm(pageId, asked?.token ?? '');
+  const done = await store.subscribers.confirm(asked?.token ?? '');
   return done?.id ?? '';
 }
 const open = (trigger = {}) =>

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
+import { enqueue } from '../../../src/service/outbox/index.ts';
 import { call } from '../../support/call.ts';
 import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
 import { get, makeIncident, makePage, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
@@ -147,4 +148,86 @@ it('tokens are stored hashed', async () => {
   const rows = await world.store.db.selectFrom('page_subscribers').selectAll().execute();
   expect(JSON.stringify(rows)).not.toContain(link.split('/').at(-1));
   expect(rows.some(({ confirm_hash }) => /^[0-9a-f]{64}$/.test(confirm_hash ?? ''))).toBe(true);
+});
+
+const UPDATE = { description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true } as const;
+const tell = () => makeIncident(world, [service], { incidentUpdates: [UPDATE] });
+/** Asks for an address to be told of a page, with the key where there is one; the path that confirms it. */
+async function asked(slug: string, address: string, key?: string): Promise<string> {
+  const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const form = await (await get(world, `/status/${slug}/subscribe`, headers)).text();
+  const fields = { kind: 'EMAIL', address, token: tokenIn(form) };
+  await post(world, `/status/${slug}/subscribe`, fields, headers);
+  return /\/status\/[\w-]+\/confirm\/[\w-]+/.exec(await letter(address, 1))?.[0] ?? '';
+}
+
+it('a page that becomes private tells nobody who subscribed without its key, nor lets them confirm', async () => {
+  const id = String((await makePage(world, 'closing', [service])).id);
+  const early = await asked('closing', 'early@example.com');
+  const late = await asked('closing', 'late@example.com');
+  expect((await post(world, early, {})).status).toBe(200);
+  const { key } = await world.store.pageAccess.set(id, { isPrivate: true });
+  expect([(await get(world, late)).status, (await post(world, late, {})).status]).toEqual([410, 410]);
+  expect((await post(world, await asked('closing', 'keyed@example.com', key), {})).status).toBe(200);
+  const counts = async () => [await written('early@example.com'), await written('keyed@example.com')];
+  await tell();
+  expect(await counts()).toEqual([1, 2]);
+  await world.store.pageAccess.set(id, { newKey: true });
+  await tell();
+  expect(await counts()).toEqual([1, 2]);
+  await world.store.pageAccess.set(id, { isPrivate: false });
+  await tell();
+  // Who had a key of a page that is open again has asked to be told of it, too.
+  expect(await counts()).toEqual([2, 3]);
+});
+
+/** As somebody asked: a form more than a minute lets through. */
+async function askedOf(pageId: string, slug: string, address: string): Promise<string> {
+  const { token } = (await world.store.subscribers.ask(pageId, 'EMAIL', address)) ?? {};
+  return `/status/${slug}/confirm/${token}`;
+}
+
+it('links are good though the page has another address by now, and another page has its own', async () => {
+  const page = await makePage(world, 'moving', [service], { name: 'Moving' });
+  const confirm = await askedOf(String(page.id), 'moving', 'moved@example.com');
+  const body = { name: 'Moving', url: 'moved', cards: [{ name: 'Shop', services: [{ id: service }] }] };
+  await call(world, contract.updateStatusPage, { params: { statusPageId: String(page.id) }, body });
+  await makePage(world, 'moving', [service], { name: 'Another' });
+  expect(await (await get(world, confirm)).text()).toContain('of Moving');
+  expect(await (await post(world, confirm, {})).text()).toContain('of Moving');
+  await tell();
+  const told = await letter('moved@example.com', 1);
+  const link = /\/status\/moved\/unsubscribe\/[\w/-]+/.exec(told)?.[0] ?? '';
+  const old = link.replace('/moved/', '/moving/');
+  expect(await (await get(world, old)).text()).toContain('of Moving');
+  expect(await (await post(world, old, {})).text()).toContain('nothing more of Moving');
+  expect(await (await post(world, old, {})).text()).toContain('nothing more.');
+  await tell();
+  expect(await written('moved@example.com')).toBe(1);
+});
+
+it('what waits for a mail server does not leave once its reader has unsubscribed', async () => {
+  const page = await makePage(world, 'waiting', [service]);
+  const confirm = await askedOf(String(page.id), 'waiting', 'gone@example.com');
+  expect((await post(world, confirm, {})).status).toBe(200);
+  const { id } = await world.store.db
+    .selectFrom('page_subscribers')
+    .select('id')
+    .where('address', '=', 'gone@example.com')
+    .executeTakeFirstOrThrow();
+  await world.store.transaction(async (tx) => {
+    await tx.subscribers.remove(id);
+    const message = { kind: 'email', to: 'gone@example.com', subject: 's', text: 't', html: 'h' } as const;
+    await enqueue(tx, { accountId: world.accountId, key: 'late', lane: `subscriber/${id}`, message });
+  });
+  await vi.waitFor(
+    async () => {
+      const query = world.store.db.selectFrom('outbox').select(['state', 'last_error']);
+      expect(await query.where('idempotency_key', '=', 'late').executeTakeFirst()).toEqual({
+        ...{ state: 'FAILED', last_error: 'nobody waits for it any more' },
+      });
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  expect(mail.mails.filter(({ to }) => to.includes('gone@example.com'))).toEqual([]);
 });

@@ -19,13 +19,13 @@ const isHttps = (request: FastifyRequest): boolean =>
   request.headers['x-forwarded-proto'] === 'https' || request.protocol === 'https';
 
 /** The page, with who may read it. Throws `Problem` 404. */
-export async function findPage({ store, publicUrl }: PagesContext, request: FastifyRequest): Promise<Found> {
+export async function findPage(context: PagesContext, request: FastifyRequest): Promise<Found> {
+  const { store } = context;
   const { slug } = request.params as { readonly slug?: string };
   if (slug !== undefined) {
     const page = isUnstorable(slug) ? undefined : await store.statusPages.bySlug(slug);
     if (page === undefined) throw notFound('status page at this address');
-    const base = pagePath(page.body.url);
-    return { page, access: await store.pageAccess.of(page.id), base, url: (publicUrl() ?? '') + base };
+    return below(context, page);
   }
   const host = (request.headers.host ?? '').toLowerCase();
   const domain = host.replace(/:\d+$/, '').replace(/\.$/, '');
@@ -33,6 +33,25 @@ export async function findPage({ store, publicUrl }: PagesContext, request: Fast
   if (page === undefined) throw notFound('such route');
   const url = `${isHttps(request) ? 'https' : 'http'}://${host}`;
   return { page, access: await store.pageAccess.of(page.id), base: '', url };
+}
+
+/** The page of a subscription, under whatever address it has by now: who was sent a link may use it when the slug has changed. */
+export async function findPageOf(
+  context: PagesContext,
+  request: FastifyRequest,
+  pageId: string,
+): Promise<Found> {
+  const named = await findPage(context, request).catch(() => undefined);
+  if (named?.page.id === pageId) return named;
+  const page = await context.store.statusPages.anyById(pageId);
+  if (page === undefined) throw notFound('status page at this address');
+  return below(context, page);
+}
+
+/** A page below the service's own address. */
+async function below({ store, publicUrl }: PagesContext, page: StatusPageRecord): Promise<Found> {
+  const base = pagePath(page.body.url);
+  return { page, access: await store.pageAccess.of(page.id), base, url: (publicUrl() ?? '') + base };
 }
 
 /** Whether the browser speaks to us through TLS, so that a cookie may insist on it. */

@@ -4,7 +4,7 @@ import { notFound } from '../../api/problem.ts';
 import { capability, isCapability } from '../../capability.ts';
 import { html, type Markup } from '../../markup/markup.ts';
 import { enqueue } from '../../outbox/index.ts';
-import type { SubscriberKind } from '../../store/index.ts';
+import type { Subscriber, SubscriberKind } from '../../store/index.ts';
 import { addressFrom } from '../../subscribers/address.ts';
 import { addressesOf, confirmUrl } from '../../subscribers/addresses.ts';
 import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../subscribers/messages.ts';
@@ -14,7 +14,7 @@ import type { PagesContext } from '../context.ts';
 import { fieldsOf, isOurForm, tokenField } from '../forms.ts';
 import { type Page, shell } from '../shell.ts';
 import { frameOf, headingOf, poweredBy } from '../status-html.ts';
-import { type Found, findPage } from './found.ts';
+import { type Found, findPage, findPageOf } from './found.ts';
 
 interface Wrong {
   readonly kind: SubscriberKind;
@@ -73,11 +73,12 @@ export function subscribeHandlers(context: PagesContext) {
   }
 
   /** Writes to the address, in the transaction that notes that somebody asked. */
-  async function ask({ page }: Found, kind: SubscriberKind, address: string): Promise<void> {
+  async function ask({ page, access }: Found, kind: SubscriberKind, address: string): Promise<void> {
     const base = publicUrl() ?? '';
     const { name, url: slug } = page.body;
     await store.transaction(async (tx) => {
-      const asked = await tx.subscribers.ask(page.id, kind, address);
+      const keyHash = access.isPrivate ? access.keyHash : null;
+      const asked = await tx.subscribers.ask(page.id, kind, address, keyHash);
       if (asked === undefined) return;
       const { subscriber, token } = asked;
       const addresses = addressesOf(
@@ -141,33 +142,38 @@ export function subscribeHandlers(context: PagesContext) {
     },
     /** Asks for one click more: programs that look at mail open links, but send no forms. */
     async confirmForm(request: FastifyRequest, reply: FastifyReply) {
-      const found = await findPage(context, request);
-      if (!(await store.subscribers.isConfirmable(found.page.id, tokenOf(request))))
-        return sendPage(request, reply, goneLink(found), 'none');
+      const asked = await store.subscribers.confirmable(tokenOf(request));
+      if (asked === undefined)
+        return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
+      const found = await findPageOf(context, request, asked.pageId);
       const main = html`<h2>Confirm the subscription</h2><p>From then on the address is told of incidents and maintenance of ${found.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
       return sendPage(request, reply, framed(found, 200, 'Confirm', main), 'none');
     },
     async confirm(request: FastifyRequest, reply: FastifyReply) {
-      const found = await findPage(context, request);
-      const done = await store.subscribers.confirm(found.page.id, tokenOf(request));
-      if (done === undefined) return sendPage(request, reply, goneLink(found), 'none');
+      const done = await store.subscribers.confirm(tokenOf(request));
+      if (done === undefined)
+        return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
+      const found = await findPageOf(context, request, done.pageId);
       const main = html`<h2>You are subscribed</h2><p>The address is told of incidents and maintenance of ${found.page.body.name}.</p>`;
       return sendPage(request, reply, framed(found, 200, 'Subscribed', main), 'none');
     },
     async unsubscribeForm(request: FastifyRequest, reply: FastifyReply) {
       const id = subscriptionOf(request);
-      const found = await findPage(context, request);
-      if (!(await store.subscribers.has(found.page.id, id)))
-        return sendPage(request, reply, unsubscribed(found), 'none');
+      const subscriber = await store.subscribers.get(id);
+      if (subscriber === undefined)
+        return sendPage(request, reply, unsubscribed(await findPage(context, request)), 'none');
+      const found = await findPageOf(context, request, subscriber.pageId);
       const main = html`<h2>Unsubscribe</h2><p>The address will be told of nothing more of ${found.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
       return sendPage(request, reply, framed(found, 200, 'Unsubscribe', main), 'none');
     },
     /** By the button, or by a mail program with one click (RFC 8058). */
     async unsubscribe(request: FastifyRequest, reply: FastifyReply) {
       const id = subscriptionOf(request);
-      const found = await findPage(context, request);
-      await store.subscribers.remove(found.page.id, id);
-      return sendPage(request, reply, unsubscribed(found), 'none');
+      const removed = await store.subscribers.remove(id);
+      const found = await (removed === undefined
+        ? findPage(context, request)
+        : findPageOf(context, request, removed.pageId));
+      return sendPage(request, reply, unsubscribed(found, removed), 'none');
     },
   };
 
@@ -175,8 +181,9 @@ export function subscribeHandlers(context: PagesContext) {
     const main = html`<h2>This link is used or too old</h2><p>If the address is not subscribed yet, <a href="${found.base}/subscribe">subscribe it again</a>.</p>`;
     return framed(found, 410, 'Link used or too old', main);
   }
-  function unsubscribed(found: Found): Page {
-    const main = html`<h2>You are unsubscribed</h2><p>The address is told of nothing more of ${found.page.body.name}.</p>`;
+  /** Where the subscription is gone already, nobody knows of which page it was. */
+  function unsubscribed(found: Found, removed?: Subscriber): Page {
+    const main = html`<h2>You are unsubscribed</h2><p>The address is told of nothing more${removed !== undefined && html` of ${found.page.body.name}`}.</p>`;
     return framed(found, 200, 'Unsubscribed', main);
   }
 }

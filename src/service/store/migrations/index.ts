@@ -11,6 +11,7 @@ import { secretDetection } from './011-secret-detection.ts';
 import { suitesOfTests } from './012-suites-of-tests.ts';
 import { leanIndexes } from './013-lean-indexes.ts';
 import { ticksInOrder } from './014-ticks-in-order.ts';
+import { subscribersKeys } from './015-subscribers-keys.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   suitesOfTests,
   leanIndexes,
   ticksInOrder,
+  subscribersKeys,
 ];

@@ -38,6 +38,8 @@ interface PageSubscriberRow {
   /** When the address was last written to because somebody asked. */
   asked_at: number;
   confirmed_at: number | null;
+  /** The key that the page was read with, as its access holds it; null: it was open. */
+  key_hash: string | null;
 }
 
 interface ServiceSettingRow {
