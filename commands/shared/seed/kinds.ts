@@ -54,6 +54,10 @@ export interface Kind {
   readonly nameOf: (body: Fields) => unknown;
   /** Whether an update replaces the whole. */
   readonly replaces?: true;
+  /** The field that never changes once it is made. */
+  readonly typed?: string;
+  /** What requests may say and answers never show. */
+  readonly unshown?: readonly string[];
   /** What a body is laid over, where fields are required that mean nothing. */
   readonly fill?: (body: Fields) => Fields;
 }
@@ -96,6 +100,7 @@ export const KINDS = {
     create: () => createAlertChannel,
     update: () => updateAlertChannel,
     ...byName,
+    typed: 'type',
     ...{
       field: 'config',
       nameOf: ({ config }: Fields) =>
@@ -115,7 +120,7 @@ export const KINDS = {
     create: () => uploadCodeBundle,
     // The same bytes are the same bundle: none ever changes.
     update: () => uploadCodeBundle,
-    ...{ field: 'archive', param: 'id', key: 'id' },
+    ...{ field: 'archive', param: 'id', key: 'id', unshown: ['archive'] },
     nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
   },
   groups: {
@@ -132,6 +137,7 @@ export const KINDS = {
     create: ({ checkType }: Fields) => kindOfCheck(checkType)?.create,
     update: ({ checkType }: Fields) => kindOfCheck(checkType)?.update ?? updateCheck,
     fill: ({ checkType }: Fields) => kindOfCheck(checkType)?.fill ?? {},
+    typed: 'checkType',
     ...byName,
   },
   statusPages: {

@@ -87,9 +87,21 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
         return [];
       }
       const name = nameText(kind, body);
-      const place = seen.get(name) ?? 0;
-      seen.set(name, place + 1);
-      const stands = there.get(name)?.[place];
+      const type = kind.typed === undefined ? undefined : body[kind.typed];
+      const place = seen.get(`${type} ${name}`) ?? 0;
+      seen.set(`${type} ${name}`, place + 1);
+      const named = there.get(name) ?? [];
+      const stands = kind.typed === undefined ? named[place] : ofType(kind.typed, type, named)[place];
+      // With more of the name in the file than there are, this one is new.
+      const isSameName = (other: unknown) => isObject(other) && nameText(kind, other) === name;
+      const ofName = listOf(section).filter(isSameName).length;
+      if (kind.typed !== undefined && stands === undefined && ofName <= named.length) {
+        const types = [...new Set(named.map((one) => String(one[kind.typed ?? '']).toLowerCase()))];
+        wrong(
+          [...at, kind.typed],
+          `the ${kind.noun} "${name}" in the service is of the type ${types.join(' and ')}, which it keeps: name another, or delete it first`,
+        );
+      }
       const isSkipped = section === 'variables' && body.value === undefined && body.secret === true;
       const { judged: whole, sent, lacks } = fillHidden(section, body, stands, values);
       const { checkType: _, ...said } = withoutAccess(section, whole);
@@ -131,6 +143,9 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
   return { items, problems };
 }
 
+const ofType = (typed: string, type: unknown, named: readonly Fields[]): readonly Fields[] =>
+  named.filter((one) => one[typed] === type);
+
 /** A variable with the value that was given besides the file. */
 function withValue(variable: Fields, values: ReadonlyMap<string, string>): Fields {
   const value = variable.value === undefined ? values.get(String(variable.key)) : undefined;
@@ -166,11 +181,10 @@ export function changeOf({ section, standing = {} }: Item, request: Fields): Fie
   const kind = kindOf(section);
   const schema = kind.create(standing)?.body ?? {};
   const stands = formOf(section, standing);
-  // What is never shown cannot be compared: it is taken to be so.
+  // What is never shown cannot be compared: it is taken to be so. What is only not set yet is a change.
+  const unshown = [...Object.keys(kind.fill?.(standing) ?? {}), ...(kind.unshown ?? [])];
   const shown = Object.fromEntries(
-    Object.entries(request).filter(
-      ([name]) => name in standing || name in stands || (section === 'variables' && name === 'value'),
-    ),
+    Object.entries(request).filter(([name]) => name in standing || name in stands || !unshown.includes(name)),
   );
   const whole = { ...stands, ...mergedInto(schema, stands, shown) };
   const zone = isZone(standing.timezone) ? standing.timezone : 'UTC';

@@ -3,11 +3,12 @@ import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from
 import { testMessageFor } from '../alerts/channels.ts';
 import { problemsOf } from '../alerts/judge.ts';
 import { recipientOf } from '../outbox/index.ts';
+import { sliceOf } from '../slice.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../store/index.ts';
 import { keptConfig, shownConfig } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, changed, completed } from './documents.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import type { Shelves } from './references.ts';
 

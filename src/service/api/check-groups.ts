@@ -1,5 +1,6 @@
 /** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../contract/index.ts';
+import { sliceOf } from '../slice.ts';
 import {
   type CheckGroupBody,
   type CheckGroupRecord,
@@ -9,7 +10,6 @@ import {
 import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';
-import { sliceOf } from './pages.ts';
 import { conflict, invalid, notFound } from './problem.ts';
 import { missingReferences, requireGroup } from './references.ts';
 import { keptDefaults, keptVariables, shownDefaults, shownVariables } from './secrets.ts';

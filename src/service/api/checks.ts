@@ -5,6 +5,7 @@ import type { Violation } from '../../contract/index.ts';
 import { secondsOf } from '../../contract/rules.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { resolveIncidentOfDeleted } from '../incidents/index.ts';
+import { sliceOf } from '../slice.ts';
 import type { CheckBodies, CheckRecord, CommonBody, TypedCheckBody } from '../store/index.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import { type Around, presentCheck, presentTyped } from './check-shape.ts';
@@ -12,7 +13,7 @@ import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { changed, completed } from './documents.ts';
 import type { EndpointName } from './implement.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingReferences, requireCheck } from './references.ts';
 

@@ -1,8 +1,10 @@
 /** Project folders of Playwright checks: kept once by what is in them, and read again. */
+
+import { sliceOf } from '../slice.ts';
 import type { CodeBundleRecord } from '../store/code-bundles.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { iso } from './documents.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

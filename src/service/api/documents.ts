@@ -2,9 +2,10 @@
 import { withDefaults } from '../../contract/defaults.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
+import { sliceOf } from '../slice.ts';
 import type { Collection, Stored } from '../store/collection.ts';
 import { StoreConflict } from '../store/errors.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { conflict, invalid, notFound } from './problem.ts';
 
 export interface DocumentResource<Id extends string | number, Body, Shown> {

@@ -9,11 +9,12 @@ import {
 } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import type { NotNow } from '../maintenance/index.ts';
+import { sliceOf } from '../slice.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, iso, isoOrNull } from './documents.ts';
 import { instantOf } from './instants.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { conflict, invalid, notFound, violation } from './problem.ts';
 
 type Change = BodyOf<typeof updateMaintenanceWindow>;

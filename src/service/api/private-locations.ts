@@ -1,11 +1,12 @@
 /** Private locations and the keys of their agents. Endpoint 16 and its neighbours. */
 import { LOCATIONS } from '../../contract/enumerations.ts';
 import type { createPrivateLocation, ResponseOf } from '../../contract/index.ts';
+import { sliceOf } from '../slice.ts';
 import type { PrivateLocationKey } from '../store/index.ts';
 import { type PrivateLocationRecord, StoreConflict } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, documentResource, iso, isoOrNull, unlessTaken } from './documents.ts';
-import { sendRange, sliceOf } from './pages.ts';
+import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 
 type Answer = ResponseOf<typeof createPrivateLocation>;

@@ -30,7 +30,7 @@ const then = (date: string): RegExp =>
 /** Ids, tokens and times that know themselves by their form. */
 export const FORMS: readonly Replacement[] = [
   [/\bdata:[\w/+.-]{1,60};base64,[A-Za-z0-9+/]*={0,2}/g, '<data>'],
-  [/\beyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, '<token>'],
+  [/(?<![\w-])eyJ[\w-]{5,}\.[\w-]{5,}(?:\.[\w-]*)?/g, '<token>'],
   [/(?<![0-9a-f])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-f])/gi, '<id>'],
   [then('\\d{4}-\\d{2}-\\d{2}'), '<time>'],
   [then('\\d{4}/\\d{2}/\\d{2}'), '<time>'],

@@ -1,6 +1,8 @@
 /** What is read of sessions, results and error groups: rows in, the contract's shapes out. */
+
 import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
+import { sliceOf } from '../slice.ts';
 import type { EngineStore } from '../store/engine/index.ts';
 import type { ResultFilter, ResultRecord } from '../store/engine/results.ts';
 import type {
@@ -70,7 +72,10 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
       async list({ page = 1, ...query }) {
         const filter = filterOf(query);
         const window = windowOf(filter, clock.now());
-        const rows = await data.results.list({ ...filter, ...window }, (page - 1) * filter.limit);
+        const rows = await data.results.list(
+          { ...filter, ...window },
+          sliceOf({ limit: filter.limit, page }).offset,
+        );
         return rows.map(checkResult);
       },
       async page({ nextId, ...query }): Promise<Page<CheckResult>> {
@@ -96,8 +101,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
     },
     errorGroups: {
       async list({ accountId, checkId, limit = DEFAULT_LIMIT, page = 1 }) {
-        const slice = { limit, offset: (page - 1) * limit };
-        return (await data.errorGroups.list(accountId, checkId, slice)).map(errorGroup);
+        return (await data.errorGroups.list(accountId, checkId, sliceOf({ limit, page }))).map(errorGroup);
       },
       async get(accountId, id) {
         const row = await data.errorGroups.get(accountId, id);

@@ -98,6 +98,58 @@ describe('service seed', () => {
     expect(again.stderr).toContain('12 unchanged');
   });
 
+  it('sets what was not set before, whatever it is, and a second run changes nothing', async () => {
+    const env = envOf(await serviceOf());
+    const bare = `
+services: [{ name: Checkout }]
+groups: [{ name: Shop }]
+checks:
+  - { name: Apex, checkType: DNS, request: { query: example.com } }
+  - { name: Home, checkType: URL, request: { url: https://a.test } }
+statusPages: [{ name: Shop, url: shop, cards: [{ name: All, services: [Checkout] }] }]
+maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 2026-11-23T00:00:00Z }]
+`;
+    expect((await well(seed, ['f'], { env, files: { f: bare } })).stderr).toContain('6 created');
+    const more: Readonly<Record<string, readonly [string, string]>> = {
+      'check Apex': [
+        'query: example.com }',
+        'query: example.com, nameServer: 192.0.2.1, port: 5353 }, tags: [a]',
+      ],
+      'check Home': [
+        'https://a.test }',
+        'https://a.test }, retryStrategy: { type: LINEAR, maxRetries: 3 }, triggerIncident: { service: Checkout, name: Down, severity: MAJOR }',
+      ],
+      'check group Shop': ['{ name: Shop }', '{ name: Shop, retryStrategy: { type: FIXED, maxRetries: 1 } }'],
+      'status page shop': ['url: shop,', 'url: shop, description: Ours, logo: https://a.test/a.png,'],
+      'maintenance window Upgrade': [
+        '{ name: Upgrade,',
+        '{ name: Upgrade, tags: [a], silenceAllAlerts: true,',
+      ],
+    };
+    const whole = Object.values(more).reduce((file, [from, to]) => file.replace(from, to), bare);
+    const { stderr } = await well(seed, ['f'], { env, files: { f: whole } });
+    for (const name of Object.keys(more)) expect(stderr).toContain(`${name} updated`);
+    const again = await well(seed, ['f'], { env, files: { f: whole } });
+    expect(again.stderr).toBe('The service is so already: 6 unchanged.\n');
+    const check = await well(exportCommand, [], { env });
+    for (const field of ['nameServer', 'maxRetries', 'triggerIncident', 'description', 'silenceAllAlerts'])
+      expect(check.stdout).toContain(field);
+  });
+
+  it('refuses to make one type of check of another, and makes a second of the name beside it', async () => {
+    const env = envOf(await serviceOf());
+    const of = (...types: readonly string[]) =>
+      `checks:\n${types.map((type) => `  - { name: Shop, checkType: ${type}, request: { url: https://a.test } }\n`).join('')}`;
+    await well(seed, ['f'], { env, files: { f: of('URL') } });
+    const { code, stderr } = await runLine(seed, ['f'], { env, files: { f: of('API') } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('f:2:19 the check "Shop" in the service is of the type url');
+    const both = await well(seed, ['f'], { env, files: { f: of('API', 'URL') } });
+    expect(both.stderr).toContain('1 created, 1 unchanged');
+    const again = await well(seed, ['f'], { env, files: { f: of('URL', 'API') } });
+    expect(again.stderr).toContain('2 unchanged');
+  });
+
   it('tells all that is wrong at once, with line and column, and sends nothing', async () => {
     const service = await serviceOf();
     const bad = FILE.replace('group: Shop', 'group: Shoppe')

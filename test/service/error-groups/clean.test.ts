@@ -110,6 +110,7 @@ describe('cleaning', () => {
     'status code is ',
     'http://',
     'eyJa.',
+    'eyJ-',
     'data:a',
     '{"a":',
     'aB',

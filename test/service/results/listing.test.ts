@@ -49,6 +49,12 @@ describe('the window of 6 hours', () => {
 });
 
 describe('pages', () => {
+  it('that lie beyond every list are empty', async () => {
+    await at.write({ at: NOW });
+    expect(await read.results.list({ ...query(), page: 1e19 })).toEqual([]);
+    expect(await read.errorGroups.list({ ...query(), page: 1e19 })).toEqual([]);
+  });
+
   it('by cursor have each result once, however many come and go meanwhile', async () => {
     const first: string[] = [];
     for (let n = 0; n < 25; n += 1) first.push((await at.write({ at: NOW - Math.floor(n / 3) * 1000 })).id);

@@ -195,7 +195,7 @@ export async function endure(options: Endurance): Promise<Endured> {
     await drained(book);
     const code = await service.stop();
     if (code !== 0) wrong.push(`told to stop it ended with ${code}`);
-    wrong.push(...leftBehind(home, service.pids, [disk.folder]));
+    wrong.push(...leftBehind(home, service.began, [disk.folder]));
     const { logMb, storeMb } = await sampling.stop();
     if (logMb > LOG_MB) wrong.push(`the write-ahead log grew to ${logMb.toFixed(0)} MB`);
     const { gates: gated } = book;

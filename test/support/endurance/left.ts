@@ -1,17 +1,22 @@
 /** What a service that has ended left behind: processes of its cells, folders, mounts. */
 import { readdirSync } from 'node:fs';
-import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
+import { factsOf, type ProcessFacts, pidsOf, procText } from '../../../src/sandbox/procfs.ts';
 import { temporaryOf } from './process.ts';
 
-/** `pids`: all processes that the service ever was. `kept`: mount points below home that are not its own. */
-export function leftBehind(home: string, pids: readonly number[], kept: readonly string[]): string[] {
+/** `began`: all processes that the service ever was; in an hour their ids are given to others. `kept`: mount points below home that are not its own. */
+export function leftBehind(
+  home: string,
+  began: readonly Pick<ProcessFacts, 'pid' | 'startedAt'>[],
+  kept: readonly string[],
+): string[] {
   const left: string[] = [];
-  const own = new Set(pids);
+  const own = new Map(began.map(({ pid, startedAt }) => [pid, startedAt]));
   for (const pid of pidsOf()) {
     const command = (procText(`/proc/${pid}/cmdline`) ?? '').replaceAll('\0', ' ').trim();
     // The mark of a cell names the boot, the service's process and when that began.
     const mark = /(?:^|\0)SONDE_CELL=[^\0-]*-(\d+)-/.exec(procText(`/proc/${pid}/environ`) ?? '')?.[1];
-    if (own.has(pid) || (mark !== undefined && own.has(Number(mark))) || command.includes(home)) {
+    const isOwn = own.has(pid) && factsOf(pid)?.startedAt === own.get(pid);
+    if (isOwn || (mark !== undefined && own.has(Number(mark))) || command.includes(home)) {
       left.push(`process ${pid} is left: ${command.slice(0, 200)}`);
     }
   }

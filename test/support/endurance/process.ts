@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listProfiles } from '../../../src/profiles/store.ts';
+import { factsOf, type ProcessFacts } from '../../../src/sandbox/procfs.ts';
 import { BINARY } from '../binary.ts';
 import type { Probe } from './samples.ts';
 
@@ -22,7 +23,7 @@ export interface EnduringService {
   /** The process that runs; undefined where none does. */
   readonly pid: number | undefined;
   /** All processes of it that there ever were. */
-  readonly pids: readonly number[];
+  readonly began: readonly Pick<ProcessFacts, 'pid' | 'startedAt'>[];
   /** What it holds after a collection of garbage; undefined where it does not run or does not answer. */
   probe(): Promise<Probe | undefined>;
   /** Sets its clock so many seconds off this machine's; false where faketime is not installed. */
@@ -56,7 +57,7 @@ export interface EnduringOptions {
 }
 
 export function enduringService({ home, data, resolver, port, smtpPort }: EnduringOptions): EnduringService {
-  const pids: number[] = [];
+  const began: Pick<ProcessFacts, 'pid' | 'startedAt'>[] = [];
   let ahead = 0;
   const clockFile = join(home, 'clock');
   const errors: string[] = [];
@@ -98,7 +99,8 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
     );
-    if (own.pid !== undefined) pids.push(own.pid);
+    const facts = own.pid === undefined ? undefined : factsOf(own.pid);
+    if (facts !== undefined) began.push(facts);
     return own;
   }
 
@@ -156,7 +158,7 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
     get pid() {
       return child?.pid;
     },
-    pids,
+    began,
     async probe() {
       const own = child;
       if (own?.connected !== true) return undefined;
