@@ -111,7 +111,7 @@ export function createEngine(options: EngineOptions): Engine {
   });
   const bells = agentBells({ clock, lookAgainMs: store.dialect === 'postgres' ? LOOK_AGAIN_MS : undefined });
   const port = localPort({
-    ...{ store, clock, work, worker, leaseMs: LEASE_MS },
+    ...{ store, clock, work, worker, leaseMs: LEASE_MS, claimMs: limits.claimMs },
     gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
     report: async (runId, found, isAwaited) => {
       const report = options.artifacts ? await options.artifacts.keep(found) : found;
@@ -272,7 +272,10 @@ export function createEngine(options: EngineOptions): Engine {
       return true;
     },
     testSessions: testing({ store, clock, links, read, ends, changes, plan }),
-    agents: agentDoor({ store, clock, bells, artifacts: options.artifacts, report: changes.report }),
+    agents: agentDoor({
+      ...{ store, clock, bells, claimMs: limits.claimMs },
+      ...{ artifacts: options.artifacts, report: changes.report },
+    }),
     results: read.results,
     errorGroups: read.errorGroups,
     ping: beats.ping,

@@ -14,6 +14,8 @@ import { poolOf } from './settings.ts';
 export interface AgentsOptions {
   readonly store: EngineStore;
   readonly clock: Clock;
+  /** How long what is given back may wait to be claimed, in ms. */
+  readonly claimMs: number;
   readonly artifacts: Pick<ArtifactFiles, 'settledSize'> | undefined;
   readonly bells: ReturnType<typeof agentBells>;
   readonly report: (reported: Reported) => Promise<boolean>;
@@ -36,7 +38,7 @@ export const AGENTS = 'agent/';
 const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
   `${AGENTS}${locationId}/${agentId}/`;
 
-export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOptions): Agents {
+export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: AgentsOptions): Agents {
   /** The claim of an agent that is under way: it has one at a time. */
   const claiming = new Map<string, { readonly stop: AbortController; readonly over: Promise<unknown> }>();
 
@@ -82,7 +84,8 @@ export function agentDoor({ store, clock, artifacts, bells, report }: AgentsOpti
 
   /** Gives back what was claimed before an instant, or whatever there is. */
   async function cleared(prefix: string, pool: string, keep: readonly number[], before?: number) {
-    if ((await store.runs.releaseAll(prefix, keep, before)) > 0) bells.ringWork([pool]);
+    const claimBy = clock.now() + claimMs;
+    if ((await store.runs.releaseAll(prefix, keep, claimBy, before)) > 0) bells.ringWork([pool]);
   }
 
   return {

@@ -18,6 +18,8 @@ export interface LocalPortOptions {
   /** The worker's own name: its claims go by it. */
   readonly worker: string;
   readonly leaseMs: number;
+  /** How long what is given back may wait to be claimed, in ms. */
+  readonly claimMs: number;
   /** Waited for before the queue is asked: where places are freed one by one, it is asked for several. Left out: at once. */
   readonly gather?: (() => Promise<void>) | undefined;
   /** `isAwaited`: its session was started by somebody, not by its tick. */
@@ -60,7 +62,7 @@ const isAwaited = (session: { readonly run_source: string } | undefined): boolea
   session?.run_source !== 'SCHEDULER';
 
 export function localPort(options: LocalPortOptions): LocalPort {
-  const { store, clock, work, worker, leaseMs } = options;
+  const { store, clock, work, worker, leaseMs, claimMs } = options;
   const underway = new Map<number, Underway>();
   let idle: Idle | undefined;
   /** False: nothing can be claimed before the bell rings. */
@@ -197,6 +199,8 @@ export function localPort(options: LocalPortOptions): LocalPort {
     async renew(ids) {
       const held = new Set(await store.runs.renew(worker, ids, clock.now() + leaseMs));
       for (const id of ids) if (!held.has(id)) underway.get(id)?.stop.abort();
+      // Another service of this store may have been asked to stop them.
+      for (const id of await store.runs.cancelledOf([...held])) underway.get(id)?.stop.abort();
     },
     async report(id, report) {
       const awaited = underway.get(id)?.isAwaited === true;
@@ -205,7 +209,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
     },
     async release(ids) {
       for (const id of ids) underway.delete(id);
-      await store.runs.release(worker, ids);
+      await store.runs.release(worker, ids, clock.now() + claimMs);
     },
     stopRuns(ids) {
       for (const id of ids) underway.get(id)?.stop.abort();

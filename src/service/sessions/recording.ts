@@ -59,7 +59,7 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
     kept.add(reported);
     const asked = session.cancelled_at !== null;
     const told = report.isCancelled && !asked ? brokenOff(report) : report;
-    const retry = asked || told.isCancelled ? undefined : retryOf(session, run, told);
+    const retry = asked || told.isCancelled ? undefined : retryOf(recorder, session, run, told);
     if (retry !== undefined) retries.push(retryRun(recorder, session, run, told, retry));
     const { resultId: id } = reported;
     results.push({ session, run, report: told, type: retry === undefined ? 'FINAL' : 'ATTEMPT', id });
@@ -97,21 +97,26 @@ function retryRun(
   });
 }
 
-function retryOf(session: SessionRecord, run: Run, report: KeptReport) {
+/** The retry that follows; none where it could not be over before its session must be: what is known then stands. */
+function retryOf({ now }: Recorder, session: SessionRecord, run: Run, report: KeptReport) {
   if (!(report.hasFailures || report.hasErrors) || report.mayRetry === false || session.plan === null)
     return undefined;
   const { retry, elsewhere } = JSON.parse(session.plan) as Plan;
-  return planRetry(
+  const planned = planRetry(
     retry,
     {
       attempt: run.attempt,
       location: run.location,
       firstStartedAt: run.first_started_at ?? report.startedAt,
       stoppedAt: report.stoppedAt,
+      heardAt: now,
       isNetworkError: report.isNetworkError,
     },
     elsewhere,
   );
+  const isTooLate =
+    planned !== undefined && session.ends_by !== null && planned.notBefore + run.timeout_ms > session.ends_by;
+  return isTooLate ? undefined : planned;
 }
 
 function brokenOff(report: KeptReport): KeptReport {

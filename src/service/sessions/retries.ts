@@ -52,6 +52,8 @@ export interface FailedAttempt {
   /** When the first attempt started, and when this one stopped; ms since the epoch. */
   readonly firstStartedAt: number;
   readonly stoppedAt: number;
+  /** When that was heard of: an agent may have been out of reach for long. */
+  readonly heardAt: number;
   readonly isNetworkError: boolean;
 }
 
@@ -72,7 +74,8 @@ export function planRetry(
 ): Retry | undefined {
   if (plan === null || failed.attempt >= plan.maxRetries) return undefined;
   if (plan.onlyOnNetworkError && !failed.isNetworkError) return undefined;
-  const notBefore = failed.stoppedAt + backoffSeconds(plan, failed.attempt + 1) * 1000;
+  const pausedUntil = failed.stoppedAt + backoffSeconds(plan, failed.attempt + 1) * 1000;
+  const notBefore = Math.max(pausedUntil, failed.heardAt);
   if (notBefore - failed.firstStartedAt >= plan.maxDurationSeconds * 1000) return undefined;
   return { notBefore, location: plan.sameRegion ? failed.location : nextOf(elsewhere, failed.location) };
 }

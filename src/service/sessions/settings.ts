@@ -80,7 +80,8 @@ export function merged(...sources: readonly (readonly Variable[] | null | undefi
 }
 
 /** Whether the service tries a failed run again: a suite of Playwright's does that by itself. */
-const isRetried = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
+/** Whether checks of its type have a retry strategy. */
+export const isRetried = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
 
 /** Whether checks of the type see variables: in a script, or in what they request. */
 export const seesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>

@@ -16,6 +16,7 @@ import {
 } from './plan.ts';
 import { type RetryStrategyWritten, retryPlanOf } from './retries.ts';
 import {
+  isRetried,
   isRun,
   merged,
   PUBLIC_POOL,
@@ -134,7 +135,7 @@ export function startTests(
     settings: {
       ...settings,
       environmentVariables: merged(settings.environmentVariables, environmentVariables),
-      ...(retryStrategy === undefined
+      ...(retryStrategy === undefined || !isRetried(check)
         ? {}
         : { retry: retryStrategy === null ? null : retryPlanOf(retryStrategy) }),
     },

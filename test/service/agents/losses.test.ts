@@ -85,3 +85,58 @@ it('a result that an agent kept while the service was away is taken when it is b
     expect(await resumed.report(run, { agentId: agent.agentId })).toMatchObject({ outcome: 'RECORDED' });
   expect(await readSession(at, session)).toMatchObject({ status: 'PASSED', results: [{}] });
 });
+
+const RETRIED = { type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 1, maxDurationSeconds: 600 } as const;
+/** Claims a run of a check with a retry, and is alone with it: its service is away for so long. */
+async function failedWhileAway(seconds: number) {
+  const agent = agentOf();
+  const retried = await createCheckAt(at, [place.slug], { retryStrategy: RETRIED });
+  const session = await startSession(at, retried);
+  const [run] = await agent.claim();
+  await service.stop();
+  await clock.advance(seconds * SECOND);
+  await start();
+  await pass(20);
+  const ago = (past: number) => Date.now() - past * SECOND;
+  const report = { hasFailures: true, startedAt: ago(seconds + 15), stoppedAt: ago(seconds + 10) };
+  const back = agentOf();
+  if (run)
+    expect(await back.report(run, { agentId: agent.agentId, report })).toMatchObject({ outcome: 'RECORDED' });
+  return { back, session };
+}
+
+it('a failure that an agent kept while the service was away has a retry that can be claimed', async () => {
+  const { back, session } = await failedWhileAway(400);
+  const [retry] = await back.claim();
+  expect(retry).toBeDefined();
+  if (retry) await back.report(retry, { report: { hasFailures: true } });
+  const { status, results } = await readSession(at, session);
+  expect({ status, failed: results.map(({ hasFailures }) => hasFailures) }).toEqual({
+    ...{ status: 'FAILED', failed: [true, true] },
+  });
+});
+
+it('a failure that is heard of when no retry may start any more is what the check came to', async () => {
+  const { back, session } = await failedWhileAway(700);
+  expect(await readSession(at, session)).toMatchObject({
+    status: 'FAILED',
+    results: [{ hasFailures: true }],
+  });
+  expect(await back.claim()).toEqual([]);
+});
+
+it('a run that an agent gives back late goes to another, not to those that nobody claimed', async () => {
+  const [leaving, next] = [agentOf(), agentOf()];
+  const session = await startSession(at, check);
+  const [run] = await leaving.claim();
+  for (let minutes = 0; minutes < 7; minutes += 1) {
+    await pass(60);
+    await leaving.renew([run?.id ?? 0]);
+  }
+  await leaving.release();
+  await pass(10);
+  const [again] = await next.claim();
+  expect(again?.id).toBe(run?.id);
+  if (again) await next.report(again);
+  expect(await readSession(at, session)).toMatchObject({ status: 'PASSED', results: [{}] });
+});

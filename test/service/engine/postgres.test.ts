@@ -99,6 +99,22 @@ describeWithPostgres('the engine on Postgres', () => {
     expect(waited).toMatchObject({ ended: true, session: { status: 'CANCELLED' } });
   });
 
+  it('stops what is cancelled in whichever service it runs', { timeout: 60_000 }, async () => {
+    for (const harness of [one, other]) harness.target.hang();
+    const { accountId } = one;
+    const checkId = [await one.check({ name: 'a' }), await one.check({ name: 'b' })];
+    const started = await other.engine.startSessions({
+      ...{ accountId, target: { checkId }, runSource: 'TRIGGER_API' },
+    });
+    await until(async () => expect(other.target.hanging()).toBe(2));
+    const ended = started.map(async ({ checkSessionId }) => {
+      await one.engine.cancelSession(one.accountId, checkSessionId);
+      return one.engine.awaitSession(one.accountId, checkSessionId, WAIT_MS);
+    });
+    const states = (await Promise.all(ended)).map((waited) => waited?.session.status);
+    expect(new Set(states)).toEqual(new Set(['CANCELLED']));
+  });
+
   it('keeps a suite of no check as long as it is needed, and no longer', async () => {
     const { accountId, store, engine } = one;
     const soon = () => Date.now() + 60_000;

@@ -16,7 +16,14 @@ afterEach(() => at.close());
 async function waitingPort(places: () => number) {
   const work = bell();
   const port = localPort({
-    ...{ store: engineStore(at.store), clock: at.clock, work, worker: 'here', leaseMs: 30_000 },
+    ...{
+      store: engineStore(at.store),
+      clock: at.clock,
+      work,
+      worker: 'here',
+      leaseMs: 30_000,
+      claimMs: 360_000,
+    },
     report: async () => {},
   });
   const stop = new AbortController();

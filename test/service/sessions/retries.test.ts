@@ -30,6 +30,7 @@ function course({ plan, takes = 0, network = [false], location = 'a', elsewhere 
     const failed = {
       ...{ attempt, location: last.location, firstStartedAt: START },
       stoppedAt: START + (last.at + takes) * 1000,
+      heardAt: START + (last.at + takes) * 1000,
       isNetworkError: network[Math.min(attempt, network.length - 1)] ?? false,
     };
     const retry = planRetry(plan, failed, elsewhere);
@@ -144,6 +145,7 @@ describe('any strategy', () => {
           const failed = {
             ...{ attempt, location: 'a', isNetworkError: true, firstStartedAt: START },
             stoppedAt: START + (start + timeout) * 1000,
+            heardAt: START + (start + timeout) * 1000,
           };
           const retry = planRetry(plan, failed, []);
           if (retry === undefined) break;

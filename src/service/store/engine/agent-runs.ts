@@ -6,6 +6,16 @@ import type { RunRow } from '../tables/engine.ts';
 /** What an attempt is that nobody holds. */
 export const QUEUED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
 
+/**
+ * An attempt that is given back, to be claimed by an instant (ms) at least, while it can be over before its session must be: its
+ * time to be claimed may have passed while it was held.
+ */
+export const givenBack = (claimBy: number) => {
+  const last = sql`coalesce((select ends_by from check_sessions where check_sessions.id = runs.session_id) - timeout_ms, ${claimBy})`;
+  const until = sql`case when ${last} < ${claimBy} then ${last} else ${claimBy} end`;
+  return { ...QUEUED, claim_by: sql<number>`case when ${until} > claim_by then ${until} else claim_by end` };
+};
+
 /** Whether an agent's key still stands. */
 export const isAgentKey = (id: string) =>
   sql<SqlBool>`exists (select 1 from private_location_keys where private_location_keys.id = ${id})`;
@@ -36,12 +46,17 @@ export function agentRuns({ db }: StoreContext) {
     },
     /**
      * Puts back what workers whose name begins so hold, but for some, and where an instant is named (ms) for what they have since
-     * after it; answers how many. Who claimed had a clock of its own where services share the store.
+     * after it; answers how many. Who claimed had a clock of its own where services share the store. `claimBy`: of `givenBack`.
      */
-    async releaseAll(prefix: string, keep: readonly number[], claimedBefore?: number): Promise<number> {
+    async releaseAll(
+      prefix: string,
+      keep: readonly number[],
+      claimBy: number,
+      claimedBefore?: number,
+    ): Promise<number> {
       let query = db
         .updateTable('runs')
-        .set(QUEUED)
+        .set(givenBack(claimBy))
         .where('state', '=', 'RUNNING')
         .where('claimed_by', 'like', `${prefix}%`);
       if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);

@@ -5,7 +5,7 @@ import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
-import { agentRuns, isAgentKey, QUEUED } from './agent-runs.ts';
+import { agentRuns, givenBack, isAgentKey, QUEUED } from './agent-runs.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
@@ -130,12 +130,12 @@ export function runs(context: StoreContext) {
         .execute();
       return held.map(({ id }) => id);
     },
-    /** Puts attempts back that the worker will not finish. */
-    async release(worker: string, ids: readonly number[]): Promise<void> {
+    /** Puts attempts back that the worker will not finish. `claimBy`: of `givenBack`. */
+    async release(worker: string, ids: readonly number[], claimBy: number): Promise<void> {
       if (ids.length === 0) return;
       await db
         .updateTable('runs')
-        .set(QUEUED)
+        .set(givenBack(claimBy))
         .where('claimed_by', '=', worker)
         .where('id', 'in', ids)
         .execute();
