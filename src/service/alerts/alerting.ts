@@ -2,8 +2,16 @@
 
 import { isSilenced } from '../maintenance/index.ts';
 import type { EndedSession } from '../sessions/recording.ts';
+import type { EndedRecord } from '../store/alert-states.ts';
 import type { StoreTransaction } from '../store/index.ts';
-import { type EscalationEvent, type EscalationState, escalate, type Silence, WELL } from './escalation.ts';
+import {
+  type EscalationEvent,
+  type EscalationState,
+  escalate,
+  isWell,
+  type Silence,
+  WELL,
+} from './escalation.ts';
 import type { RunFacts } from './facts.ts';
 import { publish } from './publishing.ts';
 import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
@@ -15,7 +23,7 @@ export type ResultLink = (run: RunFacts) => string | undefined;
 /** What is kept of a check's alerts. */
 interface Kept {
   readonly escalation: EscalationState;
-  /** The last run that said something bad: what reminders tell of. */
+  /** The last run that counted: what reminders tell of. */
   readonly run: RunFacts | null;
 }
 
@@ -30,7 +38,7 @@ export interface Alerting {
 
 type Result = Awaited<ReturnType<EndedSession['results']>>[number];
 
-const findingOf = (result: Result): Finding => ({
+const findingOf = (result: EndedRecord['finals'][number]): Finding => ({
   hasFailures: result.has_failures === 1,
   hasErrors: result.has_errors === 1,
   isDegraded: result.is_degraded === 1,
@@ -40,7 +48,8 @@ const findingOf = (result: Result): Finding => ({
 const finalsOf = (results: readonly Result[]): Result[] =>
   results.filter(({ result_type }) => result_type === 'FINAL');
 /** How many places a session runs from. */
-const placesOf = ({ session }: EndedSession): number => (JSON.parse(session.locations) as string[]).length;
+const placesOf = ({ locations }: Pick<EndedRecord, 'locations'>): number =>
+  (JSON.parse(locations) as string[]).length;
 
 /**
  * What sessions' ends lead to, one after the other. A session of a test leads to nothing, and neither does one that was
@@ -65,24 +74,36 @@ export async function alertOnEnds(
 }
 
 async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: Alerting): Promise<void> {
-  const { session, following = [] } = ended;
+  const { session } = ended;
   const { check_id: checkId, account_id: accountId } = session;
   const known = await subjectOf(tx, accountId, checkId);
   if (known === undefined) return;
-  const { check, group, settings } = known;
   const finals = finalsOf(await ended.results());
-  const verdict = verdictOf(finals.map(findingOf), placesOf(ended), settings.parallel);
-  if (verdict === undefined) return;
+  const verdict = verdictOf(finals.map(findingOf), placesOf(session), known.settings.parallel);
+  if (verdict === undefined || (await isOutdated(tx, ended, known))) return;
   const now = tx.clock.now();
-  if (await isSilenced(tx, accountId, { check, group }, now, session.started_at)) return;
-  if (await tx.alertStates.isOutdated(checkId, session.started_at, following)) return;
   const told =
     finals.find(({ has_failures }) => verdict === 'failed' && has_failures === 1) ??
     finals.find(({ is_degraded }) => verdict === 'degraded' && is_degraded === 1) ??
     finals[0];
   const run = told === undefined ? null : runOf(told);
-  const silence = isMuted(known) ? 'muted' : 'none';
-  await advance(tx, known, { type: 'run', verdict, at: now }, silence, run, alerting);
+  const isInWindow = await isSilenced(tx, accountId, known, now, session.started_at);
+  if (isInWindow && verdict !== 'passed') return;
+  const silence = isInWindow ? 'window' : isMuted(known) ? 'muted' : 'none';
+  const event = { type: 'run', verdict, at: now } as const;
+  await advance(tx, known, event, () => silence, isInWindow ? null : run, alerting);
+}
+
+/** Whether a session that started later has had its say: then this one comes too late. One that says nothing has none. */
+async function isOutdated(
+  tx: StoreTransaction,
+  { session, following = [] }: EndedSession,
+  { settings }: Subject,
+): Promise<boolean> {
+  const newer = await tx.alertStates.newer(session.check_id, session.started_at, following);
+  return newer.some(
+    (one) => verdictOf(one.finals.map(findingOf), placesOf(one), settings.parallel) !== undefined,
+  );
 }
 
 /** What an instant leads to that was waited for: a reminder, or an escalation by time. */
@@ -93,15 +114,13 @@ export async function alertOnTime(
 ): Promise<void> {
   const known = await subjectOf(tx, accountId, checkId);
   if (known === undefined) return;
-  const { check, group } = known;
   const now = tx.clock.now();
-  const silence = !isActive(known)
-    ? 'inactive'
-    : isMuted(known)
-      ? 'muted'
-      : (await isSilenced(tx, accountId, { check, group }, now))
-        ? 'window'
-        : 'none';
+  const silence = async ({ run }: Kept): Promise<Silence> => {
+    if (!isActive(known)) return 'inactive';
+    if (isMuted(known)) return 'muted';
+    // What was found within a window is not known: since one was open nobody can say that it still fails.
+    return (await isSilenced(tx, accountId, known, now, run?.startedAt)) ? 'window' : 'none';
+  };
   await advance(tx, known, { type: 'due', at: now }, silence, null, alerting);
 }
 
@@ -109,7 +128,7 @@ async function advance(
   tx: StoreTransaction,
   subject: Subject,
   event: EscalationEvent,
-  silence: Silence,
+  silenceOf: (kept: Kept) => Silence | Promise<Silence>,
   run: RunFacts | null,
   { link, onDue }: Alerting,
 ): Promise<void> {
@@ -118,9 +137,10 @@ async function advance(
   const kept = JSON.parse(row.state) as Kept;
   // Another has done it meanwhile, or it was put off.
   if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
+  const silence = await silenceOf(kept);
   const { state, alerts } = escalate(kept.escalation, event, subject.settings.escalation, silence);
   const lastRun = run ?? kept.run;
-  if (state === WELL) await tx.alertStates.forget(checkId);
+  if (isWell(state)) await tx.alertStates.forget(checkId);
   else {
     const next: Kept = { escalation: state, run: lastRun };
     await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt: state.dueAt });

@@ -24,7 +24,8 @@ export const NO_LIMIT = 100_000;
 
 /**
  * What keeps alerts from being sent. `muted`: what gets better is taken note of without a word, what gets worse waits for
- * the first run after it. `window` (maintenance): its runs count for nothing. `inactive`: nobody runs the check.
+ * the first run after it. `window` (maintenance): its runs alert of nothing; for what is due one counts that was open since the
+ * last run that did. `inactive`: nobody runs the check.
  */
 export type Silence = 'none' | 'muted' | 'window' | 'inactive';
 
@@ -87,6 +88,9 @@ export const WELL: EscalationState = {
   dueAt: null,
 };
 
+/** Whether there is nothing to remember. */
+export const isWell = ({ level, bad }: EscalationState): boolean => level === 'well' && bad === null;
+
 export function escalate(
   state: EscalationState,
   event: EscalationEvent,
@@ -95,7 +99,8 @@ export function escalate(
 ): Step {
   switch (event.type) {
     case 'run':
-      if (silence === 'window' || silence === 'inactive') return { state, alerts: [] };
+      if (silence === 'inactive') return { state, alerts: [] };
+      if (silence === 'window') return armed(ranInWindow(state, event.verdict), escalation);
       return armed(ran(state, event.verdict, event.at, escalation, silence === 'muted'), escalation);
     case 'due':
       return silence === 'none'
@@ -133,10 +138,19 @@ function ran(
   return isMuted ? { state, alerts: [] } : worsened(state, at, escalation);
 }
 
+/** Of runs in a window a good one counts as far as it ends a row of bad ones: those after it are not in a row with them. */
+function ranInWindow(state: EscalationState, verdict: RunVerdict): Step {
+  if (verdict !== 'passed') return { state, alerts: [] };
+  return { state: state.level === 'well' ? WELL : { ...state, failed: null, bad: null }, alerts: [] };
+}
+
 /** What an instant does, for which no run was needed. */
 function onTime(state: EscalationState, at: number, escalation: Escalation): Step {
-  const worse = worsened(state, at, escalation);
-  if (worse.alerts.length > 0) return worse;
+  const due = escalationAt(state, escalation);
+  if (due !== null && due <= at) {
+    const worse = worsened(state, at, escalation);
+    if (worse.alerts.length > 0) return worse;
+  }
   const reminder = reminderAt(state, escalation);
   if (reminder === null || reminder > at || state.level === 'well') return { state, alerts: [] };
   const kind = state.level === 'failing' ? 'ALERT_FAILURE_REMAIN' : 'ALERT_DEGRADED_REMAIN';

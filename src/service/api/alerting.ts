@@ -67,12 +67,16 @@ export function shownConfig(config: Readonly<Record<string, unknown>>): Record<s
 
 type Config = Readonly<Record<string, unknown>>;
 
+/** Of several of one name the nth stands for the nth; an empty value is none, as everywhere that something is locked. */
 function keptPairs(sent: unknown, before: unknown): unknown {
   if (!Array.isArray(sent) || !Array.isArray(before)) return sent;
   const known = before as readonly Config[];
-  return sent.map((pair: Config | null) => {
-    if (pair?.locked !== true || pair.value !== undefined) return pair;
-    return known.find(({ key }) => key === pair.key) ?? pair;
+  const all = sent as readonly (Config | null)[];
+  return all.map((pair, place) => {
+    if (pair?.locked !== true || (pair.value !== undefined && pair.value !== '')) return pair;
+    const nth = all.slice(0, place).filter((other) => other?.key === pair.key).length;
+    const kept = known.filter(({ key }) => key === pair.key)[nth];
+    return kept?.locked === true ? kept : pair;
   });
 }
 

@@ -11,6 +11,21 @@ export interface AlertStateRecord {
   readonly dueAt: number | null;
 }
 
+/** A session that has ended. */
+export interface EndedRecord {
+  /** JSON, where it ran. */
+  readonly locations: string;
+  /** What its final results say, as they are stored. */
+  readonly finals: readonly {
+    readonly has_failures: number;
+    readonly has_errors: number;
+    readonly is_degraded: number;
+    readonly is_cancelled: number;
+  }[];
+}
+
+const NEWER = 100;
+
 const among = kept((db, checkIds: readonly string[]) =>
   db.selectFrom('alert_states').select('check_id').where('check_id', 'in', checkIds),
 );
@@ -60,19 +75,30 @@ export function alertStates(context: StoreContext) {
       return (await query.executeTakeFirst())?.due ?? null;
     },
     /**
-     * Whether a session of the check that started after an instant has a verdict already: then an older one comes too late.
-     * `but`: sessions that end in the same transaction, and have not had their say.
+     * Sessions of a check that started after an instant and have ended with a status, and what their results say: the newest
+     * first, a hundred at most. `but`: sessions that end in the same transaction, and have not had their say.
      */
-    async isOutdated(checkId: string, startedAt: number, but: readonly string[]): Promise<boolean> {
+    async newer(checkId: string, startedAt: number, but: readonly string[]): Promise<EndedRecord[]> {
       let query = db
         .selectFrom('check_sessions')
-        .select('id')
+        .select(['id', 'locations'])
         .where('check_id', '=', checkId)
         .where('started_at', '>', startedAt)
         .where('test_session_id', 'is', null)
         .where('status', 'in', ['PASSED', 'DEGRADED', 'FAILED']);
       if (but.length > 0) query = query.where('id', 'not in', but);
-      return (await query.limit(1).executeTakeFirst()) !== undefined;
+      const sessions = await query.orderBy('started_at', 'desc').limit(NEWER).execute();
+      if (sessions.length === 0) return [];
+      const finals = await db
+        .selectFrom('results')
+        .select(['session_id', 'has_failures', 'has_errors', 'is_degraded', 'is_cancelled'])
+        .where('session_id', 'in', [...sessions.map(({ id }) => id)])
+        .where('result_type', '=', 'FINAL')
+        .execute();
+      return sessions.map(({ id, locations }) => ({
+        locations,
+        finals: finals.filter(({ session_id }) => session_id === id),
+      }));
     },
   };
 }

@@ -37,6 +37,7 @@ describeWithPostgres('alerts on Postgres', () => {
     ]);
     await at.mail.received(3);
     await until(() => expect(at.receiver.requests).toHaveLength(6));
+    expect(await at.store.db.selectFrom('alert_states').selectAll().execute()).toEqual([]);
     await at.run(BAD);
     expect(await at.alerts()).toEqual(told);
   });

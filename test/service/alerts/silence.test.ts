@@ -103,14 +103,75 @@ describe('a maintenance window', () => {
   });
 
   it('lets an escalation by time that falls into it wait for a failed run after it', async () => {
-    const timed = own({
+    const fiveMinutes = own({
       escalationType: 'TIME_BASED',
       timeBasedEscalation: { minutesFailingThreshold: 5 },
     });
-    const { clock, at } = await within({ silenceAllAlerts: true }, timed);
+    const { clock, at } = await within({ silenceAllAlerts: true }, fiveMinutes);
     await clock.advance(MINUTE);
     await at.run(BAD);
     await clock.advance(15 * MINUTE);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  const timed = (minutesFailingThreshold: 10 | 15) =>
+    own({
+      ...{ escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold } },
+      reminders: { amount: 5, interval: 5 },
+    });
+
+  it('leaves no escalation by time to an instant after it: nobody knows what was found meanwhile', async () => {
+    const { clock, at } = await within({ silenceAllAlerts: true }, timed(15));
+    await clock.advance(MINUTE);
+    await at.run(BAD);
+    await clock.advance(5 * MINUTE);
+    await at.run(GOOD);
+    await clock.advance(30 * MINUTE);
+    expect(await at.alerts()).toEqual([]);
+  });
+
+  it('lets none come late where the service was away when it was due', async () => {
+    const { clock, at } = await within({ silenceAllAlerts: true }, timed(10));
+    await clock.advance(MINUTE);
+    await at.run(BAD);
+    const start = await at.stop();
+    await clock.advance(20 * MINUTE);
+    await start();
+    await clock.advance(20 * MINUTE);
+    expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  it('is followed by no reminder before a run says that the failure remains', async () => {
+    const { clock, at } = await within(
+      { silenceAllAlerts: true },
+      own({ reminders: { amount: 5, interval: 5 } }),
+    );
+    await at.run(BAD);
+    await clock.advance(5 * MINUTE);
+    await at.run(GOOD);
+    await clock.advance(30 * MINUTE);
+    expect(await at.alerts()).toEqual(FAILURE);
+    await at.run(BAD);
+    await clock.advance(5 * MINUTE);
+    await until(async () =>
+      expect(await at.alerts()).toEqual([...FAILURE, ...overAll('ALERT_FAILURE_REMAIN')]),
+    );
+  });
+
+  it('ends a row of failures with a good run within it', async () => {
+    const { clock, at } = await within(
+      { silenceAllAlerts: true },
+      own({ runBasedEscalation: { failedRunThreshold: 2 } }),
+    );
+    await at.run(BAD);
+    await clock.advance(5 * MINUTE);
+    await at.run(GOOD);
+    await clock.advance(15 * MINUTE);
+    await at.run(BAD);
     expect(await at.alerts()).toEqual([]);
     await at.run(BAD);
     expect(await at.alerts()).toEqual(FAILURE);

@@ -1,7 +1,7 @@
 /** Sessions of a check whose results are committed together: each has its say in alerts, in the order in which they started. */
 import { expect, it } from 'vitest';
 import { until } from '../engine/harness.ts';
-import { BAD, GOOD } from './outcomes.ts';
+import { BAD, GOOD, OURS } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
 const TWICE = { escalationType: 'RUN_BASED', runBasedEscalation: { failedRunThreshold: 2 } } as const;
@@ -31,11 +31,25 @@ it('tells of a failure and of its recovery where nothing was remembered of the c
   );
 });
 
-/** Starts a session for each outcome, one after the other, and lets all of their results come in one turn. */
+it('lets one that started later and says nothing of the target take no failure from the one before', async () => {
+  const at = await scene();
+  const [first, second] = await atOnce(at, [BAD, OURS], 'backwards', 'apart');
+  expect([first?.status, second?.status]).toEqual(['FAILED', 'FAILED']);
+  await until(async () => expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE')));
+});
+
+it('lets one that started later and has ended have the last word', async () => {
+  const at = await scene();
+  await atOnce(at, [BAD, GOOD], 'backwards', 'apart');
+  expect(await at.alerts()).toEqual([]);
+});
+
+/** Starts a session for each outcome, one after the other, and lets all of their results come in one turn, or one by one. */
 async function atOnce(
   at: Awaited<ReturnType<typeof scene>>,
   outcomes: readonly (typeof GOOD)[],
   order: 'forwards' | 'backwards' = 'forwards',
+  how: 'together' | 'apart' = 'together',
 ) {
   const answers: (() => void)[] = [];
   const left = [...outcomes];
@@ -51,6 +65,10 @@ async function atOnce(
     ids.push(await at.start());
     await until(() => expect(answers).toHaveLength(ids.length));
   }
-  for (const answer of order === 'forwards' ? answers : answers.reverse()) answer();
+  const said = answers.map((answer, place) => ({ answer, id: ids[place] ?? '' }));
+  for (const { answer, id } of order === 'forwards' ? said : said.reverse()) {
+    answer();
+    if (how === 'apart') await at.ended(id);
+  }
   return Promise.all(ids.map((id) => at.ended(id)));
 }

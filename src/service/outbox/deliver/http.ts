@@ -101,22 +101,24 @@ function exchange(
         ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
       },
     });
-    request.once('error', reject);
+    // Once the status has said it, how the rest of the answer ends changes nothing.
+    let done: (() => void) | undefined;
+    request.on('error', (error) => (done === undefined ? reject(error) : done()));
     request.once('finish', onSent);
     request.once('response', (response: IncomingMessage) => {
       const { statusCode = 0, headers: answered } = response;
       let read = 0;
-      const done = () => {
+      const answer = () => {
         settle({ status: statusCode, retryAfter: answered['retry-after'], location: answered.location });
         request.destroy();
       };
+      done = answer;
       response.on('data', (chunk: Buffer) => {
         read += chunk.length;
-        if (read > LARGEST_ANSWER) done();
+        if (read > LARGEST_ANSWER) answer();
       });
-      response.once('end', done);
-      // The status has said it: how the rest of the answer ends changes nothing.
-      response.once('error', done);
+      response.once('end', answer);
+      response.once('error', answer);
     });
     request.end(body);
   });

@@ -4,6 +4,7 @@ import {
   type Escalation,
   type EscalationState,
   escalate,
+  isWell,
   type RunVerdict,
   type Silence,
   WELL,
@@ -22,16 +23,29 @@ export class Driver {
   readonly told: Told[] = [];
   readonly #escalation: Escalation;
   state: EscalationState = WELL;
-  silence: Silence = 'none';
   minute = 0;
+  #silence: Silence = 'none';
+  /** Whether a window was open since the last run that counted. */
+  #wasWindow = false;
 
   constructor(escalation: Escalation) {
     this.#escalation = escalation;
   }
 
+  get silence(): Silence {
+    return this.#silence;
+  }
+  set silence(silence: Silence) {
+    this.#silence = silence;
+    this.#wasWindow ||= silence === 'window';
+  }
+
   #step(event: Parameters<typeof escalate>[1]): void {
-    const { state, alerts } = escalate(this.state, event, this.#escalation, this.silence);
-    this.state = state;
+    if (event.type === 'run' && this.silence !== 'window' && this.silence !== 'inactive')
+      this.#wasWindow = false;
+    const silence = this.silence === 'none' && this.#wasWindow ? 'window' : this.silence;
+    const { state, alerts } = escalate(this.state, event, this.#escalation, silence);
+    this.state = isWell(state) ? WELL : state;
     for (const { kind, isSilent, at } of alerts) {
       expect(at).toBe(event.at);
       this.told.push({ minute: this.minute, kind: kind.replace('ALERT_', ''), isSilent });

@@ -45,7 +45,7 @@ const events = [
   ),
 ];
 
-const RUNS = Number(process.env.SONDE_TEST_RUNS ?? 300);
+const RUNS = Number(process.env.SONDE_TEST_RUNS ?? 10_000);
 
 it('tells what the model tells, whatever happens', () => {
   fc.assert(

@@ -14,7 +14,9 @@ export class Model {
   readonly told: Told[] = [];
   readonly #escalation: Escalation;
   minute = 0;
-  silence: Silence = 'none';
+  #silence: Silence = 'none';
+  /** A window was open since the last run that counted: nobody knows how the check is. */
+  #isUnknown = false;
   /** Runs that count, since all was well. */
   #runs: { verdict: RunVerdict; minute: number }[] = [];
   #level = 0;
@@ -26,6 +28,14 @@ export class Model {
 
   constructor(escalation: Escalation) {
     this.#escalation = escalation;
+  }
+
+  get silence(): Silence {
+    return this.#silence;
+  }
+  set silence(silence: Silence) {
+    this.#silence = silence;
+    if (silence === 'window') this.#isUnknown = true;
   }
 
   #row(isIn: (verdict: RunVerdict) => boolean) {
@@ -78,14 +88,14 @@ export class Model {
       'ms' in this.#escalation.by && !this.#escalationSleeps && this.#worse() > this.#level;
     const isReminding = this.#isReminderDue();
     if (!isEscalating && !isReminding) return;
-    if (this.silence === 'none') {
+    if (this.silence === 'none' && !this.#isUnknown) {
       if (isEscalating) this.#move(this.#worse());
       else {
         this.#tell(this.#level === 2 ? 'FAILURE_REMAIN' : 'DEGRADED_REMAIN');
         this.#reminded += 1;
         this.#remind();
       }
-    } else if (this.silence === 'window') {
+    } else if (this.silence === 'none' || this.silence === 'window') {
       if (isEscalating) this.#escalationSleeps = true;
       if (isReminding) this.#remind();
     } else this.#sleeps = true;
@@ -99,7 +109,10 @@ export class Model {
   }
 
   run(verdict: RunVerdict): void {
-    if (this.silence !== 'window' && this.silence !== 'inactive') this.#count(verdict);
+    if (this.silence === 'window') {
+      if (verdict === 'passed')
+        this.#runs = this.#level === 0 ? [] : [...this.#runs, { verdict, minute: this.minute }];
+    } else if (this.silence !== 'inactive') this.#count(verdict);
     this.#look();
   }
 
@@ -107,6 +120,7 @@ export class Model {
     const isMuted = this.silence === 'muted';
     this.#sleeps = false;
     this.#escalationSleeps = false;
+    this.#isUnknown = false;
     this.#runs.push({ verdict, minute: this.minute });
     if (verdict === 'passed') {
       if (this.#level > 0) this.#tell(this.#level === 2 ? 'RECOVERY' : 'DEGRADED_RECOVERY', isMuted);

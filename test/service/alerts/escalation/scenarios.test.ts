@@ -93,10 +93,24 @@ describe('silence', () => {
       ['1 FAILURE', '5 RECOVERY'],
     ],
     [
-      'no reminders in a window, later turns remain',
+      'no reminders in a window nor before a run after it, later turns remain',
       runs(1, 2, 3),
-      'f w..... n........',
-      [...['1 FAILURE', '7 FAILURE_REMAIN', '10 FAILURE_REMAIN']],
+      'f w..... n...f.......',
+      [...['1 FAILURE', '13 FAILURE_REMAIN', '16 FAILURE_REMAIN']],
+    ],
+    [
+      'what fell due after a window waits for a run after it, too',
+      time(5),
+      'f w.. n........ f',
+      ['12 FAILURE'],
+    ],
+    ['a good run in a window ends a row', runs(2), 'f wp n f f', ['4 FAILURE']],
+    ['a bad one in a window neither ends nor lengthens it', runs(2), 'f wf n f', ['3 FAILURE']],
+    [
+      'what got worse while muted waits for a run, also where a reminder is due',
+      runs(1, 1, 2),
+      'd m f n . f',
+      [...['1 DEGRADED', '3 DEGRADED_REMAIN', '4 DEGRADED_FAILURE']],
     ],
     ['muted, nothing is sent; then the next failed run is', runs(2), 'm ffff n . f', ['6 FAILURE']],
     [
