@@ -1,6 +1,6 @@
 /** Heartbeats: takes pings, and looks for those that are missed, while the engine runs. */
 import type { Clock } from '../../base/clock.ts';
-import { isPaused, type Windows, windowsOf } from '../maintenance/index.ts';
+import { pausesBetween, type Windows, windowsOf } from '../maintenance/index.ts';
 import { stepsOf } from '../schedule/clock-steps.ts';
 import { startTimekeeper, type Timekeeper } from '../schedule/timekeeper.ts';
 import type { Observed } from '../sessions/observing.ts';
@@ -96,12 +96,9 @@ export function heartbeats(options: HeartbeatOptions): Heartbeats {
         if (subject === undefined) continue;
         const known = windows.get(before.accountId) ?? (await windowsOf(data, before.accountId));
         windows.set(before.accountId, known);
-        // One that was expected within a window is not missed once the window is over.
-        const expectedAt = (before.dueAt ?? now) - before.graceMs;
-        const rests =
-          !subject.settings.activated ||
-          [expectedAt, now].some((instant) => isPaused(known, subject, instant));
-        const { next, found } = lookedAt(before, timesOf(before), now, rests);
+        const { next, found } = lookedAt(before, timesOf(before), now, (from, to) =>
+          subject.settings.activated ? pausesBetween(known, subject, from, to) : [{ from, to }],
+        );
         await data.heartbeats.move(before.checkId, next);
         if (found) observed.push({ subject, location, report: missReport(before, now) });
       }

@@ -1,4 +1,5 @@
 /** When a heartbeat is missed, and what a ping, a look and a return of the service make of it. Pure: instants and spans are ms. */
+import type { Pause } from '../maintenance/index.ts';
 import type { HeartbeatMoment } from '../store/heartbeats.ts';
 
 /** How often a ping is expected, and how late it may be. */
@@ -29,15 +30,55 @@ export function pinged(before: HeartbeatMoment, times: Times, now: number, rests
   };
 }
 
-/** Somebody looks. `rests`: the check is switched off or a maintenance window pauses it; it is then given all its time anew. */
-export function lookedAt(before: HeartbeatMoment, times: Times, now: number, rests: boolean): Turn {
-  const { periodMs, graceMs } = times;
+/** When it was paused between two instants, in order; what lasts ends with the second. */
+export type Pauses = (from: number, to: number) => readonly Pause[];
+
+/** Somebody looks. What was paused, as its check was switched off or a maintenance window was open, is given time. */
+export function lookedAt(before: HeartbeatMoment, times: Times, now: number, pauses: Pauses): Turn {
   const { dueAt, state } = before;
   if (dueAt === null || now <= dueAt) return { next: before, found: undefined };
-  if (rests) return { next: { ...before, dueAt: now + periodMs + graceMs }, found: undefined };
+  const due = dueAfter({ ...before, dueAt }, times, now, pauses);
+  if (due >= now) return { next: { ...before, dueAt: due }, found: undefined };
   // While it stays away it fails once a period, as what runs would.
-  const next = { ...before, state: 'DOWN', dueAt: now + periodMs, recordedAt: now } as const;
+  const next = { ...before, state: 'DOWN', dueAt: now + times.periodMs, recordedAt: now } as const;
   return { next, found: state === 'WAITING' ? undefined : 'missed' };
+}
+
+/** No job is on time to the second: a pause that begins so soon after its ping was expected may have kept it, in ms. */
+const JITTER_MS = 120_000;
+
+/**
+ * When a ping is due that was due before now, where there were pauses. One that was to come in a pause is waited for as if one had
+ * come at its end. A pause that took at least half of the grace gives that anew, so that no row of short ones puts it off for ever.
+ */
+function dueAfter(
+  { dueAt, lastPingAt, state }: HeartbeatMoment & { readonly dueAt: number },
+  { periodMs, graceMs }: Times,
+  now: number,
+  pauses: Pauses,
+): number {
+  // What is away already fails by its period alone.
+  const grace = state === 'DOWN' ? 0 : graceMs;
+  const span = periodMs + grace;
+  let due = dueAt;
+  const since = due - span;
+  const [last] = since === lastPingAt ? [] : pauses(since, now);
+  // It was put off within a pause, which has lasted on.
+  if (last?.from === since) due = last.to + span;
+  while (due < now) {
+    const expected = due - grace;
+    const within = pauses(expected, now).filter(({ from }) => from <= due);
+    const [first] = within;
+    const lasting = within.find(({ to }) => to > due);
+    if (first && first.from <= expected + Math.min(grace, JITTER_MS)) due = first.to + span;
+    else if (lasting?.to === now) due = now + span;
+    else {
+      const paused = within.reduce((sum, { from, to }) => sum + Math.min(to, due) - from, 0);
+      if (paused * 2 < grace || paused === 0) return due;
+      due = (within.at(-1)?.to ?? due) + grace;
+    }
+  }
+  return due;
 }
 
 /** The check was switched off or on, or it is seen that it was: what rests is not waited for, and has all its time afterwards. */

@@ -1,6 +1,6 @@
 /** What maintenance windows cover: which checks they pause, whose alerts they silence. Pure. */
 import type { CheckGroupRecord } from '../store/groups.ts';
-import type { CheckRecord, MaintenanceWindowBody } from '../store/index.ts';
+import type { CheckRecord, MaintenanceEffects } from '../store/index.ts';
 
 /** What windows are matched with: the names and tags of a check and its group. */
 export interface Covered {
@@ -37,7 +37,7 @@ function isWithin({ all, labels }: Scope, { check, group }: Covered): boolean {
  * `silenceAlertsTags` are the same for alerts. Of a check that is paused no run alerts, either: what is started by hand runs
  * silently (docs/gaps.md).
  */
-export function coverageOf(bodies: readonly MaintenanceWindowBody[]): Coverage {
+export function coverageOf(bodies: readonly MaintenanceEffects[]): Coverage {
   const paused: Scope = {
     all: bodies.some(({ pauseAllChecks }) => pauseAllChecks === true),
     labels: new Set(bodies.flatMap(({ tags }) => tags ?? [])),

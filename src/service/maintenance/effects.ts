@@ -25,9 +25,31 @@ export async function isSilenced(
 
 function isSilencedBetween(windows: Windows, covered: Covered, from: number, to: number): boolean {
   for (let instant = from; instant <= to; instant = windows.at(instant).until) {
-    if (windows.at(instant).coverage.silences(covered)) return true;
+    if (windows.at(instant).coverageThen.silences(covered)) return true;
   }
   return false;
+}
+
+/** A time in which a check was paused, from its start up to its end, in ms since the epoch. */
+export interface Pause {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** When the schedule left a check alone between two instants (ms since the epoch), in order; what lasts ends with the second. */
+export function pausesBetween(windows: Windows, covered: Covered, from: number, to: number): Pause[] {
+  const pauses: Pause[] = [];
+  for (let instant = from; instant < to; ) {
+    const { coverageThen, until } = windows.at(instant);
+    const end = Math.min(until, to);
+    const last = pauses.at(-1);
+    if (coverageThen.pauses(covered)) {
+      if (last?.to === instant) pauses[pauses.length - 1] = { from: last.from, to: end };
+      else pauses.push({ from: instant, to: end });
+    }
+    instant = end;
+  }
+  return pauses;
 }
 
 /** A failing check, and the service that its incident would be opened on. */

@@ -1,6 +1,13 @@
 /** Maintenance windows as the rest of the service sees them. */
 export type { Covered } from './covering.ts';
-export { type IncidentOf, isPaused, isSilenced, suppressesIncidents } from './effects.ts';
+export {
+  type IncidentOf,
+  isPaused,
+  isSilenced,
+  type Pause,
+  pausesBetween,
+  suppressesIncidents,
+} from './effects.ts';
 export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './keeping.ts';
 export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
 export { tellOfMaintenance } from './telling.ts';

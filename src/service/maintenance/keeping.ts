@@ -9,7 +9,7 @@ import type {
   StoreTransaction,
 } from '../store/index.ts';
 import { advanceOf, type News, newsAfter } from './news.ts';
-import { comingPeriod, meantBy, periodAt } from './periods.ts';
+import { comingPeriod, meantBy, periodAt, periodUpTo } from './periods.ts';
 import { windowsOf } from './windows.ts';
 
 /** Tells whoever wants to know, in the transaction in which it is kept that it was told. */
@@ -100,6 +100,15 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
       return window && work(tx, await advance(tx, window));
     });
 
+  /** What is about to be as if it had never been open: when it was is kept. */
+  async function keepPast(tx: StoreTransaction, { accountId, ...window }: Window): Promise<void> {
+    const period = periodUpTo(window, clock.now());
+    if (!period || period.endsAt <= period.startsAt) return;
+    const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags } = window.body;
+    const effects = { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags };
+    await tx.maintenanceWindows.keepPast(accountId, { ...period, effects });
+  }
+
   async function kept(tx: StoreTransaction, window: Window, state: MaintenanceState): Promise<Window> {
     await tx.maintenanceWindows.setState(window.accountId, window.id, state);
     return advance(tx, { ...window, state });
@@ -152,6 +161,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
       known(
         await withWindow(accountId, id, async (tx, before) => {
           const body = change(before.body);
+          await keepPast(tx, before);
           const replaced = await tx.maintenanceWindows.replace(accountId, id, body);
           return replaced && kept(tx, { ...before, ...replaced }, stateAfter(before, body, clock.now()));
         }),
@@ -161,6 +171,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
         const ended = { ...window.state, startedAt: null, endedThrough: Number.POSITIVE_INFINITY };
         const { news = [] } = advanceOf({ ...window, state: ended }, clock.now()) ?? {};
         for (const each of news) await tell(tx, window, each);
+        await keepPast(tx, window);
         return tx.maintenanceWindows.delete(accountId, id);
       });
       return removed ?? false;
@@ -187,6 +198,7 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
           // Started before its time it would start again by itself.
           const meant = startedAt === null ? undefined : meantBy(window, startedAt);
           const through = Math.max(now, meant?.startsAt ?? now);
+          await keepPast(tx, window);
           return kept(tx, window, { ...window.state, startedAt: null, endedThrough: through });
         }),
       ),

@@ -47,6 +47,15 @@ export function periodAt(window: Timed, instant: number): Period | undefined {
   return { startsAt: planned ? Math.min(startedAt, planned.startsAt) : startedAt, endsAt: meant.endsAt };
 }
 
+/** The period in which a window is open at an instant, or was last, up to that instant: as far as it does anything to checks. */
+export function periodUpTo(window: Timed, instant: number): Period | undefined {
+  const { last } = occurrencesAround(window.body, instant);
+  const period =
+    periodAt(window, instant) ??
+    (last && last.endsAt <= instant ? periodAt(window, last.endsAt - 1) : undefined);
+  return period && { startsAt: period.startsAt, endsAt: Math.min(period.endsAt, instant) };
+}
+
 /** The period that is open or comes next at an instant by the calendar; undefined where the window is over for good. */
 export function comingPeriod(window: Timed, instant: number): Period | undefined {
   const { endedThrough } = window.state;

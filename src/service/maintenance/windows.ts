@@ -1,6 +1,6 @@
 /** The maintenance windows of an account, read once a version, and which of them are open at an instant. */
 
-import type { MaintenanceWindowWithState } from '../store/index.ts';
+import type { MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
 import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
 import { type Coverage, coverageOf } from './covering.ts';
 import { changesAfter, type Period, periodAt } from './periods.ts';
@@ -17,6 +17,8 @@ export interface Standing {
   readonly open: readonly OpenWindow[];
   /** What those that are open by plan do to checks. */
   readonly coverage: Coverage;
+  /** The same, and what those did that were open then, and were ended by hand, changed or deleted since. */
+  readonly coverageThen: Coverage;
   /** Up to this instant, in ms since the epoch; infinity: for ever. */
   readonly until: number;
 }
@@ -29,7 +31,7 @@ export interface Windows {
 
 /** Where windows are read: the store, or a transaction. */
 export interface WindowsReader {
-  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates'>;
+  readonly maintenanceWindows: Pick<MaintenanceWindows, 'version' | 'withStates' | 'past'>;
 }
 
 /** So many accounts are remembered. */
@@ -39,7 +41,7 @@ const REMEMBERED = 1000;
  * Older ones are of no use to anybody, and all windows are in each.
  */
 const remembered = new Map<string, { readonly version: string; readonly windows: Windows }>();
-const NONE = windowsFrom([]);
+const NONE = windowsFrom([], []);
 
 /** The windows of an account as the transaction sees them: one read of a row where nothing has changed since the last. */
 export async function windowsOf(data: WindowsReader, accountId: string): Promise<Windows> {
@@ -47,7 +49,10 @@ export async function windowsOf(data: WindowsReader, accountId: string): Promise
   if (version === undefined) return NONE;
   const known = remembered.get(accountId);
   if (known?.version === version) return known.windows;
-  const read = windowsFrom(await data.maintenanceWindows.withStates(accountId));
+  const read = windowsFrom(
+    await data.maintenanceWindows.withStates(accountId),
+    await data.maintenanceWindows.past(accountId),
+  );
   // The version is read again: what was read may be newer, where each statement sees what is committed.
   if ((await data.maintenanceWindows.version(accountId)) !== version) return read;
   remembered.delete(accountId);
@@ -57,29 +62,42 @@ export async function windowsOf(data: WindowsReader, accountId: string): Promise
   return read;
 }
 
-/** Windows as they were read. */
-export function windowsFrom(all: readonly MaintenanceWindowWithState[]): Windows {
+/** Windows as they were read, and when others were open. */
+export function windowsFrom(
+  all: readonly MaintenanceWindowWithState[],
+  past: readonly PastMaintenance[],
+): Windows {
   let last: { readonly from: number; readonly standing: Standing } | undefined;
   return {
     all,
     at(instant) {
       if (last === undefined || instant < last.from || instant >= last.standing.until) {
-        last = { from: instant, standing: standingAt(all, instant) };
+        last = { from: instant, standing: standingAt(all, past, instant) };
       }
       return last.standing;
     },
   };
 }
 
-function standingAt(all: readonly MaintenanceWindowWithState[], instant: number): Standing {
+function standingAt(
+  all: readonly MaintenanceWindowWithState[],
+  past: readonly PastMaintenance[],
+  instant: number,
+): Standing {
   const open = all.flatMap((window) => {
     const period = periodAt(window, instant);
     return period === undefined ? [] : [{ window, period }];
   });
-  const planned = open.filter(({ period }) => instant < period.endsAt);
+  const planned = open.filter(({ period }) => instant < period.endsAt).map(({ window }) => window.body);
+  const then = past.filter(({ startsAt, endsAt }) => startsAt <= instant && instant < endsAt);
+  const changes = [
+    ...all.map((window) => changesAfter(window, instant)),
+    ...past.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((change) => change > instant),
+  ];
   return {
     open,
-    coverage: coverageOf(planned.map(({ window }) => window.body)),
-    until: Math.min(...all.map((window) => changesAfter(window, instant)), Number.POSITIVE_INFINITY),
+    coverage: coverageOf(planned),
+    coverageThen: coverageOf([...planned, ...then.map(({ effects }) => effects)]),
+    until: Math.min(...changes, Number.POSITIVE_INFINITY),
   };
 }

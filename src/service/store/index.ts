@@ -20,8 +20,10 @@ export type { HeartbeatRecord } from './heartbeats.ts';
 export type { ApiKey } from './keys.ts';
 export type {
   InstantFilter,
+  MaintenanceEffects,
   MaintenanceState,
   MaintenanceWindowWithState,
+  PastMaintenance,
   WindowFilter,
 } from './maintenance-windows.ts';
 export type { NewOutboxMessage, OutboxFilter, OutboxMessage, OutboxState } from './outbox.ts';

@@ -34,6 +34,24 @@ export type MaintenanceWindowWithState = Stored<number, MaintenanceWindowBody> &
   readonly state: MaintenanceState;
 };
 
+/** What a window does to checks and alerts. */
+export interface MaintenanceEffects {
+  readonly pauseAllChecks?: boolean | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly silenceAllAlerts?: boolean | undefined;
+  readonly silenceAlertsTags?: readonly string[] | undefined;
+}
+
+/** When a window was open that has been ended by hand, changed or deleted since. Instants in ms since the epoch. */
+export interface PastMaintenance {
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly effects: MaintenanceEffects;
+}
+
+/** So long it matters what was open, in ms: nothing waits longer for an alert. */
+const PAST_MS = 7 * 24 * 60 * 60 * 1000;
+
 const OPERATORS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /** The instant (ms) of a date-time; the API has made full ones of bare dates. */
@@ -177,6 +195,29 @@ export function maintenanceWindows(context: StoreContext) {
       const row = await query.where('maintenance_windows.id', '=', id).executeTakeFirst();
       return row && windowFrom(row);
     },
+    /** When windows were open that are no longer as they were then, the oldest first. */
+    async past(accountId: string): Promise<PastMaintenance[]> {
+      const query = context.db.selectFrom('maintenance_past').selectAll();
+      const rows = await query.where('account_id', '=', accountId).orderBy('ends_at').execute();
+      return rows.map(({ starts_at: startsAt, ends_at: endsAt, effects }) => ({
+        ...{ startsAt, endsAt, effects: JSON.parse(effects) as MaintenanceEffects },
+      }));
+    },
+    /** Keeps when a window was open, for as long as it matters. */
+    keepPast: (accountId: string, { startsAt, endsAt, effects }: PastMaintenance) =>
+      context.atomically(async (within) => {
+        await within.db
+          .deleteFrom('maintenance_past')
+          .where('account_id', '=', accountId)
+          .where('ends_at', '<', clock.now() - PAST_MS)
+          .execute();
+        const row = { starts_at: startsAt, ends_at: endsAt, effects: JSON.stringify(effects) };
+        await within.db
+          .insertInto('maintenance_past')
+          .values({ id: random.uuid(), account_id: accountId, ...row })
+          .execute();
+        await touch(within, accountId);
+      }),
     /** Writes what became of a window. */
     setState: (accountId: string, id: number, state: MaintenanceState) =>
       context.atomically(async (within) => {

@@ -67,17 +67,17 @@ describe('a test session', () => {
 });
 
 describe('a maintenance window', () => {
-  /** Open from the second to the twelfth minute. */
+  /** Open from the third to the twelfth minute. */
   async function within(body: Partial<MaintenanceWindowBody>, group: Partial<CheckGroupBody> = {}) {
     const clock = createManualClock();
     const at = await scene({ tags: ['dns'] }, { clock, group: { name: 'shop', tags: ['web'], ...group } });
     const from = clock.now();
-    await at.store.maintenanceWindows.create(at.accountId, {
+    const { id } = await at.store.maintenanceWindows.create(at.accountId, {
       ...{ name: 'window', repeatUnit: null, ...body },
       startsAt: new Date(from + 2 * MINUTE).toISOString(),
       endsAt: new Date(from + 12 * MINUTE).toISOString(),
     });
-    return { clock, at };
+    return { clock, at, id };
   }
 
   it.each<[what: string, body: Partial<MaintenanceWindowBody>]>([
@@ -91,6 +91,27 @@ describe('a maintenance window', () => {
     await at.run(BAD);
     await clock.advance(15 * MINUTE);
     expect(await at.alerts()).toEqual([]);
+    await at.run(BAD);
+    expect(await at.alerts()).toEqual(FAILURE);
+  });
+
+  it.each<[how: string, end: (at: Awaited<ReturnType<typeof scene>>, id: number) => Promise<unknown>]>([
+    ['ends early', (at, id) => call(at, contract.endMaintenanceWindow, { params: { id } })],
+    ['deletes', (at, id) => call(at, contract.deleteMaintenanceWindow, { params: { id } })],
+  ])('that somebody %s holds back what began within it', async (_, end) => {
+    const { clock, at, id } = await within({ silenceAllAlerts: true });
+    await clock.advance(5 * MINUTE);
+    const answers: (() => void)[] = [];
+    at.finds(() => new Promise((resolve) => answers.push(() => resolve(BAD))));
+    const session = await at.start();
+    await until(() => expect(answers).toHaveLength(1));
+    await clock.advance(1000);
+    await end(at, id);
+    await clock.advance(1000);
+    answers[0]?.();
+    expect((await at.ended(session))?.status).toBe('FAILED');
+    expect(await at.alerts()).toEqual([]);
+    at.finds(async () => BAD);
     await at.run(BAD);
     expect(await at.alerts()).toEqual(FAILURE);
   });

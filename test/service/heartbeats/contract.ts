@@ -113,6 +113,24 @@ export function promisesOfHeartbeats(location: () => Promise<StoreLocation>): vo
       expect(await verdictsOf(at, id)).toEqual([true, false]);
     });
 
+    it('is not missed where that window was ended early, nor just after it', async () => {
+      const { id, url } = await createHeartbeat(at);
+      await ping(at, url);
+      const iso = (ms: number) => new Date(scene.clock.now() + ms).toISOString();
+      const window = await call(at, contract.createMaintenanceWindow, {
+        body: {
+          ...{ name: 'w', startsAt: iso(4 * MINUTE), endsAt: iso(50 * MINUTE), repeatUnit: null },
+          ...{ pauseAllChecks: true, timezone: 'UTC' },
+        },
+      });
+      await scene.pass(11.5 * MINUTE);
+      await call(at, contract.endMaintenanceWindow, { params: { id: window.id ?? 0 } });
+      await scene.pass(5.5 * MINUTE);
+      expect(await verdictsOf(at, id)).toEqual([true]);
+      await scene.pass(MINUTE);
+      expect(await verdictsOf(at, id)).toEqual([true, false]);
+    });
+
     it('is due by its new period where that is changed', async () => {
       const { id, url } = await createHeartbeat(at);
       await ping(at, url);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   lookedAt,
+  type Pauses,
   pinged,
   returnedTo,
   SHORTLY_MS,
@@ -14,6 +15,9 @@ import type { HeartbeatMoment } from '../../../src/service/store/heartbeats.ts';
 const RUNS = Number(process.env.SONDE_HEARTBEAT_RUNS ?? 300);
 const SECOND = 1000;
 const NEW: HeartbeatMoment = { state: 'WAITING', lastPingAt: null, dueAt: null, recordedAt: null };
+
+const RESTS: Pauses = (from, to) => [{ from, to }];
+const RUNS_ON: Pauses = () => [];
 
 const times: fc.Arbitrary<Times> = fc
   .tuple(fc.integer({ min: 30, max: 5000 }), fc.integer({ min: 0, max: 5000 }))
@@ -57,7 +61,7 @@ describe('a heartbeat', () => {
             if (here.state !== 'UP') expect(found).toBe('pinged');
             [here, lastPing] = [next, now];
           } else if (event.is === 'look') {
-            const { next, found } = lookedAt(here, of, now, event.rests);
+            const { next, found } = lookedAt(here, of, now, event.rests ? RESTS : RUNS_ON);
             if (found === 'missed') {
               expect(lastPing).toBeDefined();
               expect(now - (lastPing ?? now)).toBeGreaterThan(of.periodMs + of.graceMs);
@@ -80,7 +84,7 @@ describe('a heartbeat', () => {
             expect(next.dueAt ?? 0).toBeGreaterThanOrEqual(here.dueAt ?? 0);
             // It pages nobody on its return.
             if (here.state === 'UP' && now - from > SHORTLY_MS && here.dueAt !== null && now > here.dueAt)
-              expect(lookedAt(next, of, now, false).found).toBeUndefined();
+              expect(lookedAt(next, of, now, RUNS_ON).found).toBeUndefined();
             here = next;
           }
           if (lastPing === undefined) expect(here).toEqual(NEW);
@@ -145,7 +149,7 @@ describe('a heartbeat', () => {
                 absence?.known === true || (absence?.to ?? 0) - (absence?.from ?? 0) <= SHORTLY_MS;
               here = returnedTo(here, of, { from: known ? (absence?.from ?? null) : null, to: at });
             } else {
-              const { next, found } = lookedAt(here, of, at, false);
+              const { next, found } = lookedAt(here, of, at, RUNS_ON);
               expect(found, `at ${at}`).toBeUndefined();
               here = next;
             }
@@ -163,15 +167,15 @@ describe('a heartbeat', () => {
         for (const event of story) {
           const from = now;
           now += event.after;
-          if (event.is === 'look') here = lookedAt(here, of, now, event.rests).next;
+          if (event.is === 'look') here = lookedAt(here, of, now, event.rests ? RESTS : RUNS_ON).next;
           if (event.is === 'switch') here = switched(here, of, now, event.rests);
           if (event.is === 'away') here = returnedTo(here, of, { from: event.known ? from : null, to: now });
         }
         here = switched(here, of, now, false);
         const patience = Math.max(of.periodMs + of.graceMs, SHORTLY_MS);
         const until = now + patience + lookSeconds * SECOND + 1;
-        for (; now < until; now += lookSeconds * SECOND) here = lookedAt(here, of, now, false).next;
-        here = lookedAt(here, of, until, false).next;
+        for (; now < until; now += lookSeconds * SECOND) here = lookedAt(here, of, now, RUNS_ON).next;
+        here = lookedAt(here, of, until, RUNS_ON).next;
         expect(here.state).toBe('DOWN');
       }),
       { numRuns: Math.ceil(RUNS / 3) },

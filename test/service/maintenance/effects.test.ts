@@ -27,6 +27,7 @@ const reader = (...windows: MaintenanceWindowWithState[]) => {
     maintenanceWindows: {
       version: vi.fn(async () => version),
       withStates: vi.fn(async () => windows),
+      past: async () => [],
     },
   };
 };
@@ -50,22 +51,22 @@ describe('what a window covers', () => {
     [{ tags: ['other'], silenceAlertsTags: ['prod'] }, false, true],
   ])('%j: pauses %s, silences %s', async (body, pauses, silences) => {
     const window = windowOf(body);
-    expect(isPaused(windowsFrom([window]), covered, NOON)).toBe(pauses);
+    expect(isPaused(windowsFrom([window], []), covered, NOON)).toBe(pauses);
     expect(await silenced(window)).toBe(silences);
-    expect(isPaused(windowsFrom([window]), covered, at('09:00:00'))).toBe(false);
+    expect(isPaused(windowsFrom([window], []), covered, at('09:00:00'))).toBe(false);
     expect(await silenced(window, at('09:00:00'))).toBe(false);
   });
 
   it('matches a check without a group by its own names alone', () => {
     const alone = { check: covered.check };
-    expect(isPaused(windowsFrom([windowOf({ tags: ['its group'] })]), alone, NOON)).toBe(false);
-    expect(isPaused(windowsFrom([windowOf({ tags: ['prod'] })]), alone, NOON)).toBe(true);
+    expect(isPaused(windowsFrom([windowOf({ tags: ['its group'] })], []), alone, NOON)).toBe(false);
+    expect(isPaused(windowsFrom([windowOf({ tags: ['prod'] })], []), alone, NOON)).toBe(true);
   });
 
   it('pauses nothing beyond its planned end, however long it is shown', async () => {
     const lasting = windowOf({ pauseAllChecks: true, ...shown({ autoEnd: false }) });
-    expect(isPaused(windowsFrom([lasting]), covered, at('08:59:59'))).toBe(true);
-    expect(isPaused(windowsFrom([lasting]), covered, at('09:00:00'))).toBe(false);
+    expect(isPaused(windowsFrom([lasting], []), covered, at('08:59:59'))).toBe(true);
+    expect(isPaused(windowsFrom([lasting], []), covered, at('09:00:00'))).toBe(false);
     expect(await silenced(lasting, at('09:00:00'))).toBe(false);
   });
 
@@ -110,7 +111,7 @@ describe('what a window covers', () => {
     const instants = fc.array(fc.integer({ min: 0, max: 120 * 4 }), { maxLength: 40 });
     fc.assert(
       fc.property(windows, instants, (all, quarters) => {
-        const read = windowsFrom(all);
+        const read = windowsFrom(all, []);
         for (const quarter of quarters) {
           const instant = start + quarter * 900_000;
           const open = all.filter((window) => periodAt(window, instant) !== undefined);
@@ -131,7 +132,7 @@ describe('what a window covers', () => {
 describe('a status page', () => {
   const page = { id: 'page', serviceIds: ['dns', 'web'] };
   const on = (window: MaintenanceWindowWithState, instant = NOON) =>
-    maintenanceOn(windowsFrom([window]), page, instant);
+    maintenanceOn(windowsFrom([window], []), page, instant);
   const services = (more: object) => [...on(windowOf(shown(more))).services];
 
   it('shows what is enabled, with the services that it affects there', () => {
@@ -153,7 +154,7 @@ describe('a status page', () => {
       ...shown({ serviceIds: ['dns'] }),
     });
     const over = windowOf({ name: 'over', startsAt: '2026-11-20', endsAt: '2026-11-21', ...shown() });
-    const all = windowsFrom([daily, later, over]);
+    const all = windowsFrom([daily, later, over], []);
     const names = (instant: number) => {
       const { underWay, next } = maintenanceOn(all, page, instant);
       return [underWay.map(({ name }) => name), next.map(({ name }) => name)];

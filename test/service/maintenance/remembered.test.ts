@@ -8,6 +8,7 @@ it('reads each version once, and keeps none but the last', async () => {
   const reader: WindowsReader = {
     maintenanceWindows: {
       version: async () => version,
+      past: async () => [],
       withStates: async () => {
         reads.push(version);
         return [];

@@ -12,6 +12,7 @@ import { suitesOfTests } from './012-suites-of-tests.ts';
 import { leanIndexes } from './013-lean-indexes.ts';
 import { ticksInOrder } from './014-ticks-in-order.ts';
 import { subscribersKeys } from './015-subscribers-keys.ts';
+import { maintenancePast } from './016-maintenance-past.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leanIndexes,
   ticksInOrder,
   subscribersKeys,
+  maintenancePast,
 ];

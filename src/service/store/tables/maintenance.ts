@@ -20,7 +20,18 @@ interface MaintenanceVersionRow {
   version: string;
 }
 
+/** A time in which a window was open, of one that was ended by hand, changed or deleted since. */
+interface MaintenancePastRow {
+  id: string;
+  account_id: string;
+  starts_at: number;
+  ends_at: number;
+  /** JSON, what it did to checks and alerts. */
+  effects: string;
+}
+
 export interface MaintenanceTables {
   maintenance_states: MaintenanceStateRow;
   maintenance_versions: MaintenanceVersionRow;
+  maintenance_past: MaintenancePastRow;
 }
