@@ -20,13 +20,14 @@ export const command = defineCommand({
   ],
   async run(deps, { output }) {
     const { terminal } = deps;
-    const { file, secrets } = exported(await withArchives(deps, await readStanding(deps)));
+    const { file, secrets, gone } = exported(await withArchives(deps, await readStanding(deps)));
     const format = output.format === undefined || isForPeople(terminal, output) ? 'yaml' : output.format;
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
-    if (secrets.length > 0) {
-      await terminal.note(
-        `Left out, as the service does not show it:\n${secrets.map((each) => `  ${each}`).join('\n')}`,
-      );
-    }
+    const tell = async (why: string, lines: readonly string[]): Promise<void> => {
+      if (lines.length === 0) return;
+      await terminal.note(`Left out, as ${why}:\n${lines.map((each) => `  ${each}`).join('\n')}`);
+    };
+    await tell('the service does not show it', secrets);
+    await tell('what it names is gone', gone);
   },
 });

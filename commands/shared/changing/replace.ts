@@ -19,6 +19,8 @@ export interface Replacement<R> {
   readonly body: unknown;
   /** What stands now, as the API answered; undefined where it could not be read. */
   readonly before: R | undefined;
+  /** What is kept to put it back, and which fields that does not take away; left out: as it stands. */
+  readonly back?: { readonly body: unknown; readonly stays: readonly string[] };
   /** The words that put back what was kept, without the file: `status-pages put 12`. */
   readonly restore: readonly string[];
   /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
@@ -67,11 +69,11 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
 async function keepAndSend<R>(
   deps: Deps,
   line: Line,
-  { noun, id, before, endpoint, restore: words, send }: Replacement<R>,
+  { noun, id, before, back, endpoint, restore: words, send }: Replacement<R>,
   losesSecret: boolean,
 ): Promise<R> {
   const { terminal } = deps;
-  const path = await keepPrevious(deps, line, { noun, id, before, words });
+  const path = await keepPrevious(deps, line, { noun, id, before: back?.body ?? before, words });
   const restore = commandLine(line, ...words, '-f', path);
   try {
     const after = await send();
@@ -81,6 +83,9 @@ async function keepAndSend<R>(
       await terminal.note(
         'What the service does not show, such as secret values, is not in that file: fill it in first.',
       );
+    }
+    if (back && back.stays.length > 0) {
+      await terminal.note(`The service has no way to take away what was added: ${back.stays.join(', ')}.`);
     }
     return after;
   } catch (error) {

@@ -42,6 +42,45 @@ export function partialOf<E extends Endpoint>(
   return { ...endpoint, ...body, validate: { ...endpoint.validate, body: lenient } };
 }
 
+const isNullable = (schema: JsonSchema | undefined): boolean => [schema?.type ?? []].flat().includes('null');
+
+/** What stands for a field that is not there; undefined: nothing does. */
+function nothingOf(schema: JsonSchema | undefined, isRoot: boolean): unknown {
+  if (isNullable(schema)) return null;
+  const types = [schema?.type ?? []].flat();
+  if (types.includes('boolean')) return schema?.default ?? false;
+  if (types.includes('array')) return [];
+  // A change takes it out of what it stands in, and sends that whole.
+  return isRoot ? undefined : null;
+}
+
+/** The way back from a change of a part. */
+export interface WayBack {
+  /** What stood, and for what the change adds what takes it away. */
+  readonly body: Fields;
+  /** The fields that it adds and nothing takes away. */
+  readonly stays: readonly string[];
+}
+
+/** What a change of a part needs to be undone by another: that one leaves as it is what it does not name. `before`: as it was shown. */
+export function wayBack(schema: JsonSchema, before: Fields, after: Fields): WayBack {
+  const stays: string[] = [];
+  const back = (here: JsonSchema | undefined, stood: Fields, stands: Fields, isRoot: boolean): Fields => {
+    const fields = { ...stood };
+    for (const [name, value] of Object.entries(stands)) {
+      const field = here?.properties?.[name];
+      const earlier = stood[name];
+      if (earlier === undefined && value !== undefined) {
+        const nothing = nothingOf(field, isRoot);
+        if (nothing === undefined) stays.push(name);
+        else fields[name] = nothing;
+      } else if (isObject(earlier) && isObject(value)) fields[name] = back(field, earlier, value, false);
+    }
+    return fields;
+  };
+  return { body: back(schema, before, after, true), stays };
+}
+
 /** The fields that change, whole: objects field by field over what stands; null takes away what may not be null. */
 export function mergedInto(schema: JsonSchema, standing: Fields, given: Fields): Fields {
   const over = (here: JsonSchema | undefined, before: unknown, after: unknown): unknown => {
@@ -49,7 +88,7 @@ export function mergedInto(schema: JsonSchema, standing: Fields, given: Fields):
     const merged = { ...before };
     for (const [name, value] of Object.entries(after)) {
       const field = here?.properties?.[name];
-      if (value === null && ![field?.type ?? []].flat().includes('null')) delete merged[name];
+      if (value === null && !isNullable(field)) delete merged[name];
       else merged[name] = over(field, before[name], value);
     }
     return merged;

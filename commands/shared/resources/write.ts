@@ -14,7 +14,7 @@ import type {
 } from '../../kernel/types.ts';
 import { replace } from '../changing/replace.ts';
 import { requestForm, withoutResponseFields } from '../changing/request-form.ts';
-import { mergedInto, partialOf } from './partial.ts';
+import { mergedInto, partialOf, wayBack } from './partial.ts';
 import { article, idWord } from './read.ts';
 import { calledBy, type Resource, type ShownLine } from './resource.ts';
 import { show } from './show.ts';
@@ -144,6 +144,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
         endpoint: target,
         body: whole,
         before: compared,
+        back: wayBack(target.body ?? {}, compared as Fields, whole),
         restore: [word, 'update', id],
         send: async () => {
           const sent = { params, query, body: change } as unknown as Input<Endpoint>;

@@ -1,5 +1,6 @@
 /** What a service holds, as a seed file says it. */
 import { UsageError } from '../../../src/base/errors.ts';
+import { placeText } from '../../../src/contract/validate.ts';
 import { accessShown } from './access.ts';
 import { formOf } from './form.ts';
 import { hiddenOf, withoutHidden } from './hidden.ts';
@@ -11,12 +12,15 @@ export interface Exported {
   readonly file: Readonly<Record<string, readonly Fields[]>>;
   /** What had to be left out, one a line: `variable TOKEN`. */
   readonly secrets: readonly string[];
+  /** What names something that was deleted, and was left out for that. */
+  readonly gone: readonly string[];
 }
 
 /** Throws UsageError where a name that is referred to belongs to several. */
 export function exported(standing: Standing): Exported {
   const problems: { place: string; message: string }[] = [];
   const secrets: string[] = [];
+  const gone: string[] = [];
   const ids = new Map<string, string>();
   const counts = new Map<string, number>();
   for (const section of SECTIONS) {
@@ -25,7 +29,7 @@ export function exported(standing: Standing): Exported {
     for (const [name, rows] of byName(section, standing[section]))
       counts.set(`${section} ${name}`, rows.length);
   }
-  const nameOf = (of: string) => (id: unknown, to: Section) => {
+  const nameOf = (of: string) => (id: unknown, to: Section, path: readonly (string | number)[]) => {
     const name = ids.get(`${to} ${id}`);
     if ((counts.get(`${to} ${name}`) ?? 0) > 1) {
       problems.push({
@@ -33,7 +37,8 @@ export function exported(standing: Standing): Exported {
         message: `names ${kindOf(to).noun} ${name}, and there are several of that name`,
       });
     }
-    return name ?? null;
+    if (name === undefined) gone.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
+    return name;
   };
   const file: Record<string, readonly Fields[]> = {};
   for (const section of SECTIONS) {
@@ -60,5 +65,5 @@ export function exported(standing: Standing): Exported {
       hint: 'rename all but one of them',
     });
   }
-  return { file, secrets };
+  return { file, secrets, gone };
 }

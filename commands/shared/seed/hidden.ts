@@ -1,6 +1,6 @@
 /** What a service never shows: an export leaves it out and says so, and a seed does without, keeps it or takes it from elsewhere. */
 import { isObject } from '../../../src/base/object.ts';
-import type { Fields, Section } from './kinds.ts';
+import { type Fields, kindOf, nameText, type Section } from './kinds.ts';
 
 type Pair = Fields & { readonly key: unknown };
 type Values = ReadonlyMap<string, string>;
@@ -37,6 +37,51 @@ function mapLists(
   return part !== undefined && isObject(inner) ? { ...own, [part]: change(inner) } : own;
 }
 
+/** A single value that is never shown: what it stands in, its field there, and what people call it. */
+interface Slot {
+  readonly within: readonly string[];
+  readonly field: string;
+  readonly words: string;
+  /** Nobody can tell whether there is one. */
+  readonly isOptional?: true;
+}
+
+const PASSWORD = { field: 'password', words: 'its password' } as const;
+const SLOTS: Partial<Readonly<Record<Section, Slot>>> = {
+  groups: { within: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD },
+  checks: { within: ['request', 'basicAuth'], ...PASSWORD },
+  alertChannels: {
+    within: ['config'],
+    field: 'webhookSecret',
+    words: 'what signs its calls, if anything does',
+    isOptional: true,
+  },
+};
+
+const within = (body: unknown, [step, ...rest]: readonly string[]): unknown =>
+  step === undefined ? body : isObject(body) ? within(body[step], rest) : undefined;
+
+/** A body with something else in one place; what leads there stands. */
+function withAt(body: Fields, [step, ...rest]: readonly string[], change: (part: Fields) => Fields): Fields {
+  if (step === undefined) return change(body);
+  const inner = body[step];
+  return isObject(inner) ? { ...body, [step]: withAt(inner, rest, change) } : body;
+}
+
+/** The hidden value that one may have besides its lists. */
+function slotOf(section: Section, body: Fields): Slot | undefined {
+  const slot = SLOTS[section];
+  if (section === 'alertChannels' && body.type !== 'WEBHOOK') return undefined;
+  return slot && isObject(within(body, slot.within)) ? slot : undefined;
+}
+
+/** By what name a file of values has it: `CHECK_SIGN_IN_PASSWORD`. */
+const keyOf = (section: Section, body: Fields, { field }: Slot): string =>
+  [kindOf(section).noun, nameText(kindOf(section), body), field.replace(/[A-Z]/g, '_$&')]
+    .join('_')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_');
+
 /** One as the file has it: an empty text that stands for a hidden value is none. */
 export const withoutHidden = (section: Section, shown: Fields): Fields =>
   mapLists(section, shown, (list) =>
@@ -59,12 +104,29 @@ export function hiddenOf(section: Section, row: Fields): readonly string[] {
     );
     return list;
   });
-  const { apiCheckDefaults, request } = row;
-  for (const one of [apiCheckDefaults, request])
-    if (isObject(one) && isObject(one.basicAuth)) found.push(': its password');
-  if (section === 'alertChannels' && row.type === 'WEBHOOK')
-    found.push(': what signs its calls, if anything does');
+  const slot = slotOf(section, row);
+  if (slot) found.push(`: ${slot.words} (${keyOf(section, row, slot)})`);
   return found;
+}
+
+/** A body with its single hidden value, where the file leaves it out and it is given besides; what has none anywhere is told. */
+function fillSlot(
+  section: Section,
+  body: Fields,
+  standing: Fields | undefined,
+  values: Values,
+  lacks: string[],
+): Fields {
+  const slot = slotOf(section, body);
+  if (!slot) return body;
+  const { within: path, field, isOptional } = slot;
+  const part = within(body, path) as Fields;
+  if (typeof part[field] === 'string') return body;
+  const key = keyOf(section, body, slot);
+  const value = values.get(key);
+  if (value !== undefined) return withAt(body, path, (one) => ({ ...one, [field]: value }));
+  if (!isOptional && !isObject(within(standing, path))) lacks.push(key);
+  return body;
 }
 
 /** One of the file with what it leaves out. */
@@ -110,7 +172,9 @@ export function fillHidden(
     lacks.push(key);
     return [];
   };
-  const sent = mapLists(section, body, (list, name) => list.flatMap((pair) => fill(pair, name, false)));
-  const judged = mapLists(section, body, (list, name) => list.flatMap((pair) => fill(pair, name, true)));
-  return { sent, judged, lacks };
+  const without: string[] = [];
+  const filled = fillSlot(section, body, standing, values, without);
+  const sent = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, false)));
+  const judged = mapLists(section, filled, (list, name) => list.flatMap((pair) => fill(pair, name, true)));
+  return { sent, judged, lacks: [...lacks, ...without] };
 }

@@ -24,8 +24,11 @@ const REFERENCES: readonly Reference[] = [
 export const nameOfField = (step: string | number): string | number =>
   REFERENCES.find(({ field }) => field === step)?.name ?? step;
 
-type Turn = (value: unknown, to: Section, path: readonly (string | number)[]) => unknown;
 type Path = readonly (string | number)[];
+/** Undefined: there is none, and what cannot do without it is left out. */
+type Turn = (value: unknown, to: Section, path: Path) => unknown;
+
+const isThere = (value: unknown): boolean => value !== undefined;
 
 /** Services of a card stand there as `{id}`. */
 const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
@@ -33,12 +36,15 @@ const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properti
 /** Goes through a body by its schema, and turns what refers to something. `into`: which way names of fields go. */
 function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn: Turn, path: Path): unknown {
   if (Array.isArray(value)) {
-    return value.map((item, index) => turned(schema.items ?? {}, item, into, turn, [...path, index]));
+    return value
+      .map((item, index) => turned(schema.items ?? {}, item, into, turn, [...path, index]))
+      .filter(isThere);
   }
   const known = schema.properties;
   if (!isObject(value) || !known) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
+  let isWhole = true;
+  const fields = Object.entries(value)
+    .map(([name, item]): [string, unknown] => {
       const at = [...path, name];
       const field = known[name];
       if (name === 'services' && field && isIdList(field) && Array.isArray(item)) {
@@ -47,7 +53,7 @@ function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn:
             ? { id: turn(each, 'services', [...at, index]) }
             : turn(isObject(each) ? each.id : each, 'services', [...at, index]),
         );
-        return [name, ids];
+        return [name, ids.filter(isThere)];
       }
       const reference = REFERENCES.find(
         (one) => (into === 'ids' ? one.name : one.field) === name && known[one.field],
@@ -55,12 +61,15 @@ function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn:
       if (!reference) return [name, turned(field ?? {}, item, into, turn, at)];
       const other = into === 'ids' ? reference.field : reference.name;
       const one = (each: unknown, place: Path) => (each === null ? null : turn(each, reference.to, place));
-      return [
-        other,
-        Array.isArray(item) ? item.map((each, index) => one(each, [...at, index])) : one(item, at),
-      ];
-    }),
-  );
+      if (Array.isArray(item)) {
+        return [other, item.map((each, index) => one(each, [...at, index])).filter(isThere)];
+      }
+      const found = one(item, at);
+      if (found === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
+      return [other, found];
+    })
+    .filter(([, item]) => isThere(item));
+  return isWhole ? Object.fromEntries(fields) : undefined;
 }
 
 /** A body of the file as the API takes it. `idOf` is asked for each name. */

@@ -17,7 +17,7 @@ import {
 const statusPageVisibility = closed(
   allOptional({
     enabled: boolean('Whether the window shows on status pages'),
-    severity: oneOf(SEVERITIES, 'Severity shown', { 'x-gaps': ['*'] }),
+    severity: nullable(oneOf(SEVERITIES, 'Severity shown', { 'x-gaps': ['*'] })),
     affectAllServices: boolean('Whether every service of the pages is affected'),
     suppressAutoIncidents: boolean('Whether incidents of failing checks are held back'),
     notifyOnStart: boolean('Whether subscribers are told of the start'),

@@ -1,7 +1,9 @@
 /** A resource from its first day to its last, by its commands and a real service. */
 import { expect } from 'vitest';
 import type { Command } from '../../../commands/kernel/types.ts';
+import { isObject } from '../../../src/base/object.ts';
 import { type LineOutcome, runLine } from '../../support/command.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import type { TestService } from '../../support/service.ts';
 
 export const envOf = ({ url, apiKey }: TestService) => ({ SONDE_BASE_URL: url, SONDE_API_KEY: apiKey });
@@ -35,11 +37,38 @@ export interface Journey extends Verbs {
   readonly change: readonly string[];
   /** The fields that are then so, all others as before. */
   readonly changed: Readonly<Record<string, unknown>>;
+  /** What of it nothing takes away again. */
+  readonly stays?: Readonly<Record<string, unknown>>;
   /** The key of its id. */
   readonly id?: string;
 }
 
 type Shown = Readonly<Record<string, unknown>>;
+
+/** Changes it, and takes the way back that the command tells. */
+async function goThereAndBack(
+  { get, update, change, stays = {} }: Journey,
+  id: string,
+  options: NonNullable<Parameters<typeof runLine>[2]>,
+  stood: Shown,
+): Promise<void> {
+  const { stderr } = await well(update, [id, ...change, '--yes'], options);
+  const [, words = ''] = stderr.match(/^ {2}sonde \S+ update (.+)$/m) ?? [];
+  for (const field of Object.keys(stays)) expect(stderr).toContain(`what was added: ${field}.`);
+  expect(stderr.includes('no way to take away')).toBe(Object.keys(stays).length > 0);
+  await well(update, [...words.split(' '), '--yes'], options);
+  const { updated_at: _, ...stands } = JSON.parse((await well(get, [id, '--json'], options)).stdout);
+  expect(withoutNothing(stands)).toEqual(withoutNothing({ ...stood, ...stays }));
+}
+
+/** Without what says as much as if it were not there. */
+function withoutNothing(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const said = Object.entries(value).filter(
+    ([, each]) => each !== null && each !== false && !(Array.isArray(each) && each.length === 0),
+  );
+  return Object.fromEntries(said.map(([name, each]) => [name, withoutNothing(each)]));
+}
 
 /** Makes two, changes one of them in a part, and deletes both, each by another name of the command. */
 export async function travel(service: TestService, journey: Journey): Promise<void> {
@@ -57,6 +86,7 @@ export async function travel(service: TestService, journey: Journey): Promise<vo
   expect(created).toMatchObject(before);
 
   const { updated_at: _before, ...stood } = before;
+  await goThereAndBack(journey, id, { env, home: await temporaryFolder() }, stood);
   const answered = await json(update, [id, ...change]);
   const { updated_at: _after, ...stands } = await json(get, [id]);
   expect(stands).toEqual({ ...stood, ...changed });

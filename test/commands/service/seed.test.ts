@@ -214,6 +214,7 @@ checks:
       'Deploys: X-Key',
       'Deploys: what signs',
       'Shop: PASSWORD',
+      'Shop: its password (CHECK_GROUP_SHOP_PASSWORD)',
       'Login: PIN',
     ]) {
       expect(stderr).toContain(told);
@@ -223,13 +224,18 @@ checks:
     expect(back.stderr).toBe('The service is so already: 4 unchanged.\n');
 
     const without = await well(seed, ['-'], { env: envOf(two), input: stdout });
-    expect(without.stderr).toContain('Warning: check group Shop is without PASSWORD');
     expect(without.stderr).toContain('Warning: alert channel Deploys is without X-Key');
     expect(without.stderr).toContain('variable TOKEN left out');
     const thin = await well(exportCommand, [], { env: envOf(two) });
     expect(thin.stdout).not.toContain('PASSWORD');
     expect(thin.stdout).toContain('key: USER');
-    const values = 'TOKEN=hidden-1\nX-Key=hidden-2\nPASSWORD=hidden-4\nPIN=hidden-6\n';
+    expect(without.stderr).toContain(
+      'Warning: check group Shop is without PASSWORD, CHECK_GROUP_SHOP_PASSWORD',
+    );
+    const values = [
+      ...['TOKEN=hidden-1', 'X-Key=hidden-2', 'PASSWORD=hidden-4', 'PIN=hidden-6', ''],
+      ...['CHECK_GROUP_SHOP_PASSWORD=hidden-5', 'ALERT_CHANNEL_DEPLOYS_WEBHOOK_SECRET=hidden-3'],
+    ].join('\n');
     const options = { env: envOf(two), files: { f: stdout, values } };
     const filled = await well(seed, ['f', '--secrets', 'values'], options);
     expect(filled.stderr).toContain('1 created, 3 updated.');
@@ -237,6 +243,42 @@ checks:
     expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
     const stored = await two.store.groups.list(two.accountId, { limit: 9, offset: 0 });
     expect(stored[0]?.body.environmentVariables?.[0]?.value).toBe('hidden-4');
+    expect(stored[0]?.body.apiCheckDefaults?.basicAuth?.password).toBe('hidden-5');
+    const [channel] = await two.store.alertChannels.list(two.accountId, { limit: 9, offset: 0 });
+    expect(channel?.body.config).toMatchObject({ webhookSecret: 'hidden-3' });
+  });
+
+  it('leaves out of an export what names something that is gone, and says so', async () => {
+    const [one, two] = [await serviceOf(), await serviceOf()];
+    const file = `
+services:
+  - { name: Old }
+  - { name: New }
+statusPages:
+  - { name: Shop, url: shop, cards: [{ name: All, services: [Old, New] }] }
+checks:
+  - name: Login
+    checkType: BROWSER
+    script: one()
+    triggerIncident: { service: Old, severity: MAJOR, name: Down }
+maintenanceWindows:
+  - name: Disks
+    startsAt: 2026-11-22T22:00:00.000Z
+    endsAt: 2026-11-22T23:00:00.000Z
+    statusPageVisibility: { enabled: true, services: [Old, New], statusPages: [shop] }
+`;
+    await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    const services = await one.store.services.list(one.accountId, { limit: 9, offset: 0 });
+    const old = services.find(({ body }) => body.name === 'Old');
+    await send(one, `DELETE /v1/status-pages/services/${old?.id}`);
+    const { stdout, stderr } = await well(exportCommand, [], { env: envOf(one) });
+    const left = `  check Login: triggerIncident.serviceId (service ${old?.id})\n`;
+    expect(stderr).toContain(`Left out, as what it names is gone:\n${left}`);
+    expect(stderr).toContain(`maintenance window Disks: statusPageVisibility.serviceIds[`);
+    await well(seed, ['-'], { env: envOf(two), input: stdout });
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
+    const again = await well(seed, ['-'], { env: envOf(one), input: stdout });
+    expect(again.stderr).not.toContain('created');
   });
 
   it('keeps a private page private', async () => {
