@@ -60,6 +60,7 @@ export type RuleName =
   | 'suiteAlone'
   | 'resultWindow'
   | 'maintenanceWindow'
+  | 'reachablePage'
   | 'alertChannelConfig'
   | 'newChannelConfig';
 

@@ -183,6 +183,16 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** A status page is served below its slug: no browser asks for what these come to. */
+export function reachablePage({ body }: RequestParts): readonly Violation[] {
+  const { url } = fields(body);
+  if (typeof url !== 'string' || !['', '.', '..'].includes(url)) return [];
+  const place = { in: 'body', path: ['url'] } as const;
+  return broken(place, 'reachablePage', 'must be a word that a browser can ask for, such as shop', {
+    origin: 'gaps',
+  });
+}
+
 const CHANNEL_NEEDS: Readonly<Record<string, readonly string[]>> = {
   EMAIL: ['address'],
   SLACK: ['url'],

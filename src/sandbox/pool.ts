@@ -1,5 +1,6 @@
 /** Cells that wait with a program that has loaded what it needs: used once, by one run, and closed. */
 import { availableParallelism } from 'node:os';
+import { unlessAborted } from '../base/abort.ts';
 import { SandboxError } from './errors.ts';
 import type { Cell, CellLimits, Sandbox } from './types.ts';
 
@@ -62,17 +63,22 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   /** Runs that have their turn: from then on until their cell is gone. */
   let inUse = 0;
   let making: Promise<void> | undefined;
+  /** Cells whose programs do not wait for a run yet. */
+  const unready = new Set<Cell>();
   /** Whether somebody waits for what is being made. */
   let isAwaited = false;
   let closing: Promise<void> | undefined;
 
   async function make(): Promise<Made<Warm>> {
     const cell = await sandbox.open(limits);
+    unready.add(cell);
     try {
       return { cell, warm: await warm(cell) };
     } catch (error) {
       await cell.close();
       throw error;
+    } finally {
+      unready.delete(cell);
     }
   }
 
@@ -113,7 +119,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       };
       const entry = { start, refuse: reject };
       function onAbort(): void {
-        queue.splice(queue.indexOf(entry), 1);
+        const place = queue.indexOf(entry);
+        if (place >= 0) queue.splice(place, 1);
         reject(signal?.reason);
       }
       if (inUse < most) return start();
@@ -137,8 +144,11 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   async function oneInTheMaking(signal: AbortSignal | undefined): Promise<Made<Warm> | undefined> {
     if (making === undefined || isAwaited) return undefined;
     isAwaited = true;
-    await making;
-    isAwaited = false;
+    try {
+      await (signal ? unlessAborted(making, signal) : making);
+    } finally {
+      isAwaited = false;
+    }
     refuseIfOver(signal);
     return oneThatWaits();
   }
@@ -196,6 +206,8 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     close() {
       closing ??= (async () => {
         for (const { refuse } of queue.splice(0)) refuse(new SandboxError('the pool of cells is closed'));
+        // Whoever makes one hears of its end, and need not get to the end of his patience.
+        await Promise.allSettled([...unready].map((cell) => cell.close()));
         await Promise.allSettled([making, ...taking]);
         const cells = [...waiting.splice(0).map(({ cell }) => cell), ...lent];
         await Promise.all(cells.map((one) => one.close()));

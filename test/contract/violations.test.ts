@@ -8,6 +8,7 @@ import {
   createAlertChannel,
   createDnsCheck,
   createMaintenanceWindow,
+  createStatusPage,
   createTcpCheck,
   createUrlCheck,
   listMaintenanceWindows,
@@ -120,6 +121,17 @@ describe('violations', () => {
       'endsAt',
       'statusPageVisibility.serviceIds',
     ]);
+  });
+
+  test('a status page needs a slug that a browser can ask for', () => {
+    const judge = (url: string) =>
+      violationsOf(createStatusPage, { body: { name: 'Shop', url, cards: [] } }, 0).map(
+        ({ message }) => message,
+      );
+    expect(['', '.', '..'].flatMap(judge)).toEqual(
+      Array(3).fill('must be a word that a browser can ask for, such as shop'),
+    );
+    expect(['shop', '...', 'a b', 'é'].flatMap(judge)).toEqual([]);
   });
 
   test('an alert channel needs the config of its type', () => {

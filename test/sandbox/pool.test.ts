@@ -21,12 +21,14 @@ function world({
   const made: Made[] = [];
   const errors: unknown[] = [];
   const waiting: (() => void)[] = [];
+  const ends = new Map<number, () => void>();
   const sandbox = {
     async open() {
       const one: Made = { number: made.length + 1, isAlive: true, isClosed: false, uses: 0 };
       made.push(one);
       const close = async () => {
         one.isClosed = true;
+        ends.get(one.number)?.();
       };
       return { id: String(one.number), close } as unknown as Cell;
     },
@@ -34,7 +36,12 @@ function world({
   const pool: Pool<Made> = createPool<Made>({
     ...{ sandbox, size, most, makeWhileInUse, onError: (error) => void errors.push(error) },
     async warm({ id }) {
-      if (byHand) await new Promise<void>((resolve) => waiting.push(resolve));
+      // Its program ends with its cell.
+      if (byHand)
+        await new Promise<void>((resolve, reject) => {
+          waiting.push(resolve);
+          ends.set(Number(id), () => reject(new Error(`cell ${id} is closed`)));
+        });
       const one = made[Number(id) - 1];
       if (one === undefined || fails(one.number)) throw new Error(`cell ${id} is no good`);
       return one;
@@ -152,23 +159,34 @@ it('keeps the one in the making for the next where who waits for it gives up', a
   await closed;
 });
 
+it('keeps neither its turn nor the one in the making for who gives up', async () => {
+  const { pool, warmed, made } = world({ byHand: true, most: 1, makeWhileInUse: 0 });
+  await settled();
+  const giving = new AbortController();
+  const given = pool.take(giving.signal);
+  await settled();
+  const next = pool.take();
+  giving.abort(new Error('no longer'));
+  await expect(given).rejects.toThrow('no longer');
+  await settled();
+  expect(pool.status()).toMatchObject({ making: 1, inUse: 1 });
+  warmed();
+  expect(await next).toMatchObject({ warm: { number: 1 } });
+  expect(made).toHaveLength(1);
+  await pool.close();
+});
+
 it('closes what is being made, what waits and what is in use, and refuses who comes or waits', async () => {
-  const { pool, warmed, open } = world({ size: 1, most: 1, byHand: true });
+  const { pool, open } = world({ size: 1, most: 1, byHand: true });
   const own = pool.take();
   await settled();
   const queued = pool.take();
   const refused = Promise.all(
     [own, queued].map((taking) => expect(taking).rejects.toThrow('the pool of cells is closed')),
   );
-  let isClosed = false;
-  const closed = pool.close().then(() => {
-    isClosed = true;
-  });
+  const closed = pool.close();
   await expect(pool.take()).rejects.toThrow('the pool of cells is closed');
-  await settled();
-  // The one that was begun to wait is made for who came first: it is not forgotten.
-  expect({ isClosed, open: open() }).toEqual({ isClosed: false, open: [1] });
-  warmed();
+  // The one that was begun to wait is made for who came first: it is not forgotten, and nobody waits until it is made.
   await closed;
   expect(open()).toEqual([]);
   await refused;

@@ -187,7 +187,7 @@ export function changeOf({ section, standing = {} }: Item, request: Fields): Fie
     Object.entries(request).filter(([name]) => name in standing || name in stands || !unshown.includes(name)),
   );
   const whole = { ...stands, ...mergedInto(schema, stands, shown) };
-  const zone = isZone(standing.timezone) ? standing.timezone : 'UTC';
+  const zone = isZone(whole.timezone) ? whole.timezone : 'UTC';
   const dated = sameDates(schema, stands, whole, zone);
   const text = (value: unknown) => JSON.stringify(comparable(schema, value));
   if (text(stands) === text(dated)) return undefined;

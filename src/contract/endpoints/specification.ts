@@ -63,6 +63,7 @@ export const updateStatusPage = define({
   params: statusPageId,
   body: statusPageBody,
   response: statusPage,
+  rules: ['reachablePage'],
 });
 
 export const getStatusPage = define({

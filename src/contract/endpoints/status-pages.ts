@@ -27,6 +27,7 @@ export const createStatusPage = define({
   path: '/v1/status-pages',
   summary: 'Create a status page',
   body: statusPageBody,
+  rules: ['reachablePage'],
   response: statusPage,
   status: 201,
 });

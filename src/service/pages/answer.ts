@@ -45,11 +45,10 @@ export function sendPage(
   return sendText(request, reply, { type: 'text/html; charset=utf-8', text: body, keeping, status });
 }
 
-/** A page that says one thing: what was done, or what went wrong. */
+/** A page that says one thing: what was done, or what went wrong. It names nobody: it may stand on somebody's own domain. */
 export function messagePage(status: number, title: string, text: string): Page {
   return shell(status, {
     title,
-    heading: html`<p class="brand">sonde</p>`,
     main: html`<div class="card narrow"><div class="stack"><h1>${title}</h1><p>${text}</p></div></div>`,
   });
 }

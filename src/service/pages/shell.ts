@@ -17,7 +17,7 @@ export interface Frame {
   readonly description?: string | null | undefined;
   /** Whether search engines may list it. */
   readonly isListed?: boolean;
-  readonly heading: Markup;
+  readonly heading?: Markup;
   readonly navigation?: Markup | undefined;
   readonly main: Markup;
   readonly footer?: Markup | undefined;
@@ -70,7 +70,7 @@ ${feed !== undefined && html`<link rel="alternate" type="application/atom+xml" t
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
-<header class="top"><div class="wrap">${heading}${navigation !== undefined && html`<nav aria-label="Page">${navigation}</nav>`}</div></header>
+${heading !== undefined && html`<header class="top"><div class="wrap">${heading}${navigation !== undefined && html`<nav aria-label="Page">${navigation}</nav>`}</div></header>`}
 <main id="main" class="wrap">${main}</main>
 ${footer !== undefined && html`<footer class="bottom"><div class="wrap">${footer}</div></footer>`}
 </body>

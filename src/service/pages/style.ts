@@ -40,7 +40,6 @@ main>section>h2{margin-bottom:1rem}
 .bottom .wrap{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;padding-top:1.25rem;padding-bottom:2rem}
 .bottom a{color:inherit}
 .bottom .end{margin-left:auto}
-.brand{font-size:1.25rem;font-weight:600;letter-spacing:-.01em;color:var(--header-fg)}
 .narrow{width:100%;max-width:32rem;margin:0 auto}
 .card{background:var(--card);border:1px solid var(--border);border-radius:.75rem;padding:1.375rem 1.5rem}
 .stack{display:flex;flex-direction:column;gap:1rem}

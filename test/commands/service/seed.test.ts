@@ -79,6 +79,17 @@ describe('service seed', () => {
     expect(back.stderr).toBe('The service is so already: 12 unchanged.\n');
   });
 
+  it("reads a window's bare dates in the time zone that the file says", async () => {
+    const env = envOf(await serviceOf());
+    await well(seed, ['f'], { env, files: { f: FILE } });
+    const moved = FILE.replace('Europe/Berlin', 'America/New_York');
+    const { stderr } = await well(seed, ['f'], { env, files: { f: moved } });
+    expect(stderr).toContain('maintenance window Upgrade updated');
+    const { stdout } = await well(exportCommand, ['--json'], { env });
+    expect(JSON.parse(stdout).maintenanceWindows[0].startsAt).toBe('2026-11-22T05:00:00.000Z');
+    expect((await well(seed, ['f'], { env, files: { f: moved } })).stderr).toContain('12 unchanged');
+  });
+
   it('changes by its name what differs, and nothing else', async () => {
     const env = envOf(await serviceOf());
     await well(seed, ['f'], { env, files: { f: FILE } });

@@ -1,5 +1,6 @@
 /** Runs have nothing in common, also where a browser waits ready; and what keeps a check from running is no failure. */
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
 import { needs } from '../../support/needs.ts';
 import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
 
@@ -15,6 +16,7 @@ afterAll(async () => {
   await site.close();
 });
 
+const TEST = "import { test } from '@playwright/test';";
 const LOOKS = `
   const fs = require('node:fs');
   const { chromium } = require('playwright');
@@ -48,6 +50,29 @@ it('gives each run a process and a browser that nobody had before', async () => 
   expect(other).not.toHaveProperty('global');
   expect(other).not.toHaveProperty('env');
   expect((other as { pid: number }).pid).not.toBe((one as { pid: number }).pid);
+}, 60_000);
+
+it('gives no run what waits with a process that has ended', async () => {
+  const ready = async (count: number) => {
+    while (checks.runner.describe().ready !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const field = (pid: number, name: string) =>
+    new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(procText(`/proc/${pid}/status`) ?? '')?.[1];
+  const isOurs = (pid: number): boolean => {
+    const parent = Number(field(pid, 'PPid') ?? 0);
+    return parent === process.pid || (parent > 1 && isOurs(parent));
+  };
+  for (const script of ["console.log('well')", `${TEST} test('a', () => {});`]) {
+    await ready(1);
+    const executors = pidsOf().filter(
+      (pid) => procText(`/proc/${pid}/cmdline`)?.includes('\0executor') && isOurs(pid),
+    );
+    expect(executors).toHaveLength(1);
+    for (const pid of executors) process.kill(pid, 'SIGKILL');
+    await ready(0);
+    const { errors } = await checks.run({ script });
+    expect(errors).toEqual([]);
+  }
 }, 60_000);
 
 it('is no failure where there is no browser, and where addresses are denied', async () => {

@@ -87,6 +87,30 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
       void (async () => { await page.waitForSelector('#no').catch(() => {}); await new Promise((go) => setImmediate(go)); throw new Error('seen'); })(); });`,
     '^Error: seen',
   ],
+  'fails a moment after its last test': [
+    `${TEST} const it = test.extend({ last: [async ({ browser }, use) => { await use(); setTimeout(() => { throw new Error('seen'); }, 60); }, { scope: 'worker', auto: true }] });
+    it('a', async ({ page }) => { await page.goto('SITE/'); });`,
+    '^Error: seen',
+  ],
+  'does not wait for what it cleans up': [
+    `${TEST} const it = test.extend({ last: [async ({ browser }, use) => { await use(); void fetch('SITE/').then((answer) => { throw new Error('not cleaned up: ' + answer.status); }); }, { scope: 'worker', auto: true }] });
+    it('a', async ({ page }) => { await page.goto('SITE/'); });`,
+    '^Error: not cleaned up',
+  ],
+  'does not wait for a context to be closed, and fails once it is': [
+    `${TEST} let c; test.beforeAll(async ({ browser }) => { c = await browser.newContext(); await (await c.newPage()).goto('SITE/'); });
+    test('a', async () => { void c.close().then(() => { throw new Error('seen'); }); });`,
+    '^Error: seen',
+  ],
+  'reads files once its browser is gone': [
+    `${TEST} test('a', async ({ browser }) => { const page = await browser.newPage(); await page.goto('SITE/');
+      void (async () => { await page.waitForSelector('#no').catch(() => {}); for (const _ of [1, 2, 3]) await require('fs').promises.readFile(__filename); throw new Error('seen'); })(); });`,
+    '^Error: seen',
+  ],
+  'does something at the end of its browser': [
+    `${TEST} test('a', async ({ browser, page }) => { await page.goto('SITE/'); browser.on('disconnected', () => setTimeout(() => { throw new Error('seen'); }, 1)); });`,
+    '^Error: seen',
+  ],
   'leaves tests out': [`${TEST} test.only('a', () => {}); test('b', () => {});`, "test.only|'\\.only'"],
 };
 
@@ -116,6 +140,7 @@ const PASSING: Readonly<Record<string, string>> = {
     });
     it('a', async ({ page }) => { await page.goto('SITE/'); });`,
   'closes the browser of its tests': `${TEST} test('a', async ({ browser }) => { await browser.close(); if (browser.isConnected()) throw new Error('there'); });`,
+  'leaves a context whose recording cannot be written': `${TEST} test.beforeAll(async ({ browser }) => { await (await (await browser.newContext({ recordHar: { path: '/proc/nope/a.har' } })).newPage()).goto('SITE/'); }); test('a', () => {});`,
   'stops the clock': 'globalThis.setTimeout = globalThis.setImmediate = () => 0;',
 };
 

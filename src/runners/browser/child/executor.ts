@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
 import { leaveOutAuthorization } from './authorization.ts';
-import { type Ending, ending } from './ending.ts';
+import { type Ending, ending, isQuiet } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser, refuseBrowsers } from './launch.ts';
 import {
@@ -106,7 +106,7 @@ export function execute(host: NodeJS.Process): void {
       const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
-        isLeaving: () => isLeaving,
+        isOver: () => isLeaving && isQuiet(host, library),
         onBrowser: (browser: Browser) => {
           cleaning?.onBrowser(browser);
           kept?.onBrowser(browser);

@@ -44,6 +44,9 @@ export function executorsOf(program: string, preparation: Preparation, proxy: st
   return executors;
 }
 
+export const hasEnded = ({ process: { exitCode, signalCode } }: Executor): boolean =>
+  exitCode !== null || signalCode !== null;
+
 /** What a worker of Playwright Test says of the script's output. */
 function written(message: unknown, onOutput: Executors['onOutput']): void {
   const { method, params } = (message as { params?: Partial<Written> }).params ?? {};

@@ -8,6 +8,7 @@ import type {
   BrowserContextOptions,
   LaunchOptions,
   Library,
+  OpenBrowser,
   OpenBrowserType,
 } from './library.ts';
 import { rehearseBrowsing } from './rehearsal.ts';
@@ -17,17 +18,12 @@ import { throughProxy } from './way-out.ts';
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
 const LAUNCH_MS = 20_000;
-/** Turns of the loop in which a call to a browser that is gone fails: an answer of Playwright takes one each way. */
-const TURNS = 10;
-/** A script may put another in its place. */
-const { setImmediate: soon } = globalThis;
 
 /** What may be asked of a launch without making the browser another than the one launched ahead. */
 const HARMLESS = new Set([
   'headless',
   'tracesDir',
   'artifactsDir',
-  'downloadsPath',
   'timeout',
   'handleSIGINT',
   'handleSIGTERM',
@@ -47,8 +43,8 @@ export interface LaunchHooks {
   readonly onBrowser: (browser: Browser) => void;
   /** What a context has unless the script says otherwise. */
   readonly contextDefaults: () => BrowserContextOptions;
-  /** Whether all tests are through: nobody looks at the browser any more. */
-  readonly isLeaving: () => boolean;
+  /** Whether all tests are through and nothing that they began goes on: nobody looks at the browser any more. */
+  readonly isOver: () => boolean;
   /** Told of each context, before the script has it. */
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** There is no browser to be had, and it is not the script's fault. */
@@ -134,8 +130,8 @@ export async function prepareBrowser(
     if (spare?.isConnected() && isPlain) {
       const taken = spare;
       spare = undefined;
-      leaveAtOnce(taken, ahead.child, hooks);
       watchContexts(taken, hooks);
+      leaveAtOnce(taken, ahead.child, hooks);
       return taken;
     }
     try {
@@ -175,20 +171,20 @@ function isLike(asked: LaunchOptions, executablePath: string): boolean {
 
 /**
  * A browser takes a fifth of a second to close, and what it would still write goes with the cell: once all tests are through it
- * is ended, and Playwright told so, which would wait for its end and then clean up behind it. What is still open in it is closed
- * first: calls that wait for something there fail, and who left them hears of it.
+ * is ended, and Playwright told so, which would wait for its end and then clean up behind it. Not where anything is open in it or
+ * goes on beside it, or waits for its end: that may fail as long as a browser takes to close, and is to be heard.
  */
-function leaveAtOnce(browser: Browser, child: ChildProcess | undefined, { isLeaving }: LaunchHooks): void {
+function leaveAtOnce(browser: Browser, child: ChildProcess | undefined, { isOver }: LaunchHooks): void {
   const close = browser.close.bind(browser);
+  const listeners = () => (browser as OpenBrowser).listenerCount('disconnected');
+  const own = listeners();
   browser.close = async (...given) => {
-    if (child === undefined || !isLeaving() || !browser.isConnected()) return close(...given);
-    await Promise.all(browser.contexts().map((context) => context.close(...given)));
+    const isLeft = browser.contexts().length === 0 && listeners() <= own && isOver();
+    if (child === undefined || !browser.isConnected() || !isLeft) return close(...given);
     const isGone = new Promise((resolve) => browser.once('disconnected', resolve));
     child.kill('SIGKILL');
     child.emit('close', null, 'SIGKILL');
     await Promise.race([isGone, close(...given)]);
-    // A rejection that nobody heeds is told of a turn after it.
-    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => soon(resolve));
   };
 }
 

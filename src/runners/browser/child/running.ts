@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { BrowserJob, Handed, ScriptReport } from '../protocol.ts';
 import type { Env, ToExecutor } from './executor.ts';
-import { type Executor, type Executors, send } from './executors.ts';
+import { type Executor, type Executors, hasEnded, send } from './executors.ts';
 import type { Runtime } from './library.ts';
 import { runTests } from './playwright-test.ts';
 import { catchStrays } from './strays.ts';
@@ -102,7 +102,7 @@ export async function runOfTests(
   host.chdir(folder);
   let spare: Executor | undefined = first;
   const worker = () => {
-    const executor = spare ?? executors.make(false);
+    const executor = spare && !hasEnded(spare) ? spare : executors.make(false);
     spare = undefined;
     void executor.ready.then(() =>
       send(executor.process, { sonde: 'worker', env: { ...env, ...own(host) }, folder }),

@@ -32,9 +32,13 @@ export async function supervise(host: NodeJS.Process, program: string): Promise<
     host.exit(0);
     return;
   }
+  // What waits without its executor is of no use: nobody takes one that has ended.
+  const leave = () => host.exit(1);
+  first.process.once('exit', leave);
   tell({ type: 'ready', browser: ready.browser, sandboxed: ready.sandboxed });
   const job = await next<BrowserJob>();
   leaveWithReader();
+  first.process.off('exit', leave);
   const running = { job, runtime, executors, first, host };
   const more = { folder: preparation.folder, proxy, channel, until: lastMoment(job) };
   const report = await runJob(running, more).catch((error: unknown) => broken(error));
