@@ -27,6 +27,22 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     `${BAD} if (require.main === module && process.argv[1] === __filename) main();`,
     'seen',
   ],
+  'leaves work to another thread': [
+    "require('crypto').pbkdf2('a', 'b', 6e5, 64, 'sha512', () => { throw new Error('seen'); });",
+    'seen',
+  ],
+  'leaves work to another thread, and the browser open': [
+    "const page = await (await require('playwright').chromium.launch()).newPage(); await page.goto('SITE/'); require('zlib').gzip(Buffer.alloc(3e7, 'ab'), () => { throw new Error('seen'); });",
+    'seen',
+  ],
+  'has a worker that goes on': [
+    "new (require('worker_threads').Worker)('setTimeout(() => { throw new Error(`seen`); }, 300)', { eval: true });",
+    'seen',
+  ],
+  'waits for an answer over a pipe': [
+    "const net = require('net'); const path = process.env.HOME + '/s'; net.createServer((socket) => setTimeout(() => socket.end('x'), 80)).listen(path, function () { this.unref(); net.connect(path).on('data', () => { throw new Error('seen'); }); });",
+    'seen',
+  ],
   'begins within another function, which calls back for each': [
     `${BAD} function start() { [1].forEach(async () => { await main(); }); } start();`,
     'seen',

@@ -9,17 +9,11 @@ const LEAVING = ['beforeExit', 'exit'] as const;
 /** Calls that Playwright has not answered. */
 const callsOf = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
 
-/** Whether nothing goes on in a process but its one browser: no call to that, no timer, no connection, no other process. */
-export function isQuiet(host: NodeJS.Process, library: Library): boolean {
-  const kinds = host.getActiveResourcesInfo();
-  const processes = kinds.filter((kind) => kind === 'ProcessWrap').length;
-  const own = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
-  return callsOf(library) === 0 && processes <= 1 && kinds.every((kind) => own.includes(kind));
-}
-
 export interface Ending {
   /** Whether anything that the script began goes on: a timer, a connection, a call to Playwright. */
   isBusy(): boolean;
+  /** Resolves once Node would end the process, also of what it does not tell: work of other threads, pipes of the script's own. */
+  idle(): Promise<void>;
   /** Lets the script's own listeners of the end do what they do. Gives the exit code. `atOnce`: it ended its process. */
   leave(atOnce: boolean): Promise<number>;
 }
@@ -40,7 +34,25 @@ export function ending(host: NodeJS.Process, library: Library, spawned: Spawned)
     const unwaited = kinds.includes('TCPServerWrap') ? [...UNWAITED, 'TCPSocketWrap'] : UNWAITED;
     return kinds.some((kind) => !unwaited.includes(kind));
   }
+  const isServing = () => host.getActiveResourcesInfo().includes('TCPServerWrap');
   return {
+    async idle() {
+      // A server that was left open would keep it for ever.
+      if (isServing()) return;
+      spawned.letGo();
+      const { emit } = host;
+      await new Promise<void>((resolve) => {
+        const heard = (name: string, ...given: unknown[]) => {
+          if (name !== 'beforeExit') return Reflect.apply(emit, host, [name, ...given]);
+          host.emit = emit;
+          host.channel?.ref();
+          resolve();
+          return true;
+        };
+        host.emit = heard as typeof emit;
+        host.channel?.unref();
+      });
+    },
     isBusy: () => callsOf(library) > 0 || spawned.waitsFor() !== undefined || holdsOn(),
     async leave(atOnce) {
       for (const name of LEAVING) {

@@ -1,9 +1,10 @@
 /** The process that a script runs in: Playwright loaded and a browser launched before there is a script. */
+import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
 import { leaveOutAuthorization } from './authorization.ts';
-import { type Ending, ending, isQuiet } from './ending.ts';
+import { type Ending, ending } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser, refuseBrowsers } from './launch.ts';
 import {
@@ -64,7 +65,7 @@ export function execute(host: NodeJS.Process): void {
   let runtime: Runtime | undefined;
   let kept: ReturnType<typeof keeper> | undefined;
   let defaults: BrowserContextOptions = {};
-  let isLeaving = false;
+  let browserProcess: ChildProcess | undefined;
   const hear = (message: ToExecutor) => {
     switch (message.sonde) {
       case 'prepare':
@@ -75,9 +76,6 @@ export function execute(host: NodeJS.Process): void {
         return;
       case 'worker':
         host.off('message', hear);
-        host.on('message', (said: { readonly method?: unknown } | null) => {
-          isLeaving ||= said?.method === '__stop__';
-        });
         enter(message.env, message.folder);
         if (runtime) runtime.require(runtime.workerEntry);
         return;
@@ -106,7 +104,6 @@ export function execute(host: NodeJS.Process): void {
       const cleaning = isBare ? leaveOutAuthorization(library) : undefined;
       const hooks = {
         contextDefaults: () => defaults,
-        isOver: () => isLeaving && isQuiet(host, library),
         onBrowser: (browser: Browser) => {
           cleaning?.onBrowser(browser);
           kept?.onBrowser(browser);
@@ -131,7 +128,8 @@ export function execute(host: NodeJS.Process): void {
       await compiler.requireOrImport(join(preparation.playwright, 'package.json'));
       if (preparation.rehearses) rehearseCompiling(runtime);
       if (preparation.kind === 'test') runtime.loadTest();
-      const { version, sandboxed } = await launched;
+      const { version, sandboxed, child } = await launched;
+      browserProcess = child;
       tell({ sonde: 'ready', browser: version, sandboxed });
     } catch (error) {
       tell({ sonde: 'unready', reason: messageOf(error) });
@@ -152,7 +150,7 @@ export function execute(host: NodeJS.Process): void {
     // Whom it finds there is not whom a script that looks for its parent means.
     delete host.send;
     host.disconnect = () => {};
-    const spawned = watchSpawned(runtime.packages['playwright-core']);
+    const spawned = watchSpawned(runtime.packages['playwright-core'], browserProcess);
     let last: Ending;
     try {
       last = ending(host, runtime.load(), spawned);
@@ -160,7 +158,7 @@ export function execute(host: NodeJS.Process): void {
       tell({ sonde: 'fault', reason: messageOf(error) });
       return tell({ sonde: 'done', errors: [] });
     }
-    const { isBusy, leave } = last;
+    const { isBusy, idle, leave } = last;
     const note = (error: unknown) => {
       if (error === undefined || error === LEFT || failures.has(error)) return;
       failures.add(error);
@@ -202,6 +200,7 @@ export function execute(host: NodeJS.Process): void {
         const awaited = spawned.waitsFor();
         if (awaited !== undefined && awaited !== told) tell({ sonde: 'waits', for: awaited });
         told = awaited;
+        if (!isBusy()) await idle();
       } while (isBusy() && !isOver);
       await over();
     } catch (error) {

@@ -8,7 +8,6 @@ import type {
   BrowserContextOptions,
   LaunchOptions,
   Library,
-  OpenBrowser,
   OpenBrowserType,
 } from './library.ts';
 import { rehearseBrowsing } from './rehearsal.ts';
@@ -36,6 +35,8 @@ const HARMLESS = new Set([
 export interface Launched {
   readonly version: string;
   readonly sandboxed: boolean;
+  /** Its process; undefined: there is none. */
+  readonly child: ChildProcess | undefined;
 }
 
 export interface LaunchHooks {
@@ -43,8 +44,6 @@ export interface LaunchHooks {
   readonly onBrowser: (browser: Browser) => void;
   /** What a context has unless the script says otherwise. */
   readonly contextDefaults: () => BrowserContextOptions;
-  /** Whether all tests are through and nothing that they began goes on: nobody looks at the browser any more. */
-  readonly isOver: () => boolean;
   /** Told of each context, before the script has it. */
   readonly onContext: (context: BrowserContext) => Promise<void>;
   /** There is no browser to be had, and it is not the script's fault. */
@@ -78,7 +77,7 @@ export async function refuseBrowsers(
     ...{ launch: refuse, launchPersistentContext: refuse, connect: refuse },
     ...{ connectOverCDP: refuse, launchServer: refuse },
   });
-  return { version: '', sandboxed: false };
+  return { version: '', sandboxed: false, child: undefined };
 }
 
 /**
@@ -136,7 +135,6 @@ export async function prepareBrowser(
       const taken = spare;
       spare = undefined;
       watchContexts(taken, hooks);
-      leaveAtOnce(taken, ahead.child, hooks);
       return taken;
     }
     try {
@@ -156,7 +154,7 @@ export async function prepareBrowser(
     await hooks.onContext(context);
     return context;
   };
-  return { version: ahead.browser.version(), sandboxed: ahead.sandboxed };
+  return { version: ahead.browser.version(), sandboxed: ahead.sandboxed, child: ahead.child };
 }
 
 function noOther(name: string, { onFault }: LaunchHooks): Error {
@@ -172,25 +170,6 @@ function isLike(asked: LaunchOptions, executablePath: string): boolean {
     if (name === 'executablePath') return value === executablePath;
     return name === 'args' && Array.isArray(value) && value.every((argument) => ARGS.includes(argument));
   });
-}
-
-/**
- * A browser takes a fifth of a second to close, and what it would still write goes with the cell: once all tests are through it
- * is ended, and Playwright told so, which would wait for its end and then clean up behind it. Not where anything is open in it or
- * goes on beside it, or waits for its end: that may fail as long as a browser takes to close, and is to be heard.
- */
-function leaveAtOnce(browser: Browser, child: ChildProcess | undefined, { isOver }: LaunchHooks): void {
-  const close = browser.close.bind(browser);
-  const listeners = () => (browser as OpenBrowser).listenerCount('disconnected');
-  const own = listeners();
-  browser.close = async (...given) => {
-    const isLeft = browser.contexts().length === 0 && listeners() <= own && isOver();
-    if (child === undefined || !browser.isConnected() || !isLeft) return close(...given);
-    const isGone = new Promise((resolve) => browser.once('disconnected', resolve));
-    child.kill('SIGKILL');
-    child.emit('close', null, 'SIGKILL');
-    await Promise.race([isGone, close(...given)]);
-  };
 }
 
 function watchContexts(browser: Browser, hooks: LaunchHooks): void {

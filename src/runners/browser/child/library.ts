@@ -1,5 +1,4 @@
 /** Playwright as the child uses it: loaded from the folder of a runtime, with the parts of it that have no types. */
-import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type {
@@ -18,9 +17,6 @@ export interface OpenBrowserType extends BrowserType {
   /** Calls that Playwright has not answered yet. */
   readonly _connection?: { readonly _callbacks?: ReadonlyMap<number, unknown> };
 }
-
-/** A browser with what it has of Node's emitters. */
-export type OpenBrowser = Browser & Pick<EventEmitter, 'listenerCount'>;
 
 export interface Library {
   readonly chromium: OpenBrowserType;

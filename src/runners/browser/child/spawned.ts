@@ -1,9 +1,12 @@
 /** The processes that a script starts: they belong to it as they would to Node's, and those of Playwright do not. */
 import childProcess, { type ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
 
 export interface Spawned {
   /** What the script waits for, as it was called; undefined: for none. */
   waitsFor(): string | undefined;
+  /** From now on nothing of Playwright keeps this process from ending. */
+  letGo(): void;
   /** What runs on though nobody waits for it. */
   leftRunning(): readonly string[];
 }
@@ -38,15 +41,17 @@ export async function withFirstSpawned<T>(
   }
 }
 
-/** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own. */
-export function watchSpawned(library: string): Spawned {
+/** Watches what is started from now on. `library`: the folder of Playwright, whose processes are its own; `first`: one of them. */
+export function watchSpawned(library: string, first: ChildProcess | undefined): Spawned {
+  const ofLibrary = new Set<ChildProcess>(first ? [first] : []);
   const running = new Map<OpenChild, { isHeld: boolean }>();
   const type = starting();
   const { spawn } = type;
   type.spawn = function (this: OpenChild, options) {
     const isOfLibrary = callerIn(stackNow()).includes(library);
     const result = spawn.call(this, options);
-    if (!isOfLibrary && this.pid !== undefined) {
+    if (isOfLibrary) ofLibrary.add(this);
+    else if (this.pid !== undefined) {
       running.set(this, { isHeld: true });
       this.once('close', () => running.delete(this));
     }
@@ -64,6 +69,13 @@ export function watchSpawned(library: string): Spawned {
     waitsFor() {
       const child = [...running.keys()].find(isHeld);
       return child && nameOf(child);
+    },
+    letGo() {
+      for (const child of ofLibrary) {
+        child.unref();
+        for (const pipe of child.stdio ?? []) (pipe as Partial<Socket> | null)?.unref?.();
+      }
+      ofLibrary.clear();
     },
     leftRunning: () =>
       [...running.keys()].filter((child) => child.exitCode === null && child.signalCode === null).map(nameOf),
