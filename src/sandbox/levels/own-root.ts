@@ -223,9 +223,11 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
         proc,
       );
       const disk = await statfs(`${at}/root${FOLDER}`).catch(() => undefined);
-      const diskBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
+      const heldBytes = disk ? (disk.blocks - disk.bfree) * disk.bsize : 0;
       // What is written here is held in memory; and what is mapped of it is not held twice.
-      const memoryBytes = used.memoryBytes - used.sharedBytes + Math.max(used.sharedBytes, diskBytes);
+      const memoryBytes = used.memoryBytes - used.sharedBytes + Math.max(used.sharedBytes, heldBytes);
+      // The file system itself keeps the bound, rounded up to a page: full, it is not too full.
+      const diskBytes = Math.min(heldBytes, limits.diskBytes);
       return { ...used, threads: used.threads - 1, memoryBytes, diskBytes };
     },
     destroy,
