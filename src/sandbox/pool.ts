@@ -73,6 +73,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
     const cell = await sandbox.open(limits);
     unready.add(cell);
     try {
+      refuseIfOver(undefined);
       return { cell, warm: await warm(cell) };
     } catch (error) {
       await cell.close();
@@ -98,7 +99,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
       },
       (error: unknown) => {
         making = undefined;
-        onError(error);
+        if (!closing) onError(error);
       },
     );
   }

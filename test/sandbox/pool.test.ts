@@ -192,6 +192,15 @@ it('closes what is being made, what waits and what is in use, and refuses who co
   await refused;
 });
 
+it('starts nothing in a cell that comes once it is closed, and says nothing of it', async () => {
+  const { pool, made, errors, open, warmed } = world({ byHand: true });
+  await pool.close();
+  expect(made).toHaveLength(1);
+  expect(open()).toEqual([]);
+  expect(errors).toEqual([]);
+  expect(warmed()).toBeUndefined();
+});
+
 it('never lends a cell twice, nor more than may be in use, whatever happens', async () => {
   const deeds = fc.array(fc.constantFrom('take', 'take and give up', 'close one', 'kill', 'settle'), {
     maxLength: 40,

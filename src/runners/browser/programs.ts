@@ -102,9 +102,18 @@ export function createPrograms(options: ProgramsOptions): Programs {
     await Promise.all(closing.map((pool) => pool.close()));
   }
 
-  /** Closes what waits once it has waited for nothing for long. */
-  function whenIdle(): void {
+  /** Programs that are somebody's, or that somebody waits for. */
+  let inUse = 0;
+
+  function isWanted(): void {
     idle.abort();
+    inUse += 1;
+  }
+
+  /** Closes what waits once nothing has run for long. */
+  function isDone(): void {
+    inUse -= 1;
+    if (inUse > 0) return;
     idle = new AbortController();
     clock.sleep(IDLE_MS, idle.signal).then(
       () =>
@@ -120,16 +129,15 @@ export function createPrograms(options: ProgramsOptions): Programs {
       const runtime = runtimeOf(runtimeId, runtimes);
       if (browser !== null && 'problem' in browser) throw new CannotRun(browser.problem);
       kind = ofKind;
+      isWanted();
       const taking = poolOf(runtime, browser?.executablePath ?? null).take(signal);
       const warm = await takenOrAborted(taking, signal).catch((error: unknown) => {
+        isDone();
         throw told(error);
       });
       return {
         ...{ runtime, warm },
-        async leave() {
-          await warm.close();
-          whenIdle();
-        },
+        leave: () => warm.close().finally(isDone),
       };
     },
     ready: () => [...pools.values()].reduce((sum, pool) => sum + pool.status().waiting, 0),

@@ -43,6 +43,26 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     "const net = require('net'); const path = process.env.HOME + '/s'; net.createServer((socket) => setTimeout(() => socket.end('x'), 80)).listen(path, function () { this.unref(); net.connect(path).on('data', () => { throw new Error('seen'); }); });",
     'seen',
   ],
+  'leaves a server open, and work to another thread': [
+    "require('http').createServer().listen(0); require('crypto').pbkdf2('a', 'b', 6e5, 64, 'sha512', () => { throw new Error('seen'); });",
+    'seen',
+  ],
+  'leaves a server open, and waits for an answer': [
+    "require('http').createServer().listen(0, () => fetch('SITE/').then(() => { throw new Error('seen'); }));",
+    'seen',
+  ],
+  'waits for an answer of its own server, to which its browser stays connected': [
+    "const server = require('http').createServer((_, answer) => setTimeout(() => answer.end('x'), 80)); await new Promise((go) => server.listen(0, '127.0.0.1', go)); const at = 'http://127.0.0.1:' + server.address().port; await (await (await require('playwright').chromium.launch()).newPage()).goto(at); require('http').get(at, () => { throw new Error('seen'); });",
+    'seen',
+  ],
+  'begins something at its end': [
+    "process.once('beforeExit', () => setTimeout(() => { throw new Error('seen'); }, 50));",
+    'seen',
+  ],
+  'begins something at its end, and at the end of that': [
+    "let calls = 0; process.on('beforeExit', () => { calls += 1; if (calls === 1) fetch('SITE/'); else throw new Error('seen ' + calls); });",
+    'seen 2',
+  ],
   'begins within another function, which calls back for each': [
     `${BAD} function start() { [1].forEach(async () => { await main(); }); } start();`,
     'seen',
@@ -146,6 +166,9 @@ const PASSING: Readonly<Record<string, string>> = {
   'leaves a browser open': `Error.stackTraceLimit = 0; ${GOTO}('SITE/'); page.on('response', async (response) => { await response.text(); });`,
   'leaves a server open': `const server = require('http').createServer((_, answer) => answer.end('x'));
     await new Promise((go) => server.listen(0, '127.0.0.1', go)); ${GOTO}('http://127.0.0.1:' + server.address().port);`,
+  'leaves a server open that nobody calls': `const net = require('net'); net.createServer().listen(0); net.createServer().listen(process.env.HOME + '/s');`,
+  'leaves open what it opens late': `require('crypto').pbkdf2('a', 'b', 6e5, 64, 'sha512', async () => { require('http').createServer().listen(0); await require('playwright').chromium.launch({ args: ['--mute-audio'] }); });`,
+  'listens to its end': "process.on('beforeExit', () => console.log('the end')); setTimeout(() => {}, 20);",
   'leaves an answer unread': "await fetch('SITE/');",
   'speaks to a parent that others have':
     "process.send?.(null); process.send?.('ready'); process.disconnect?.();",

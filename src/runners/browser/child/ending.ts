@@ -1,10 +1,16 @@
-/** When a plain script is at its end: when Node would be, but for the browsers that it left open. */
+/** When a plain script is at its end: when Node would be, but for the browsers and servers that it left open. */
 import type { Library } from './library.ts';
+import { letServersGo } from './served.ts';
 import type { Spawned } from './spawned.ts';
 
-/** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted), and its servers. */
-const UNWAITED = ['PipeWrap', 'ProcessWrap', 'TTYWrap', 'TCPServerWrap'];
-const LEAVING = ['beforeExit', 'exit'] as const;
+/** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted). */
+const UNWAITED = ['PipeWrap', 'ProcessWrap', 'TTYWrap'];
+
+/** A script may put others in their place. */
+const { setInterval: every, clearInterval: noMore } = globalThis;
+
+/** How often is let go what was begun meanwhile, in ms. */
+const LET_GO_MS = 5;
 
 /** Calls that Playwright has not answered. */
 const callsOf = ({ chromium }: Library): number => Number(chromium._connection?._callbacks?.size);
@@ -14,8 +20,10 @@ export interface Ending {
   isBusy(): boolean;
   /** Resolves once Node would end the process, also of what it does not tell: work of other threads, pipes of the script's own. */
   idle(): Promise<void>;
-  /** Lets the script's own listeners of the end do what they do. Gives the exit code. `atOnce`: it ended its process. */
-  leave(atOnce: boolean): Promise<number>;
+  /** Calls the script's own listeners of this, and says whether there were any; what they throw it throws. */
+  call(name: 'beforeExit' | 'exit'): boolean;
+  /** The exit code as it is now. */
+  code(): number;
 }
 
 /** Playwright no longer tells which calls it has not answered: a script could pass while one is about to fail. */
@@ -25,21 +33,16 @@ const UNTOLD =
 /** Made before the script runs: what listens from then on is its own. Throws where it could not be told when that is over. */
 export function ending(host: NodeJS.Process, library: Library, spawned: Spawned): Ending {
   if (Number.isNaN(callsOf(library))) throw new Error(UNTOLD);
-  const listeners = (name: (typeof LEAVING)[number]) => host.listeners(name as 'exit');
-  const before = new Set<unknown>(LEAVING.flatMap(listeners));
-  const codeNow = () => Number(host.exitCode ?? 0);
-  function holdsOn(): boolean {
-    const kinds = host.getActiveResourcesInfo();
-    // A browser that was left open keeps its connections to the server.
-    const unwaited = kinds.includes('TCPServerWrap') ? [...UNWAITED, 'TCPSocketWrap'] : UNWAITED;
-    return kinds.some((kind) => !unwaited.includes(kind));
-  }
-  const isServing = () => host.getActiveResourcesInfo().includes('TCPServerWrap');
+  letServersGo();
+  // As they were added: one that listens once goes as it is called.
+  const listeners = (name: 'beforeExit' | 'exit') => host.rawListeners(name);
+  const before = new Set<unknown>([...listeners('beforeExit'), ...listeners('exit')]);
+  const code = () => Number(host.exitCode ?? 0);
+  const holdsOn = () => host.getActiveResourcesInfo().some((kind) => !UNWAITED.includes(kind));
   return {
     async idle() {
-      // A server that was left open would keep it for ever.
-      if (isServing()) return;
       spawned.letGo();
+      const going = every(() => spawned.letGo(), LET_GO_MS).unref();
       const { emit } = host;
       await new Promise<void>((resolve) => {
         const heard = (name: string, ...given: unknown[]) => {
@@ -52,16 +55,14 @@ export function ending(host: NodeJS.Process, library: Library, spawned: Spawned)
         host.emit = heard as typeof emit;
         host.channel?.unref();
       });
+      noMore(going);
     },
     isBusy: () => callsOf(library) > 0 || spawned.waitsFor() !== undefined || holdsOn(),
-    async leave(atOnce) {
-      for (const name of LEAVING) {
-        // That is for who comes to an end, not for who makes one.
-        if (name === 'beforeExit' && atOnce) continue;
-        for (const listen of listeners(name).filter((listener) => !before.has(listener)))
-          await listen.call(host, codeNow());
-      }
-      return codeNow();
+    call(name) {
+      const own = listeners(name).filter((listen) => !before.has(listen));
+      for (const listen of own) Reflect.apply(listen, host, [code()]);
+      return own.length > 0;
     },
+    code,
   };
 }

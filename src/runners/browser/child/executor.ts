@@ -158,17 +158,25 @@ export function execute(host: NodeJS.Process): void {
       tell({ sonde: 'fault', reason: messageOf(error) });
       return tell({ sonde: 'done', errors: [] });
     }
-    const { isBusy, idle, leave } = last;
+    const { isBusy, idle, call, code } = last;
     const note = (error: unknown) => {
       if (error === undefined || error === LEFT || failures.has(error)) return;
       failures.add(error);
       errors.push(textOf(error));
     };
-    const over = async (error?: unknown, atOnce = false) => {
+    const leave = () => {
+      try {
+        call('exit');
+        note(endedBy(code()));
+      } catch (error) {
+        note(error);
+      }
+    };
+    const over = async (error?: unknown) => {
       note(error);
       if (isOver || error === LEFT) return;
       isOver = true;
-      if (error === undefined) await leave(atOnce).then((code) => note(endedBy(code)), note);
+      if (error === undefined) leave();
       // One turn of the loop: a promise that nobody caught is told of only then.
       await new Promise((resolve) => soon(resolve));
       if (errors.length > 0) await kept?.keep();
@@ -187,14 +195,12 @@ export function execute(host: NodeJS.Process): void {
       const asked = Number(code ?? host.exitCode ?? 0);
       host.exitCode = asked;
       const failed = new Error(`the script ended its process with exit code ${asked}`);
-      void (asked === 0 ? over(undefined, true) : over(failed));
+      void over(asked === 0 ? undefined : failed);
       throw LEFT;
     };
     host.exit = exit as typeof host.exit;
-    try {
-      Object.assign(globalThis, globals);
-      for (const one of [file, ...further]) await runPlain(runtime, one);
-      let told: string | undefined;
+    let told: string | undefined;
+    const settled = async () => {
       do {
         await new Promise((resolve) => void later(resolve, LOOK_MS).unref());
         const awaited = spawned.waitsFor();
@@ -202,6 +208,17 @@ export function execute(host: NodeJS.Process): void {
         told = awaited;
         if (!isBusy()) await idle();
       } while (isBusy() && !isOver);
+    };
+    try {
+      Object.assign(globalThis, globals);
+      for (const one of [file, ...further]) await runPlain(runtime, one);
+      await settled();
+      // As Node does: who listens to the end may begin something, and is asked again after it.
+      for (let isAsked = call('beforeExit'); isAsked && !isOver; ) {
+        const goesOn = isBusy();
+        await settled();
+        isAsked = goesOn && !isOver && call('beforeExit');
+      }
       await over();
     } catch (error) {
       thrown(error);

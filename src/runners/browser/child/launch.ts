@@ -104,12 +104,9 @@ export async function prepareBrowser(
     const { result: browser, first } = await withFirstSpawned(launching);
     return { browser, child: first, sandboxed: chromiumSandbox };
   };
-  const ahead = sandboxed ? await started(true).catch(withoutSandbox) : await started(false);
-  /** A machine that is busy is no reason to do without it from then on. */
-  function withoutSandbox(error: unknown): ReturnType<typeof started> {
-    if (error instanceof Error && error.name === 'TimeoutError') throw error;
-    return started(false);
-  }
+  // A machine that is busy is no reason to do without the sandbox from then on.
+  const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
+  const ahead = await started(sandboxed).catch((error: unknown) => started(sandboxed && isSlow(error)));
   // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
   if (rehearses) await rehearseBrowsing(ahead.browser).catch(() => {});
   let spare: Browser | undefined = ahead.browser;

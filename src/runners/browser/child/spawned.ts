@@ -23,7 +23,7 @@ const starting = () =>
   (childProcess as unknown as { ChildProcess: { prototype: { spawn(options: object): unknown } } })
     .ChildProcess.prototype;
 
-/** Does it, and tells of the first process that was started meanwhile. */
+/** Does it, and tells of the first process that was started meanwhile; where it fails, that has no time left to end by itself. */
 export async function withFirstSpawned<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly first: ChildProcess | undefined }> {
@@ -36,6 +36,9 @@ export async function withFirstSpawned<T>(
   };
   try {
     return { result: await work(), first };
+  } catch (error) {
+    first?.kill('SIGKILL');
+    throw error;
   } finally {
     type.spawn = spawn;
   }

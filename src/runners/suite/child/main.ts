@@ -1,5 +1,5 @@
 /** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
-import { execFile } from 'node:child_process';
+import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { handIn } from '../../browser/child/evidence.ts';
@@ -139,17 +139,20 @@ const late = ({ timeoutMs }: SuiteJob): Over => ({
 /** Whether the browser starts, with Chromium's own sandbox where that can be; or why it does not. */
 async function probe({ executablePath, sandboxed }: SuitePreparation) {
   const look = (...more: readonly string[]) =>
-    new Promise<{ readonly error: Error | null; readonly text: string }>((resolve) => {
+    new Promise<{ readonly error: ExecFileException | null; readonly text: string }>((resolve) => {
       const args = ['--headless', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage', ...more];
       execFile(executablePath, args, { timeout: PROBE_MS }, (error, stdout) =>
         resolve({ error, text: stdout }),
       );
     });
+  const start = (withSandbox: boolean) =>
+    look(...(withSandbox ? [] : ['--no-sandbox']), '--dump-dom', 'about:blank');
   const { text } = await look('--version');
   // `Chromium 147.0.7727.55 built on …`
   const browser = /\d+(?:\.\d+)+/.exec(text)?.[0] ?? '';
-  if (sandboxed && (await look('--dump-dom', 'about:blank')).error === null)
-    return { browser, sandboxed: true };
-  const { error } = await look('--no-sandbox', '--dump-dom', 'about:blank');
-  return error === null ? { browser, sandboxed: false } : error.message;
+  let { error } = await start(sandboxed);
+  // A machine that is busy is no reason to do without the sandbox from then on.
+  const isSandboxed = sandboxed && (error === null || error.killed === true);
+  if (error !== null) ({ error } = await start(isSandboxed));
+  return error === null ? { browser, sandboxed: isSandboxed } : error.message;
 }
