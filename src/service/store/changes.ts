@@ -20,6 +20,18 @@ export interface ChangeCounter extends Changes {
 const READS = /^\s*(?:select|begin|commit|rollback|savepoint|release|pragma|explain)\b/i;
 const WRITES = /^\s*(?:insert(?: or \w+)? into|update)\s+"?(\w+)"?/i;
 
+/** What a statement does with the lists that it names first (`with … as (…)`). */
+function deedOf(statement: string): string {
+  if (!/^\s*with\b/i.test(statement)) return statement;
+  let depth = 0;
+  for (const { 0: word, index } of statement.matchAll(/[()]|\b(?:select|insert|update|delete)\b/gi)) {
+    if (word === '(') depth += 1;
+    else if (word === ')') depth -= 1;
+    else if (depth === 0) return statement.slice(index);
+  }
+  return statement;
+}
+
 /** `childrenOf`: the tables whose rows go with those of another, or name them; asked anew where tables are made or changed. */
 export function changeCounter(childrenOf: (table: string) => readonly string[]): ChangeCounter {
   const counts = new Map<string, number>();
@@ -41,10 +53,11 @@ export function changeCounter(childrenOf: (table: string) => readonly string[]):
   return {
     of: (tables) => tables.reduce((sum, table) => sum + (counts.get(table) ?? 0), everything),
     noticing(statement) {
-      if (READS.test(statement)) return undefined;
-      const written = WRITES.exec(statement)?.[1];
+      const deed = deedOf(statement);
+      if (READS.test(deed)) return undefined;
+      const written = WRITES.exec(deed)?.[1];
       if (written !== undefined) return () => count(written);
-      const deleted = /^\s*delete from\s+"?(\w+)"?/i.exec(statement)?.[1];
+      const deleted = /^\s*delete from\s+"?(\w+)"?/i.exec(deed)?.[1];
       if (deleted !== undefined) return () => reach(deleted).forEach(count);
       // Whatever else it is: it may have changed all, the tables themselves too.
       return () => {

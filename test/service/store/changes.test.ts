@@ -1,0 +1,58 @@
+/** Which statements count as a write of which tables: what is not told apart counts as one of all. */
+import { expect, it } from 'vitest';
+import { changeCounter, type TableName } from '../../../src/service/store/changes.ts';
+
+const TABLES = ['checks', 'check_sessions', 'results'] as const;
+/** Sessions go with their check, and results with their session. */
+const CHILDREN: Readonly<Record<string, readonly string[]>> = {
+  checks: ['check_sessions'],
+  check_sessions: ['results'],
+};
+
+/** The tables that a statement counts for. */
+function countedBy(statement: string): readonly TableName[] {
+  const changes = changeCounter((table) => CHILDREN[table] ?? []);
+  const before = TABLES.map((table) => changes.of([table]));
+  changes.noticing(statement)?.();
+  return TABLES.filter((table, place) => changes.of([table]) !== before[place]);
+}
+
+it.each([
+  ['select * from checks', []],
+  ['  with wanted (id) as (values (?), (?)) select * from wanted cross join checks', []],
+  ['insert into "results" ("id") values (?)', ['results']],
+  ['update "checks" set "name" = ?', ['checks']],
+  [
+    'with taking (id, next) as (values (?, cast(? as bigint))) update checks set next_run_at = next from taking',
+    ['checks'],
+  ],
+  [
+    'with a (id) as (select id from checks), b as (select 1) insert into "results" select * from a',
+    ['results'],
+  ],
+  ['delete from "check_sessions" where "id" = ?', ['check_sessions', 'results']],
+  [
+    'with old (id) as (select id from checks where (a)) delete from "checks" where id in (select id from old)',
+    TABLES,
+  ],
+  ['with a as (select 1', TABLES],
+  ['alter table "checks" add column "x"', TABLES],
+] as const)('%s', (statement, tables) => {
+  expect(countedBy(statement)).toEqual(tables);
+});
+
+it('asks what goes with a table once, until tables may have changed', () => {
+  let asked = 0;
+  const changes = changeCounter(() => {
+    asked += 1;
+    return [];
+  });
+  const run = (statement: string) => changes.noticing(statement)?.();
+  run('delete from "results"');
+  run('with a (id) as (values (?)) update checks set x = 1 from a');
+  run('delete from "results"');
+  expect(asked).toBe(1);
+  run('drop table "results"');
+  run('delete from "results"');
+  expect(asked).toBe(2);
+});
