@@ -159,7 +159,7 @@ it('fails where a script', async () => {
     expect(errors[0], name).toMatch(new RegExp(error));
   });
   await Promise.all(runs);
-}, 120_000);
+}, 240_000);
 
 const GOTO = "const page = await (await require('playwright').chromium.launch()).newPage(); await page.goto";
 const PASSING: Readonly<Record<string, string>> = {
@@ -189,7 +189,7 @@ it('passes where a script', async () => {
     expect({ name, hasFailures, errors }).toEqual({ name, hasFailures: false, errors: [] });
   });
   await Promise.all(runs);
-}, 60_000);
+}, 120_000);
 
 const UNUSABLE: Readonly<Record<string, readonly [script: string, error: string]>> = {
   'cannot be read': ['const x = ;', 'SyntaxError'],
