@@ -40,7 +40,7 @@ export interface Worker {
 /** So many may wait for their turn or to be handed in; then nothing is claimed until one of them has it. */
 const MOST_WAITING = 500;
 /** What is handed out early starts on a grid of so many ms, so that waking serves several: none starts before its instant. */
-const SLACK_MS = 10;
+const SLACK_MS = 20;
 /** How long the worker rests after the port failed, in ms. */
 const REST_MS = 1000;
 
