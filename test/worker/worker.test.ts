@@ -114,12 +114,12 @@ describe('the worker', () => {
   it('starts what is handed out early together with its neighbours, none of them before its instant', async () => {
     const { port, give } = createPort();
     const { waiting, runners } = hanging();
-    await clock.advance((10 - (clock.now() % 10)) % 10);
+    await clock.advance((20 - (clock.now() % 20)) % 20);
     const at = clock.now();
     start(port, runners);
-    await clock.advance(10);
-    give({ ...job(1), notBefore: at + 12 }, { ...job(2), notBefore: at + 20 });
-    await clock.advance(9);
+    await clock.advance(20);
+    give({ ...job(1), notBefore: at + 22 }, { ...job(2), notBefore: at + 40 });
+    await clock.advance(19);
     expect([...waiting.keys()]).toEqual([]);
     await clock.advance(1);
     expect([...waiting.keys()]).toEqual([1, 2]);
