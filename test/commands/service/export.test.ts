@@ -1,0 +1,138 @@
+/** `sonde service export`: a service becomes a file that makes it anew, and what it cannot hold is said. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { command as exportCommand } from '../../../commands/service/export.ts';
+import { command as seed } from '../../../commands/service/seed.ts';
+import { runLine } from '../../support/command.ts';
+import { send } from '../../support/send.ts';
+import { startTestService, type TestService } from '../../support/service.ts';
+import { envOf, well } from '../resources/journey.ts';
+
+let one: TestService;
+let two: TestService;
+beforeEach(async () => {
+  [one, two] = await Promise.all([startTestService(), startTestService()]);
+});
+afterEach(async () => {
+  await Promise.all([one.close(), two.close()]);
+});
+
+describe('service export', () => {
+  it('leaves hidden values out, and a seed takes them from a file of their own', async () => {
+    const file = `
+variables:
+  - { key: TOKEN, value: hidden-1, secret: true }
+alertChannels:
+  - type: WEBHOOK
+    config:
+      name: Deploys
+      url: https://hooks.test/
+      headers: [{ key: X-Key, value: hidden-2, locked: true }, { key: X-Open, value: open }]
+      webhookSecret: hidden-3
+groups:
+  - name: Shop
+    environmentVariables: [{ key: PASSWORD, value: hidden-4, secret: true }, { key: USER, value: bob }]
+    apiCheckDefaults: { basicAuth: { username: bob, password: hidden-5 } }
+checks:
+  - name: Login
+    checkType: BROWSER
+    script: one()
+    environmentVariables: [{ key: PIN, value: hidden-6, locked: true }]
+`;
+    await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    const { stdout, stderr } = await well(exportCommand, [], { env: envOf(one) });
+    expect(stdout).not.toContain('hidden-');
+    expect(stdout).not.toMatch(/value: ("|')("|')/);
+    for (const told of [
+      'variable TOKEN',
+      'Deploys: X-Key',
+      'Deploys: what signs',
+      'Shop: PASSWORD',
+      'Shop: its password (CHECK_GROUP_SHOP_PASSWORD)',
+      'Login: PIN',
+    ]) {
+      expect(stderr).toContain(told);
+    }
+    // What is there keeps what it has.
+    const back = await well(seed, ['-'], { env: envOf(one), input: stdout });
+    expect(back.stderr).toBe('The service is so already: 4 unchanged.\n');
+
+    const without = await well(seed, ['-'], { env: envOf(two), input: stdout });
+    expect(without.stderr).toContain('Warning: alert channel Deploys is without X-Key');
+    expect(without.stderr).toContain('variable TOKEN left out');
+    const thin = await well(exportCommand, [], { env: envOf(two) });
+    expect(thin.stdout).not.toContain('PASSWORD');
+    expect(thin.stdout).toContain('key: USER');
+    expect(without.stderr).toContain(
+      'Warning: check group Shop is without PASSWORD, CHECK_GROUP_SHOP_PASSWORD',
+    );
+    const values = [
+      ...['TOKEN=hidden-1', 'X-Key=hidden-2', 'PASSWORD=hidden-4', 'PIN=hidden-6', ''],
+      ...['CHECK_GROUP_SHOP_PASSWORD=hidden-5', 'ALERT_CHANNEL_DEPLOYS_WEBHOOK_SECRET=hidden-3'],
+    ].join('\n');
+    const options = { env: envOf(two), files: { f: stdout, values } };
+    const filled = await well(seed, ['f', '--secrets', 'values'], options);
+    expect(filled.stderr).toContain('1 created, 3 updated.');
+    expect(filled.stderr + filled.stdout).not.toContain('hidden-');
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
+    const stored = await two.store.groups.list(two.accountId, { limit: 9, offset: 0 });
+    expect(stored[0]?.body.environmentVariables?.[0]?.value).toBe('hidden-4');
+    expect(stored[0]?.body.apiCheckDefaults?.basicAuth?.password).toBe('hidden-5');
+    const [channel] = await two.store.alertChannels.list(two.accountId, { limit: 9, offset: 0 });
+    expect(channel?.body.config).toMatchObject({ webhookSecret: 'hidden-3' });
+  });
+
+  it('leaves out what names something that is gone, and says so', async () => {
+    const file = `
+services:
+  - { name: Old }
+  - { name: New }
+statusPages:
+  - { name: Shop, url: shop, cards: [{ name: All, services: [Old, New] }] }
+checks:
+  - name: Login
+    checkType: BROWSER
+    script: one()
+    triggerIncident: { service: Old, severity: MAJOR, name: Down }
+maintenanceWindows:
+  - name: Disks
+    startsAt: 2026-11-22T22:00:00.000Z
+    endsAt: 2026-11-22T23:00:00.000Z
+    statusPageVisibility: { enabled: true, services: [Old, New], statusPages: [shop] }
+`;
+    await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    const services = await one.store.services.list(one.accountId, { limit: 9, offset: 0 });
+    const old = services.find(({ body }) => body.name === 'Old');
+    await send(one, `DELETE /v1/status-pages/services/${old?.id}`);
+    const { stdout, stderr } = await well(exportCommand, [], { env: envOf(one) });
+    const left = `  check Login: triggerIncident.serviceId (service ${old?.id})\n`;
+    expect(stderr).toContain(`Left out, as what it names is gone:\n${left}`);
+    expect(stderr).toContain(`maintenance window Disks: statusPageVisibility.serviceIds[`);
+    await well(seed, ['-'], { env: envOf(two), input: stdout });
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
+    const again = await well(seed, ['-'], { env: envOf(one), input: stdout });
+    expect(again.stderr).not.toContain('created');
+  });
+
+  it('keeps a private page private', async () => {
+    const file =
+      'statusPages:\n  - { name: Shop, url: shop, cards: [], isPrivate: true, whiteLabel: true }\n';
+    const { stderr } = await well(seed, ['f'], { env: envOf(one), files: { f: file } });
+    expect(stderr).toContain('status-pages access');
+    const first = await well(exportCommand, [], { env: envOf(one) });
+    expect(first.stdout).toContain('isPrivate: true');
+    await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+    expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(first.stdout);
+    const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
+    expect(again.stderr).toBe('The service is so already: 1 unchanged.\n');
+    const opened = await well(seed, ['f'], {
+      env: envOf(two),
+      files: { f: file.replace('isPrivate: true', 'isPrivate: false') },
+    });
+    expect(opened.stderr).toContain('status page shop updated');
+    const wrong = await runLine(seed, ['f'], {
+      env: envOf(two),
+      files: { f: file.replace('isPrivate: true', 'isPrivate: 1') },
+    });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/f:2:\d+ .*isPrivate/)]);
+  });
+});
