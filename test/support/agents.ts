@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { type Env, type Running, startSonde } from './binary.ts';
+import { byHand } from './by-hand.ts';
 import type { E2eService } from './e2e.ts';
 
 /** An HTTP target whose answers are held back. */
@@ -52,7 +53,7 @@ export async function makeLocation(service: E2eService, slug: string, target: st
     { name: slug, slugName: slug },
   );
   const check = await service.make<Made>('POST /v1/checks/url', {
-    ...{ name: slug, request: { url: target }, frequency: 1440 },
+    ...{ name: slug, request: { url: target }, ...byHand() },
     ...{ privateLocations: [slug], locations: null, retryStrategy: null },
   });
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { TestService } from '../../support/service.ts';
@@ -31,7 +32,7 @@ beforeEach(async () => {
   clock = createManualClock();
   await start();
   place = await createPlace(at, 'cellar');
-  check = await createCheckAt(at, [place.slug]);
+  check = await createCheckAt(at, [place.slug], byHand(clock.now()));
 });
 afterEach(() => service.stop());
 
@@ -90,7 +91,8 @@ const RETRIED = { type: 'FIXED', baseBackoffSeconds: 10, maxRetries: 1, maxDurat
 /** Claims a run of a check with a retry, and is alone with it: its service is away for so long. */
 async function failedWhileAway(seconds: number) {
   const agent = agentOf();
-  const retried = await createCheckAt(at, [place.slug], { retryStrategy: RETRIED });
+  const more = { ...byHand(clock.now()), retryStrategy: RETRIED };
+  const retried = await createCheckAt(at, [place.slug], more);
   const session = await startSession(at, retried);
   const [run] = await agent.claim();
   await service.stop();

@@ -1,6 +1,7 @@
 /** Agents of a private location as a test plays them: over HTTP, against a real service, with a key of the location. */
 import { randomUUID } from 'node:crypto';
 import * as contract from '../../../src/contract/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import type { TestService } from '../../support/service.ts';
 
@@ -26,7 +27,7 @@ export async function createCheckAt(
 ): Promise<string> {
   const body = {
     ...{ name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '' },
-    ...{ frequency: 1440 as const, privateLocations: [...slugs], locations: null, retryStrategy: null },
+    ...{ ...byHand(), privateLocations: [...slugs], locations: null, retryStrategy: null },
     ...more,
   };
   return (await call(service, contract.createDnsCheck, { body })).id ?? '';

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { messageIdOf } from '../../../src/service/outbox/deliver/email.ts';
 import { openStore, type Store, type StoreLocation } from '../../../src/service/store/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { answer, serveWith } from '../../support/http.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
@@ -32,7 +33,7 @@ async function checkOf(store: Store, url: string, name: string): Promise<string>
   const body = { name, request: { query: 'example.org' }, heartbeat: {}, script: '' };
   const { id: checkId } = await store.checks.create(accountId, {
     type: 'DNS',
-    body: { ...body, retryStrategy: null, frequency: 1440, activated: true },
+    body: { ...body, retryStrategy: null, ...byHand(), activated: true },
   });
   const channels = [
     await store.alertChannels.create(accountId, { type: 'WEBHOOK', config: { url } }),

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { answer, serveWith } from '../../support/http.ts';
 import { startTestService } from '../../support/service.ts';
@@ -77,7 +78,7 @@ it('shows no secret of a channel, whatever becomes of its messages, and nothing 
   });
   const body = { name: 'a check', request: { query: 'example.org' }, heartbeat: {}, script: '' };
   const check = await call(service, contract.createDnsCheck, {
-    body: { ...body, retryStrategy: null, frequency: 1440 },
+    body: { ...body, retryStrategy: null, ...byHand() },
     query: { autoAssignAlerts: true },
   });
   await call(service, contract.triggerCheckSessions, {

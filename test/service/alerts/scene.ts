@@ -8,6 +8,7 @@ import type { StopSignal } from '../../../src/base/stop.ts';
 import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
 import { createService, type Service, type ServiceOptions } from '../../../src/service/service.ts';
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../src/service/store/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answer, serveWith } from '../../support/http.ts';
@@ -31,8 +32,6 @@ export const own = (alertSettings: NonNullable<Fields['alertSettings']>) => ({
   ...{ useGlobalAlertSettings: false, alertSettings },
 });
 
-/** By hand alone: the schedule has its turn at one in the night. */
-const BY_HAND = { frequency: 1440, frequencyOffset: 1 } as const;
 const TEMPLATE = '{"title": "{{ALERT_TITLE}}", "why": "{{CHECK_ERROR_MESSAGE}}", "type": "{{ALERT_TYPE}}"}';
 
 export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: SceneOptions = {}) {
@@ -77,7 +76,8 @@ export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: 
     type: 'DNS',
     body: {
       ...{ name: 'say "hi" <!channel>', request: { query: 'example.org' }, heartbeat: {}, script: '' },
-      ...{ retryStrategy: null, ...BY_HAND, ...(grouped ? { groupId: grouped.id } : {}), ...fields },
+      ...{ retryStrategy: null, ...byHand(clock?.now()) },
+      ...{ ...(grouped ? { groupId: grouped.id } : {}), ...fields },
     },
   });
   const to = [email, webhook, slack].map(({ id }) => ({ channelId: id, activated: true }));

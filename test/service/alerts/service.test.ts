@@ -1,6 +1,7 @@
 /** Alerts of a real service: what runs of a check lead to, as real receivers get it. */
 import { describe, expect, it, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { BAD, DEGRADED, GOOD, OURS } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
@@ -188,7 +189,7 @@ describe('settings', () => {
     const create = (autoAssignAlerts: boolean) =>
       call(at, contract.createDnsCheck, {
         query: { autoAssignAlerts },
-        body: { ...body, retryStrategy: null, frequency: 1440, frequencyOffset: 1 },
+        body: { ...body, retryStrategy: null, ...byHand() },
       });
     const [auto, none] = [String((await create(true)).id), String((await create(false)).id)];
     await at.store.alertChannels.create(at.accountId, {

@@ -6,6 +6,7 @@ import { systemRandom } from '../../../src/base/random.ts';
 import * as contract from '../../../src/contract/index.ts';
 import { memory } from '../../../src/service/api/remembered.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import { send } from '../../support/send.ts';
@@ -13,7 +14,7 @@ import { startTestService, type TestService } from '../../support/service.ts';
 import { createTarget } from '../engine/harness.ts';
 import { dns } from './support.ts';
 
-const quiet = { ...dns, frequency: 1440, frequencyOffset: 1 } as const;
+const quiet = { ...dns, ...byHand() } as const;
 const target = createTarget();
 const RUNS = Number(process.env.SONDE_TEST_RUNS ?? 6);
 

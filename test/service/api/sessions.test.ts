@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { ask, call } from '../../support/call.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
@@ -16,10 +17,9 @@ beforeAll(async () => {
 beforeEach(() => target.letGo());
 afterAll(() => service.close());
 
-// Once a day at one in the night, so that nothing but the test starts it.
 const dns = {
   ...{ name: 'd', request: { query: 'example.com' }, heartbeat: {}, script: '', retryStrategy: null },
-  ...{ frequency: 1440 as const, frequencyOffset: 1 },
+  ...byHand(),
 } as const;
 const newCheck = async (fields: object = {}) =>
   String((await call(service, contract.createDnsCheck, { body: { ...dns, ...fields } })).id);

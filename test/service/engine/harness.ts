@@ -12,6 +12,7 @@ import {
   type StoreLocation,
   type TypedCheckBody,
 } from '../../../src/service/store/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 /** What one attempt finds; left out: a good answer. */
@@ -110,9 +111,6 @@ export interface Harness {
 export const START = Date.parse('2026-11-21T08:00:00Z');
 const WAIT_MS = 24 * 60 * 60 * 1000;
 
-/** A schedule that does not come in the way of sessions that a test starts by hand: it runs at one in the night. */
-const BY_HAND = { frequency: 1440, frequencyOffset: 1 };
-
 export async function createHarness(
   options: Partial<EngineOptions> = {},
   location?: StoreLocation,
@@ -143,7 +141,7 @@ export async function createHarness(
     async check(fields = {}) {
       const body = {
         ...{ name: 'a check', request: { query: 'example.org' }, heartbeat: {}, script: '' },
-        ...{ locations: ['eu-west-1'], retryStrategy: null, ...BY_HAND },
+        ...{ locations: ['eu-west-1'], retryStrategy: null, ...byHand(START) },
         ...fields,
       };
       const typed = { type: (fields.type as 'DNS') ?? 'DNS', body } as unknown as TypedCheckBody;

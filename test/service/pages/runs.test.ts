@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { startLoopbackNameServer } from '../../../src/runners/dns/loopback-server.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { get, post, startWorld, tokenIn, type World } from './world.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   server = await startLoopbackNameServer({ records: { 'www.example': [{ type: 'A', data: '192.0.2.7' }] } });
   const check = await call(world, contract.createDnsCheck, {
     body: {
-      ...{ name: 'www.example resolves', heartbeat: {}, script: '', frequency: 1440 },
+      ...{ name: 'www.example resolves', heartbeat: {}, script: '', ...byHand() },
       ...{ locations: ['eu-west-1', 'us-east-1'], runParallel: true },
       retryStrategy: { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 0 },
       request: {

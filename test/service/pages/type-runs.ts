@@ -1,6 +1,7 @@
 /** Runs of each check type in a world, and where their pages are. */
 import * as contract from '../../../src/contract/index.ts';
 import type { RunOutcome } from '../../../src/runners/types.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import type { World } from './world.ts';
 
@@ -34,7 +35,7 @@ export const answered: RunOutcome = {
 /** Makes a check of the type, and starts it; answers its session. */
 export async function runOf(world: World, checkType: string, body: object): Promise<string> {
   const check = await call(world, contract.createCheck, {
-    body: { frequency: 1440, retryStrategy: null, checkType, ...body } as { checkType: 'DNS' },
+    body: { ...byHand(), retryStrategy: null, checkType, ...body } as { checkType: 'DNS' },
   });
   const target = { checkId: [check.id] };
   const [started] = (await call(world, contract.triggerCheckSessions, { body: { target } })).sessions;

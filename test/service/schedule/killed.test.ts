@@ -5,6 +5,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { openStore, type Store, type StoreLocation } from '../../../src/service/store/index.ts';
+import { byHand } from '../../support/by-hand.ts';
 import { killedProcesses } from '../../support/killed.ts';
 import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
 import type { Life } from './killed-batch.ts';
@@ -33,8 +34,7 @@ async function groupOf(store: Store) {
       request: { query: 'example.org' },
       retryStrategy: null,
     };
-    const at = { frequency: 1440, frequencyOffset: 1 } as const;
-    const check = { ...body, ...at, heartbeat: {}, script: '' };
+    const check = { ...body, ...byHand(), heartbeat: {}, script: '' };
     ids.unshift((await store.checks.create(accountId, { type: 'DNS', body: check })).id);
   }
   return { groupId, ids };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { BINARY, bareEnv, built } from '../binary.ts';
+import { byHand } from '../by-hand.ts';
 import { send } from '../send.ts';
 import { type Island, openNetworks } from './network.ts';
 
@@ -148,7 +149,7 @@ export async function openApart(): Promise<Apart> {
   const check = async (name: string, privateLocations: readonly string[]) => {
     const request = { url: `http://127.0.0.1:${TARGET_PORT}/` };
     const { id } = await api<Named>('POST /v1/checks/url', {
-      ...{ name, request, frequency: 1440, privateLocations, locations: null },
+      ...{ name, request, ...byHand(), privateLocations, locations: null },
       ...{ retryStrategy: null, runParallel: true },
     });
     return { id, runs: privateLocations.length };
