@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { type LoopbackNameServer, startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
+import { byHand } from '../support/by-hand.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
 
 /** A service, and a name server that its checks ask. */
@@ -68,7 +69,7 @@ export const dnsCheck = ({ names }: Pick<World, 'names'>, name: string, query = 
   // The limits are about the machine, and so is their outcome: only tests of them set others.
   degradedResponseTime: 5000,
   maxResponseTime: 5000,
-  frequency: 1440,
+  ...byHand(),
 });
 
 /** Makes a check; `more` are fields beside those of `dnsCheck`. */

@@ -109,7 +109,7 @@ describe('checks', () => {
     const { stdout } = await well(list, ['--fields', 'name,status,activated', '--tag', 'a'], { env });
     expect(stdout).toBe('Apex\tfailing\ttrue\n');
     const seen = await runLine(list, ['--no-color'], { env, isTTY: true, columns: 120 });
-    expect(seen.stdout).toMatch(/✗? ?failing +Apex +DNS +10m +in \S+/);
+    expect(seen.stdout).toMatch(/✗? ?failing +Apex +DNS +10m +(?:in \S+|now)/);
   });
 
   it('rest and run again, several at once, with ids from stdin', async () => {
