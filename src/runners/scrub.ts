@@ -3,6 +3,8 @@
 const MASK = '***';
 /** Shorter secrets are masked only where they are a whole value: within others they would deface everything. */
 const SHORTEST_WITHIN = 4;
+/** Shorter lines of a secret are braces and the like. */
+const SHORTEST_LINE = 8;
 
 /**
  * A function that answers a copy of any JSON-like value (keys included) in which the secrets are masked: as they are,
@@ -30,7 +32,14 @@ export function scrubber(
 
 /** All that a secret may look like within a text, the longest first: one secret may be part of another. */
 export function secretForms(secrets: readonly string[]): string[] {
-  return longestFirst([...new Set(secrets.filter(isSeenWithin).flatMap(formsOf))]);
+  const forms = [...secrets.filter(isSeenWithin).flatMap(formsOf), ...secrets.flatMap(linesOf)];
+  return longestFirst([...new Set(forms)]);
+}
+
+/** What is shown line by line is looked through line by line: each of a key of many lines is a secret. */
+function linesOf(secret: string): string[] {
+  const lines = secret.split('\n').map((line) => line.trim());
+  return lines.length > 1 ? lines.filter((line) => line.length >= SHORTEST_LINE) : [];
 }
 
 const isSeenWithin = (secret: string): boolean => secret.length >= SHORTEST_WITHIN;

@@ -40,6 +40,17 @@ it.each([
   });
 });
 
+it('finds the lines of one that has several, each by itself', () => {
+  const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\nab==\n}\n';
+  const scrub = scrubber([key]);
+  expect(scrub(`key ${key}`)).toBe('key ***');
+  expect(scrub(['+ MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB,', '}'])).toEqual([
+    '+ ***',
+    '***,',
+    '}',
+  ]);
+});
+
 it('leaves all else alone, and a short one unless it is a value by itself', () => {
   expect(scrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
   const value = { a: 'b' };

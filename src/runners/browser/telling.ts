@@ -62,8 +62,11 @@ export function readTelling(stream: Readable, { onTold, onPart, onFlood }: Liste
     lines += 1;
     if (lines > MOST_LINES || partsOf(line) > MOST_PARTS) return undefined;
     const told = readTold(line.toString('utf8'));
-    if (told?.type === 'part') left = told.bytes;
-    else if (told) onTold(told);
+    if (told?.type === 'part') {
+      left = told.bytes;
+      // A packed trace is many small parts: what they hold is counted in bytes.
+      lines -= 1;
+    } else if (told) onTold(told);
     return left > LONGEST_PART ? undefined : at + 1;
   }
 }

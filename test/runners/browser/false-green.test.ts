@@ -91,6 +91,11 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
     "process.on('exit', () => { process.exitCode = 6; }); process.exit();",
     'exit code 6',
   ],
+  'leaves with an error, and again without one': [
+    'try { process.exit(1); } catch { process.exit(0); }',
+    'exit code 1',
+  ],
+  'keeps what it began, and nobody hears its failure': [`${BAD} const begun = main();`, 'seen'],
   'rejects with nothing': [
     'setTimeout(() => Promise.reject(), 5); await new Promise((go) => setTimeout(go, 30));',
     'threw undefined',
@@ -169,6 +174,10 @@ const PASSING: Readonly<Record<string, string>> = {
   'leaves a server open that nobody calls': `const net = require('net'); net.createServer().listen(0); net.createServer().listen(process.env.HOME + '/s');`,
   'leaves open what it opens late': `require('crypto').pbkdf2('a', 'b', 6e5, 64, 'sha512', async () => { require('http').createServer().listen(0); await require('playwright').chromium.launch({ args: ['--mute-audio'] }); });`,
   'listens to its end': "process.on('beforeExit', () => console.log('the end')); setTimeout(() => {}, 20);",
+  'leaves where what it catches leaves too':
+    '(async () => { await null; process.exit(0); })().catch(() => process.exit(1));',
+  'leaves within what catches, and throws': "try { process.exit(0); } catch { throw new Error('why'); }",
+  'keeps a promise, and hears its failure': `${BAD} const begun = main(); let p; p = main(); try { await begun; } catch {} await Promise.allSettled([p]);`,
   'leaves an answer unread': "await fetch('SITE/');",
   'speaks to a parent that others have':
     "process.send?.(null); process.send?.('ready'); process.disconnect?.();",
@@ -200,6 +209,16 @@ const UNUSABLE: Readonly<Record<string, readonly [script: string, error: string]
   'skips all its tests': [`${TEST} test.skip('a', () => {});`, 'no test ran'],
 };
 
+it('takes an answer that is no JSON for the failure of who answered', async () => {
+  const script = "JSON.parse('<!DOCTYPE html>');";
+  const [failed, expected] = await Promise.all([
+    checks.run({ script }),
+    checks.run({ script, shouldFail: true }),
+  ]);
+  expect(failed).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(expected).toMatchObject({ hasFailures: false, errors: [] });
+});
+
 it('fails where a script should fail and looked at nothing, as it', async () => {
   const runs = Object.entries(UNUSABLE).map(async ([name, [script, error]]) => {
     const { hasFailures, hasErrors, errors } = await checks.run({ script, shouldFail: true });
@@ -221,6 +240,8 @@ it('waits for a process that goes on, as Node would, and ends one that was left 
   );
   expect(left).toMatchObject({ hasFailures: false, errors: [] });
   expect(detailsOf(left).console.map(({ text }) => text)).toEqual(['ended with the script: sleep 54321']);
+  const ofTest = await checks.run({ script: `${TEST} test('a', () => { ${spawn}.unref(); });` });
+  expect(ofTest).toMatchObject({ hasFailures: false, errors: [] });
   const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
   expect(lines.filter((line) => line.startsWith('sleep 54321'))).toEqual([]);
 }, 60_000);

@@ -136,6 +136,13 @@ it('takes files as they come, whatever is in them, and none that is not whole', 
   expect([mode & 0o777, nlink]).toEqual([0o600, 1]);
 });
 
+it('takes a file of many small parts', async () => {
+  const { artifacts, report } = await end(`
+    ${begin('small.png')} for (let count = 0; count < 20000; count += 1) part(Buffer.from('A')); ${whole} ${passed}`);
+  expect(report?.outcome).toBe('passed');
+  expect(artifacts).toMatchObject([{ name: 'small.png', bytes: 20_000 }]);
+});
+
 it.each([
   ['a part without end', '{"type":"part","bytes":9999999}'],
   ['a part of less than nothing', '{"type":"part","bytes":-1}'],

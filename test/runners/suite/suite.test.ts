@@ -1,5 +1,7 @@
 /** Playwright suites in a real Chromium: what passes, what fails, and what is no word of the target. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
 import { openSuites, type Suites } from './support.ts';
 
 const GOOD = `
@@ -42,6 +44,8 @@ const BUN_LOCK = JSON.stringify({
   workspaces: { '': { name: 'p', dependencies: { lib: 'file:lib' } } },
   packages: { lib: ['lib@file:lib', {}] },
 });
+
+const TESTS = `node ${join(import.meta.dirname, '../../../node_modules/@playwright/test/cli.js')} test`;
 
 let suites: Suites;
 beforeAll(async () => {
@@ -178,6 +182,17 @@ test('uses it', () => { console.log(require('lib'), 'through', process.env.HTTPS
     expect(result.errors[0]).toBe(
       'the dependencies could not be installed (echo through $HTTPS_PROXY; exit 3): through http://proxy.test:3128',
     );
+  });
+
+  it('ends with its command, whatever that left behind to hold on to what it says', {
+    timeout: 60_000,
+  }, async () => {
+    for (const left of ['sleep 54322 &', 'setsid sleep 54322 &']) {
+      const result = await suites.run({ 'a.spec.ts': GOOD }, { testCommand: `${left} ${TESTS}` });
+      expect({ left, ...result }).toMatchObject({ left, hasFailures: false, hasErrors: false, errors: [] });
+      const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');
+      expect(lines.filter((line) => line.startsWith('sleep 54322'))).toEqual([]);
+    }
   });
 
   it('says which engines there are where it asks for another', async () => {

@@ -188,14 +188,21 @@ export function execute(host: NodeJS.Process): void {
       const handed = globals === null ? undefined : handedBack(globals, env, note);
       tell({ sonde: 'done', errors, ...(handed ? { handed } : {}) });
     };
-    const thrown = (error: unknown) => void over(error ?? new Error(`the script threw ${String(error)}`));
+    let hasLeft = false;
+    // Node would be gone: what a script makes of our way out of it is nothing that it did.
+    const thrown = (error: unknown) => {
+      if (!hasLeft) void over(error ?? new Error(`the script threw ${String(error)}`));
+    };
     host.on('uncaughtException', thrown);
     host.on('unhandledRejection', thrown);
     const exit = (code?: number | string | null) => {
+      if (hasLeft) throw LEFT;
       const asked = Number(code ?? host.exitCode ?? 0);
       host.exitCode = asked;
       const failed = new Error(`the script ended its process with exit code ${asked}`);
       void over(asked === 0 ? undefined : failed);
+      // Only now: a listener of the end may ask for another code.
+      hasLeft = true;
       throw LEFT;
     };
     host.exit = exit as typeof host.exit;

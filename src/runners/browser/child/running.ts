@@ -73,8 +73,8 @@ export async function runOfScript(
   });
 }
 
-/** What a script that cannot be read, or names what is not there, throws first: it says nothing of the target. */
-const BROKEN = /^(?:SyntaxError|ReferenceError): |^Error: Cannot find (?:module|package) /m;
+/** What a script that cannot be read, or names what is not there, throws first: it says nothing of the target; an answer that is no JSON does. */
+const BROKEN = /^(?:SyntaxError(?!.*\bJSON\b)|ReferenceError): |^Error: Cannot find (?:module|package) /m;
 
 function outcomeOf([first]: readonly string[]): Over['outcome'] {
   if (first === undefined) return 'passed';

@@ -1,6 +1,7 @@
 /** How a program in a cell hears what it is to do and tells what happens: lines of JSON, and the console without secrets. */
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { MARK } from '../../../sandbox/environment.ts';
 import { BOUNDS, type BrowserJob, type ConsoleLine, LONGEST_PART, type Told } from '../protocol.ts';
 import { lineReader } from './witness.ts';
 
@@ -9,7 +10,7 @@ const REPORTS = 3;
 /** The share of the time for evidence that is used: the rest is for what is said at the end. */
 const PUNCTUALITY = 0.75;
 /** What the environment of a script has whatever the check says. */
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG'];
+const KEPT = ['PATH', 'HOME', 'TMPDIR', 'LANG', MARK];
 
 export interface Channel {
   /** The next message; the process ends where there is none. */

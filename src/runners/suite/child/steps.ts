@@ -32,6 +32,8 @@ interface Starting {
 }
 
 const LONGEST_WORDS = 2000;
+/** How long what a command wrote may take to be read once it has ended, in ms. */
+const READING_MS = 500;
 /** What a command may take longer than its time to come to its end, in ms. */
 const GRACE_MS = 3000;
 
@@ -65,9 +67,16 @@ export function starter({ folder, engine, installer, env, heard, timeoutMs, kill
             heard.write(level, chunk);
           });
         }
+        const killGroup = () => {
+          try {
+            if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
+          } catch {
+            // Nobody is left in it.
+          }
+        };
         const timer = setTimeout(() => {
           isLate = true;
-          if (child.pid !== undefined) kill(-child.pid, 'SIGKILL');
+          killGroup();
         }, leftMs() + GRACE_MS);
         const end = (code: number | null, problem = '') => {
           clearTimeout(timer);
@@ -75,6 +84,16 @@ export function starter({ folder, engine, installer, env, heard, timeoutMs, kill
         };
         child.once('error', (error) => end(null, error.message));
         child.once('close', (code) => end(code));
+        child.once('exit', (code) => {
+          clearTimeout(timer);
+          killGroup();
+          // Who left the group may hold the pipes for as long as it likes.
+          setTimeout(() => {
+            child.stdout.destroy();
+            child.stderr.destroy();
+            end(code);
+          }, READING_MS);
+        });
       }),
   };
 }
