@@ -1,40 +1,56 @@
 /**
- * How the tests run: no retries, two files at a time; a report for the gate where one is asked for. Files share a process and what it
- * has loaded, which is a third of what they cost; those that change or measure their process have one each.
+ * How the tests run. `npm test` runs the projects `shared` and `isolated` in five minutes. `npm run test:soak` runs what takes longer:
+ * storms, sweeps and long runs in files named `*.soak.test.ts`, and all of what `*.sampled.test.ts` run a sample of in `npm test`.
  */
 import { defineConfig } from 'vitest/config';
+import { SkipSummary } from './test/support/skip-summary.ts';
 
 const report = process.env.SONDE_TEST_REPORT;
 
+const SOAK = 'test/**/*.soak.test.ts';
+
 /**
- * What only looks at processes of its own, what changes (TZ, the folder) or measures (memory) the one that it runs in, and what
- * computes for so long that a process full of others' code costs it several times its time.
+ * Files that change their process (TZ, the working folder) or measure it, that only watch other processes, and that compute for so
+ * long that the modules of other files in their process slow them down. All others share processes, which saves a third of their cost.
  */
-const ALONE = [
+const ISOLATED = [
   'test/{e2e,examples,runners,sandbox,screens}/**/*.test.ts',
   'test/*.test.ts',
-  'test/gate/wait/schedules/schedules.test.ts',
+  'test/gate/{report,wait,words}/**/*.test.ts',
   'test/profiles/files.test.ts',
-  'test/service/engine/month.test.ts',
-  'test/service/heartbeats/{postgres,sqlite}.test.ts',
+  'test/service/engine/month.sampled.test.ts',
+  'test/service/heartbeats/sqlite.test.ts',
   'test/terminal/time.test.ts',
 ];
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 2,
-    reporters: report ? ['default', ['json', { outputFile: report }]] : ['default'],
+    maxWorkers: 3,
+    reporters: [
+      'default',
+      new SkipSummary(),
+      ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : []),
+    ],
     projects: [
       {
         extends: true,
-        test: { name: 'together', include: ['test/**/*.test.ts'], exclude: ALONE, isolate: false },
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...ISOLATED, SOAK],
+          isolate: false,
+        },
       },
-      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: [SOAK] } },
+      {
+        extends: true,
+        test: { name: 'soak', include: [SOAK, 'test/**/*.sampled.test.ts'], env: { SONDE_TEST_SOAK: '1' } },
+      },
     ],
     retry: 0,
-    // For what hangs alone: the slowest without a limit of its own takes 13 s on two quick cores.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A limit for tests that hang: they must not fail on a slow machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

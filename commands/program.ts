@@ -4,10 +4,12 @@ import { type Collected, collect } from './kernel/collect.ts';
 import { printRequests } from './kernel/connect.ts';
 import { makeDeps, readUserFile, stdinReader } from './kernel/deps.ts';
 import { asksForHelp } from './kernel/find.ts';
+import { namingWords, withResolved } from './kernel/names.ts';
 import { type Examined, examine, isOnlyIncomplete, settle } from './kernel/parse.ts';
 import { toError } from './kernel/problems.ts';
+import type { ResolvedNames } from './kernel/resolved-names.ts';
 import { endpointsOf, type Shape, shapeOf } from './kernel/shape.ts';
-import type { Command, Host } from './kernel/types.ts';
+import type { Command, Deps, Host } from './kernel/types.ts';
 import { isGiven, openTerminal, tell } from './report.ts';
 
 /**
@@ -78,6 +80,36 @@ function stopped({ signal, clock }: Host): Promise<never> {
   return late;
 }
 
+/** Says what names stand for, where only requests are shown. */
+async function tellNames(terminal: Terminal, { names }: ResolvedNames): Promise<void> {
+  for (const [id, name] of names) await terminal.note(`${id} is ${name}.`);
+}
+
+/**
+ * The line with IDs in the place of names, and what it comes to then. What else is wrong is told first: nothing is asked of the
+ * service for a line that cannot be used.
+ */
+async function withNames(
+  shape: Shape,
+  line: Collected,
+  examined: Examined,
+  deps: Deps,
+  read: (line: Collected) => Promise<Examined>,
+): Promise<{ readonly named: Collected; readonly examined: Examined }> {
+  const words = namingWords(shape, examined.invocation.args, line);
+  if (words.length === 0) return { named: line, examined };
+  // A name is no ID: until it is resolved, that is all that can be said of it.
+  const places = new Set(words.map(({ place }) => place));
+  const others = { ...examined, problems: examined.problems.filter(({ place }) => !places.has(place)) };
+  const canGoOn = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
+  if (!canGoOn) return { named: line, examined: others };
+  const { resolveNames } = await import('./kernel/late/resolve-names.ts');
+  const { globals } = examined.invocation;
+  const ignoresMissing = isGiven(line, 'ignoreMissing');
+  const named = withResolved(shape, line, await resolveNames(deps, words, { globals, ignoresMissing }));
+  return { named, examined: await read(named) };
+}
+
 async function work(
   command: Command,
   shape: Shape,
@@ -104,11 +136,13 @@ async function work(
     readFile: (name: string) => readUserFile(host.cwd, name),
     readStdin,
   };
-  const examined = await examine(command, shape, line, context);
-  const { deps, close } = makeDeps(host, terminal, examined.invocation.globals, readStdin);
+  const read = (longer: Collected): Promise<Examined> => examine(command, shape, longer, context);
+  const typed = await read(line);
+  const { deps, close } = makeDeps(host, terminal, typed.invocation.globals, readStdin);
   const perform = async (found: Examined): Promise<void> => {
     const { invocation, endpoint, warnings } = settle(found);
     for (const warning of warnings) await terminal.warn(warning);
+    if (invocation.dryRun) await tellNames(terminal, invocation.resolved);
     if (invocation.dryRun && endpoint && command.dryRun !== 'own') {
       return printRequests(
         await deps.profiles(),
@@ -123,12 +157,10 @@ async function work(
     await run.call(command, deps, invocation as never);
   };
   try {
+    const { named, examined } = await withNames(shape, line, typed, deps, read);
     if (!terminal.canAsk || !isOnlyIncomplete(examined)) return await perform(examined);
     const { performAsking } = await import('./kernel/late/ask/index.ts');
-    await performAsking({
-      ...{ command, shape, line, deps, perform },
-      examine: (longer) => examine(command, shape, longer, context),
-    });
+    await performAsking({ ...{ command, shape, deps, perform }, line: named, examine: read });
   } finally {
     await close();
   }

@@ -1,11 +1,16 @@
 /** `sonde quickstart`: the main job walked in front of a new user, on an embedded service of its own. */
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { StopSignal } from '../src/base/errors.ts';
 import { PartialFailureError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
 import { type Deps, defineCommand, text } from './kernel/index.ts';
+import { openShop, SHOP_SCRIPT } from './shared/quickstart/shop.ts';
+import { browserProblem, browsersFolder } from './shared/service/browser.ts';
+import { serviceFolder } from './shared/service/folder.ts';
 
 /** What the walk's own name server knows: names of a domain that nobody can own. */
 const HOME_NAME = 'www.sonde.example';
@@ -25,7 +30,7 @@ export const command = defineCommand({
   name: 'quickstart',
   summary: 'Walk through the main job on a service of its own, then clean up',
   description:
-    'Starts an embedded service in a temporary folder, creates a DNS check, runs it, waits on its session as a gate, then does the same with one that fails. Works offline: it brings a small name server. Nothing is left behind.',
+    'Starts an embedded service in a temporary folder, creates a DNS check, runs it, waits on its session as a gate, then does the same with one that fails, and with a browser check if a browser is installed. Works offline: it brings a small name server and a small web page. Nothing is left behind.',
   options: {
     domain: text('Check this name instead of one on a name server of its own', { placeholder: 'name' }),
     nameServer: text('Ask this name server about it', { placeholder: 'host[:port]' }),
@@ -34,23 +39,50 @@ export const command = defineCommand({
     { line: 'quickstart', does: 'needs no network' },
     { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'checks a real name' },
   ],
+  // What it started ends before it does.
+  stops: 'itself',
   async run(deps, { options }) {
     if (options.nameServer !== undefined && options.domain === undefined) {
       throw new UsageError('--name-server is of use only with --domain', {
         hint: 'name the domain that is checked',
       });
     }
-    const target = await openTarget(options.domain, options.nameServer);
-    const home = await mkdtemp(join(tmpdir(), 'sonde-quickstart-'));
-    const sonde = shell(deps, home);
-    try {
-      await walk(deps, sonde, target);
-    } finally {
-      await sonde('service stop', { quietly: true, always: true });
-      await target.close();
-      await rm(home, { recursive: true, force: true });
-    }
+    const work = walkAndCleanUp(deps, () => openTarget(options.domain, options.nameServer));
+    deps.self.onHurry(() => work.catch(() => {}));
+    await work;
   },
+});
+
+/** Leaves neither a process nor a file, also after a signal. */
+async function walkAndCleanUp(deps: Deps, open: () => Promise<Target>): Promise<void> {
+  const target = await open();
+  const home = await mkdtemp(join(tmpdir(), 'sonde-quickstart-'));
+  const sonde = shell(deps, home);
+  try {
+    await lendBrowser(deps, home);
+    await walk(deps, sonde, target, home);
+  } finally {
+    await sonde('service stop', { quietly: true, always: true });
+    await target.close();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** Lets the service of the walk use the browser that the user installed for the service in the data folder. */
+async function lendBrowser(deps: Deps, home: string): Promise<void> {
+  const installed = browsersFolder(serviceFolder(deps, undefined));
+  if (!existsSync(installed)) return;
+  const data = serviceFolder({ ...deps, env: ownFolders(home) }, undefined);
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await symlink(installed, browsersFolder(data));
+}
+
+/** The variables that give the walk folders of its own. */
+const ownFolders = (home: string) => ({
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CACHE_HOME: join(home, 'cache'),
 });
 
 /** A name server of our own, or what the user named. */
@@ -85,13 +117,7 @@ type Sonde = (line: string, way?: Way) => Promise<number>;
 /** Runs sonde itself, as a person would, with a home of its own; the user's profiles are neither read nor written. */
 function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
   const clean = Object.entries(env).filter(([name]) => !name.startsWith('SONDE_'));
-  const own = {
-    ...Object.fromEntries(clean),
-    XDG_CONFIG_HOME: join(home, 'config'),
-    XDG_DATA_HOME: join(home, 'data'),
-    XDG_STATE_HOME: join(home, 'state'),
-    XDG_CACHE_HOME: join(home, 'cache'),
-  };
+  const own = { ...Object.fromEntries(clean), ...ownFolders(home) };
   return async (line, { quietly = false, always = false, onResult } = {}) => {
     if (!always) signal.throwIfAborted();
     const styles = await terminal.styles('stderr');
@@ -101,23 +127,33 @@ function shell({ self, env, signal, terminal }: Deps, home: string): Sonde {
     const child = spawn(self.execPath, [self.script, ...words], {
       env: own,
       cwd: home,
+      // A terminal sends Ctrl-C to a whole group: each step gets it once, from here.
+      detached: true,
       stdio: ['ignore', onResult ? 'pipe' : quietly ? 'ignore' : 'inherit', quietly ? 'ignore' : 'inherit'],
     });
     let result = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       result += text;
     });
+    const stop = () => child.kill((signal.reason as { readonly signal?: StopSignal }).signal ?? 'SIGTERM');
+    if (!always) signal.addEventListener('abort', stop, { once: true });
     const code = await new Promise<number>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (ended) => resolve(ended ?? EXIT.bug));
-    });
+    }).finally(() => signal.removeEventListener('abort', stop));
+    if (!always) signal.throwIfAborted();
     onResult?.(result.trim());
     return code;
   };
 }
 
 /** The walk. Fails where a step does not end as it should: it is a test of this installation, too. */
-async function walk({ terminal }: Deps, sonde: Sonde, { domain, nameServer, port }: Target): Promise<void> {
+async function walk(
+  { terminal }: Deps,
+  sonde: Sonde,
+  { domain, nameServer, port }: Target,
+  home: string,
+): Promise<void> {
   const styles = await terminal.styles('stderr');
   const say = (sentence: string) => terminal.note(`\n${sentence}`);
   const step = async (line: string, expected = 0) => {
@@ -157,12 +193,39 @@ async function walk({ terminal }: Deps, sonde: Sonde, { domain, nameServer, port
   });
   await say('6. Why? Failures that are alike are one error group.');
   await step(`error-groups list ${id}`);
+  const problem = await whyNoBrowser(sonde);
+  if (problem !== undefined) await say(`7. A browser check needs a browser: ${problem}`);
+  else {
+    await say('7. A browser check: a script buys something in a small shop.');
+    await writeFile(join(home, 'shop.spec.ts'), SHOP_SCRIPT);
+    const shop = await openShop();
+    try {
+      await step(
+        `checks create-browser --name 'A customer can buy' --script-file shop.spec.ts --env SHOP=${shop.url} --tags shop`,
+      );
+      await step('checks run --tag shop');
+    } finally {
+      await shop.close();
+    }
+  }
 
   await terminal.err(
     `\n${styles.green('That was the main job.')} The service is stopped and its folder is gone. To go on:\n\n` +
       '  sonde service start --detach     a service that stays, on port 4100\n' +
+      (problem === undefined ? '' : '  sonde browser install            a browser for browser checks\n') +
       '  sonde checks create-dns --help   what a DNS check can look at\n' +
-      '  sonde --help                     everything else\n\n' +
-      'In a clone of the repository, type "npx sonde" for "sonde", or "npm link" once.\n',
+      '  sonde --help                     everything else\n',
   );
+}
+
+/** Why the service of the walk has no browser; undefined: it has one. */
+async function whyNoBrowser(sonde: Sonde): Promise<string | undefined> {
+  let health = '';
+  await sonde('service status --json', {
+    quietly: true,
+    onResult: (text) => {
+      health = text;
+    },
+  });
+  return browserProblem(JSON.parse(health));
 }

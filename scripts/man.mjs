@@ -119,13 +119,13 @@ function blocks(all) {
 }
 
 function commandPage(command, about, kernel) {
-  const { shapeOf, sectionsOf, leadOf, wordsOf, exitRows } = kernel;
+  const { shapeOf, sectionsOf, leadOf, wordsOf, argumentRows, exitRows } = kernel;
   const shape = shapeOf(command);
   const words = wordsOf(shape).map((word) =>
     word.startsWith('[') ? `[${italic(word.slice(1, -1))}]` : italic(word.slice(1, -1)),
   );
   const { endpoint, examples, description } = command;
-  const rows = shape.arguments.map(([, { summary }], index) => [wordsOf(shape)[index].slice(1, -1), summary]);
+  const rows = argumentRows(shape).map(([word, summary]) => [word.slice(1, -1), summary]);
   const lines = examples.map(({ line, does }) => ({ line: `sonde ${line}`, does }));
   return page({ ...about, name: pageOf(command), number: 1, summary: command.summary }, [
     section('SYNOPSIS', [bold(`sonde ${command.name}`), ...words, `[${italic('options')}]`].join('\n')),
@@ -209,20 +209,23 @@ function mainPage(commands, about, kernel) {
   ]);
 }
 
-/** The names of all pages as package.json lists them: npm links those that a package names one by one. */
+/** Where a page is in dist: in a folder of its section, as `man -M` expects. */
+const pathOf = (name) => `man/man${name.at(-1)}/${name}`;
+
+/** The paths of all pages as package.json lists them: npm links those that a package names one by one. */
 export const manFiles = (commands, { topicNames }) =>
   [
     'sonde.1',
     ...commands.map((command) => `${pageOf(command)}.1`),
     ...topicNames.map((topic) => `sonde-${topic}.7`),
-  ].map((name) => `./dist/man/${name}`);
+  ].map((name) => `./dist/${pathOf(name)}`);
 
 /** The pages by their path in dist. `kernel`: what `loadCommands` loads beside the commands. */
 export function manPages(commands, kernel, { version, date }) {
   const about = { version, date };
   return new Map([
-    ['man/sonde.1', mainPage(commands, about, kernel)],
-    ...commands.map((command) => [`man/${pageOf(command)}.1`, commandPage(command, about, kernel)]),
-    ...kernel.topicNames.map((topic) => [`man/sonde-${topic}.7`, topicPage(topic, about, kernel)]),
+    [pathOf('sonde.1'), mainPage(commands, about, kernel)],
+    ...commands.map((command) => [pathOf(`${pageOf(command)}.1`), commandPage(command, about, kernel)]),
+    ...kernel.topicNames.map((topic) => [pathOf(`sonde-${topic}.7`), topicPage(topic, about, kernel)]),
   ]);
 }

@@ -1,5 +1,5 @@
 /** `npm start`: installs and builds where that is still to be done, then walks a new user through the main job. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,4 +22,16 @@ const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 if (!existsSync(join(root, 'node_modules/.package-lock.json')))
   run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 run(process.execPath, ['scripts/build.mjs']);
-run(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)]);
+
+// The walk cleans up after a signal: this process stays until that is done. A terminal sends Ctrl-C to both.
+const walk = spawn(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: 'inherit',
+});
+process.on('SIGINT', () => {});
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => walk.kill(signal));
+walk.once('exit', (code) => {
+  if (code === 0)
+    console.error('\nIn this clone, type "npx sonde" instead of "sonde", or run "npm link" once.');
+  process.exit(code ?? 1);
+});

@@ -1,9 +1,11 @@
 /** Every example of every command, as help and docs/commands.md show it, is understood when it is typed. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { startLoopbackNameServer } from '../src/runners/dns/loopback-server.ts';
+import { bareEnv, type Ran } from './support/binary.ts';
+import { sondeInProcess } from './support/in-process.ts';
 import { openShell, type Shell } from './support/shell.ts';
 
 const { commands } = await loadCommands(await commandFiles());
@@ -36,17 +38,19 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 let shell: Shell;
+let env: Record<string, string>;
 let nameServer: Awaited<ReturnType<typeof startLoopbackNameServer>>;
 beforeAll(async () => {
   nameServer = await startLoopbackNameServer({
     records: { 'example.com': [{ type: 'A', data: '192.0.2.1' }] },
   });
-  shell = openShell({
+  env = {
     SONDE_RESOLVERS: `${nameServer.address}:${nameServer.port}`,
     ...{ SHOP_PASSWORD: 'hunter2', SHOP_TOKEN: 'hunter2', USER: 'ada' },
     // An example's suite runs on Bun, which no network brings here: npm is to say so at once.
     ...{ npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' },
-  });
+  };
+  shell = openShell(env);
   const { code, stderr } = await shell.run(`
     sonde service start --detach
     sonde checks create-dns --name Seen --query example.com --tags smoke,checkout
@@ -64,6 +68,31 @@ afterAll(async () => {
 test('every command has an example', () => {
   expect(commands.filter(({ examples }) => examples.length === 0).map(({ name }) => name)).toEqual([]);
 });
+
+/** The words of a line without pipes and redirections, as a shell splits them. */
+const words = (line: string): string[] =>
+  [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
+    word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double),
+  );
+
+/** What only a shell can run: a pipe, a redirection, a variable. */
+const NEEDS_SHELL = /[|<>$&;`\\]/;
+
+/** Runs an example in a home of its own, which has the service's profiles: some examples change them. */
+async function runExample(line: string): Promise<Ran> {
+  const home = mkdtempSync(join(shell.temporary, 'home-'));
+  cpSync(join(shell.home, '.config'), join(home, '.config'), { recursive: true });
+  const more = { ...env, HOME: home, SONDE_RETRY_BUDGET: '0s' };
+  try {
+    if (NEEDS_SHELL.test(line)) return await shell.run(`sonde ${line}`, more);
+    return await sondeInProcess(words(line), {
+      env: bareEnv(home, { TMPDIR: shell.temporary, ...more }),
+      cwd: shell.folder,
+    });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
 
 const shown = commands
   .filter(({ name }) => !ELSEWHERE.includes(name))
@@ -83,11 +112,9 @@ describe('examples', () => {
       if (name === 'checks create-browser')
         writeFileSync(join(shell.folder, 'check.yaml'), 'name: From a file\n');
       if (HAS_UUIDS.test(name)) writeFileSync(join(shell.folder, 'ids.txt'), UUIDS);
-      const typed = `sonde ${line.replaceAll('<id>', '9f3c1a7e')}`;
-      // Profiles are changed by some examples: each has a home with the service's own.
-      const script = `home=$(mktemp -d); trap 'rm -rf "$home"' EXIT; cp -r "$HOME/.config" "$home/"; HOME=$home; ${typed}`;
-      const { code, stdout, stderr } = await shell.run(script, { SONDE_RETRY_BUDGET: '0s' });
-      const told = `${typed}\n${stdout}${stderr}`;
+      const typed = line.replaceAll('<id>', '9f3c1a7e');
+      const { code, stdout, stderr } = await runExample(typed);
+      const told = `sonde ${typed}\n${stdout}${stderr}`;
       if (code === 2) expect(stderr, told).toMatch(REFUSED);
       expect([70, 74, 126, 127, null], told).not.toContain(code);
     }

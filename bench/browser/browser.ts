@@ -105,7 +105,7 @@ export async function main([given]: readonly string[]): Promise<number> {
     console.log('                          own p50  beyond p50  beyond p90   (ms)');
     for (const warm of [1, 0]) {
       const runner = createBrowserRunner({
-        ...{ sandbox, clock: systemClock, browser, runtimes, warm, most: 1 },
+        ...{ sandbox, clock: systemClock, browser: async () => browser, runtimes, warm, most: 1 },
         program: [execPath, join(dirname(binary), 'browser.cjs')],
         onError: (message, error) => console.error(message, error),
       });

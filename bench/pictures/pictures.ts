@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { EVERY_LETTER } from '../../test/service/pages/every-letter.ts';
 import { everyPage } from '../../test/service/pages/every-page.ts';
+import { chromiumPath } from '../../test/support/chromium.ts';
 
 const SCHEMES = ['light', 'dark'] as const;
 const PAGE_WIDTHS = [390, 768, 1440];
@@ -52,7 +53,7 @@ export async function main([folder, ...only]: readonly string[]): Promise<number
     return 2;
   }
   await mkdir(folder, { recursive: true });
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath: await chromiumPath(), args: ['--no-sandbox'] });
   try {
     const wanted = (name: string) => only.length === 0 || only.includes(name);
     console.log(`${await takeAll(browser, folder, wanted)} pages and e-mails are in ${folder}`);

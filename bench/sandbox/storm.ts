@@ -9,6 +9,7 @@ import {
   type SandboxOptions,
 } from '../../src/sandbox/index.ts';
 import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { chromiumPath } from '../../test/support/chromium.ts';
 
 const MB = 1024 ** 2;
 
@@ -46,7 +47,8 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
   const sandbox = await openSandbox({ level, folder: cells, self });
   const [counts, errors] = [{ warm: 0, browsers: 0, next: 0 }, [] as unknown[]];
   const pool = createPool({
-    ...{ sandbox, size: 2, most: 4, makeWhileInUse: 1, limits: { memoryBytes: 2048 * MB } },
+    ...{ size: 2, most: 4, makeWhileInUse: 1 },
+    open: () => sandbox.open({ memoryBytes: 2048 * MB }),
     warm: async (cell) => cell.spawn(['/bin/sh'], { stdio: ['pipe', 'pipe', 'ignore'] }),
     isReady: (shell) => shell.exitCode === null && shell.signalCode === null,
     onError: (error) => void errors.push(error),
@@ -118,14 +120,14 @@ export async function storm({ runs, level, chromium, self }: Storm): Promise<Lef
 
 /** `npm run storm:sandbox [runs] [level]` */
 export async function main([runs = '1000', level = 'auto']: readonly string[]): Promise<number> {
-  const path = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((one) => existsSync(one));
+  const path = await chromiumPath();
   const self = {
     pid: process.pid,
     execPath: process.execPath,
     kill: (pid: number, signal: NodeJS.Signals | 0) => void process.kill(pid, signal),
   };
   const asked = { runs: Number(runs), level: level as IsolationLevel | 'auto', self };
-  const left = await storm(path ? { ...asked, chromium: { path, every: 50 } } : asked);
+  const left = await storm({ ...asked, chromium: { path, every: 50 } });
   console.log(JSON.stringify(left, undefined, 2));
   return left.processes.length + left.folders.length === 0 ? 0 : 1;
 }

@@ -6,6 +6,7 @@ import { plural } from '../../src/base/plural.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../kernel/index.ts';
 import { readSettings } from '../shared/agent/settings.ts';
+import { browsersFolder } from '../shared/service/browser.ts';
 
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 
@@ -167,6 +168,8 @@ function scriptsOf(
       atOnce: concurrency,
       programs: dirname(self.script),
       dataFolder: join(data, 'agent-machine'),
+      // The one that `sonde browser install` fills, for a service and an agent alike.
+      browsersFolder: browsersFolder(data),
     },
     trustScripts: given.trustScripts,
     env: agentEnv,

@@ -3,6 +3,7 @@ import { createBrowserCheck } from '../../src/contract/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { tellCreatedCheck } from '../shared/checks/created.ts';
 import { ALERTS, ORDER, PLACES, SCRIPT } from '../shared/checks/groups.ts';
+import { warningOfLocalService } from '../shared/service/browser.ts';
 
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
@@ -31,6 +32,7 @@ export const command = defineCommand({
     },
   },
   interview: {
+    warning: warningOfLocalService,
     steps: [
       { flag: 'name' },
       { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },

@@ -3,6 +3,7 @@ import { createPlaywrightCheck } from '../../src/contract/index.ts';
 import { defineCommand, text } from '../kernel/index.ts';
 import { tellCreatedCheck } from '../shared/checks/created.ts';
 import { ALERTS, ORDER } from '../shared/checks/groups.ts';
+import { warningOfLocalService } from '../shared/service/browser.ts';
 
 /** Stands for the archive until the folder is packed. */
 const TO_BE_PACKED = '0'.repeat(64);
@@ -46,6 +47,7 @@ export const command = defineCommand({
     fill: { codeBundleId: TO_BE_PACKED },
   },
   interview: {
+    warning: warningOfLocalService,
     steps: [
       { flag: 'name' },
       { flag: 'locations', message: 'Where it runs from' },

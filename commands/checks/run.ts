@@ -3,7 +3,7 @@
 import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
-import { type CallOptions, DEFAULT_RETRY_BUDGET_MS } from '../../src/client/index.ts';
+import type { CallOptions } from '../../src/client/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import { askCheckSessions, checkSessions, unstartedText } from '../../src/gate/index.ts';
@@ -28,10 +28,7 @@ export const command = defineCommand({
   },
   flags: { without: ['target'] },
   examples: [
-    {
-      line: 'checks run 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10',
-      does: 'runs one check and holds until it has ended',
-    },
+    { line: 'checks run "Apex record"', does: 'runs one check and holds until it has ended' },
     {
       line: 'checks run --tag smoke,production --tag canary',
       does: 'runs checks with both tags, and those with the third',
@@ -44,7 +41,7 @@ export const command = defineCommand({
   exits: [...gateExits, [EXIT.notFound, 'no check matched, or a named one did not run']],
   dryRun: 'own',
   async run(deps, invocation) {
-    const { args, input, options, output, dryRun, globals } = invocation;
+    const { args, input, options, output, dryRun } = invocation;
     const body = withTarget(input.body, args.ids, options.tag, options.all);
     judge(body, deps.clock.now());
     if (dryRun) return deps.preview(triggerCheckSessions, [{ body }], output);
@@ -58,10 +55,11 @@ export const command = defineCommand({
       kind: checkSessions,
       ask: async () => askCheckSessions(await deps.client()),
       async start(signal) {
-        // Tried again for as long as anything is, but not beyond the gate's own time.
-        const budgetMs = Math.min(globals.retryBudget ?? DEFAULT_RETRY_BUDGET_MS, options.timeout);
         const spinner = deps.terminal.spinner('Starting the sessions');
-        const { sessions, unstarted } = await start(deps, body, { signal, budgetMs }).finally(spinner.stop);
+        const { sessions, unstarted } = await start(deps, body, {
+          signal,
+          budgetMs: options.timeout,
+        }).finally(spinner.stop);
         const ids = sessions.map(({ checkSessionId }) => checkSessionId);
         await deps.terminal.note(`Started ${plural(ids.length, 'session')}.`);
         return {

@@ -26,7 +26,7 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'delete',
   ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
-  'A service of your own': ['quickstart', 'service', 'agent'],
+  'A service of your own': ['quickstart', 'service', 'browser', 'agent'],
 };
 
 /** Where what no group names is shown. */
@@ -143,6 +143,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
       { line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' },
       { line: 'sonde service seed shop.yaml', does: 'brings it to what a file says' },
     ],
+  },
+  browser: {
+    summary: 'Install the browser that browser checks run in',
+    examples: [{ line: 'sonde browser install', does: 'downloads Chromium into the data folder' }],
   },
   agent: {
     summary: 'Run the checks of a private location from within a network of your own',

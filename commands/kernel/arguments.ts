@@ -6,7 +6,8 @@ import type { Collected } from './collect.ts';
 import { kebab } from './fields.ts';
 import { notOneOf } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
-import type { Shape } from './shape.ts';
+import { NO_NAMES, withIds } from './resolved-names.ts';
+import { placeOfArgument, type Shape } from './shape.ts';
 
 /** What the positional arguments came to. */
 export interface ReadArguments {
@@ -28,12 +29,13 @@ export async function readArguments(
   const args: Record<string, string | readonly string[] | undefined> = {};
   const lists = new Map<string, readonly string[]>();
   const absent: ReadArguments['absent'][number][] = [];
+  const { resolved = NO_NAMES } = collected;
   let many = false;
   for (const [index, [key, argument]] of shape.arguments.entries()) {
     const given = collected.arguments[index];
-    const place = `<${argument.placeholder ?? kebab(key)}>`;
+    const place = placeOfArgument(key, argument);
     if (!argument.variadic) {
-      const text = typeof given === 'string' ? given : undefined;
+      const [text] = typeof given === 'string' ? withIds(resolved, argument.of, [given]) : [];
       if (text === undefined && argument.required) {
         problems.push({ place, message: 'is required' });
         absent.push({ key, place });
@@ -47,8 +49,9 @@ export async function readArguments(
     const typed = typeof given === 'string' ? [given] : (given ?? []);
     const fromStdin = typed.includes('-');
     const read = fromStdin ? lines(await readStdin()) : [];
-    const ids = typed.flatMap((text) => (text === '-' ? read : [text]));
-    if (ids.length === 0 && argument.required) {
+    const words = typed.flatMap((text) => (text === '-' ? read : [text]));
+    const ids = withIds(resolved, argument.of, words);
+    if (words.length === 0 && argument.required) {
       problems.push({
         place,
         message: fromStdin
@@ -59,8 +62,8 @@ export async function readArguments(
     const isNamed = argument.required
       ? fromStdin
       : argument.unless?.some((option) => collected.texts.has(option)) !== false;
-    if (ids.length === 0 && !isNamed) absent.push({ key, place });
-    many ||= fromStdin || ids.length > 1;
+    if (words.length === 0 && !isNamed) absent.push({ key, place });
+    many ||= fromStdin || words.length > 1;
     args[key] = ids;
     if (argument.param) lists.set(argument.param, ids);
   }
@@ -95,6 +98,6 @@ export function paramsOf(
 
 /** The argument that a path parameter came from. */
 export function placeOfParam(shape: Shape, name: string): string {
-  const [key, argument] = shape.arguments.find(([, { param }]) => param === name) ?? [name, undefined];
-  return `<${argument?.placeholder ?? kebab(key)}>`;
+  const found = shape.arguments.find(([, { param }]) => param === name);
+  return found ? placeOfArgument(...found) : `<${kebab(name)}>`;
 }

@@ -9,6 +9,7 @@ import type { Problem } from '../../src/base/errors.ts';
 import { nearest } from '../../src/base/meant.ts';
 import { camel, kebab } from './fields.ts';
 import { NEEDS_VALUE, UNKNOWN_OPTION } from './problems.ts';
+import type { ResolvedNames } from './resolved-names.ts';
 import type { Flag, Shape } from './shape.ts';
 
 /** What was typed, by camelCase name of the option. */
@@ -17,6 +18,8 @@ export interface Collected {
   readonly arguments: readonly (string | readonly string[] | undefined)[];
   /** What could not be understood: options that there are not, values that are missing, arguments too many. */
   readonly mistakes: readonly Problem[];
+  /** What names and beginnings of IDs were resolved to; absent until they were. */
+  readonly resolved?: ResolvedNames;
 }
 
 function switchesOf({ flag, option }: Flag, take: (flag: string, text: string) => void): Switch[] {

@@ -19,7 +19,17 @@ const userAgent = (host: Surroundings): string => `sonde/${host.version}`;
 
 /** A client for a resolution. Throws CredentialsError where no service or no key is known. */
 export function openClient(resolution: Resolution, host: Host, terminal: Terminal, globals: Globals): Client {
-  return clientFor(requireConnection(resolution), host, terminal, globals);
+  return clientFor(requireConnection(resolution), host, terminal, globals, startCommandOf(resolution));
+}
+
+/** The address that the embedded service listens on unless told otherwise. */
+const DEFAULT_ADDRESS = '127.0.0.1:4100';
+
+/** The command that starts the service of this machine; undefined where the address is not that of the profile "local". */
+function startCommandOf({ profileName, baseUrl = '', sources }: Resolution): string | undefined {
+  if (profileName !== 'local' || sources.baseUrl?.from !== 'user file') return undefined;
+  const { host } = new URL(baseUrl);
+  return `sonde service start${host === DEFAULT_ADDRESS ? '' : ` --listen ${host}`}`;
 }
 
 /** A client for a service that is no saved profile yet, too. */
@@ -28,6 +38,7 @@ export function clientFor(
   host: Surroundings,
   terminal: Terminal,
   globals: Globals,
+  startCommand?: string,
 ): Client {
   prepareProcess();
   return createClient({
@@ -45,6 +56,7 @@ export function clientFor(
     env: host.env,
     requestTimeoutMs: globals.requestTimeout,
     retryBudgetMs: globals.retryBudget,
+    startCommand,
     onRetry: ({ reason, waitMs, kind }) => {
       if (kind === 'retry' || waitMs >= 1000) {
         void terminal.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`);

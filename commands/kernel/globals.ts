@@ -29,7 +29,9 @@ export const globalOptions = {
     env: 'SONDE_ACCESSIBLE',
   }),
   requestTimeout: duration('Longest wait for one answer; 30s unless given', { positive: true }),
-  retryBudget: duration('Longest time spent on retries of one request; 60s unless given'),
+  retryBudget: duration(
+    'Longest time spent on retries of one request; 60s unless given, 0s while a local service is not running',
+  ),
   help: flag('Show this help', { short: 'h' }),
   version: flag('Show the version', { short: 'V' }),
 } satisfies Record<string, Option<unknown>>;

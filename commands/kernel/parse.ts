@@ -12,6 +12,7 @@ import type { Complain } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
 import { helpHint, NEEDS_VALUE, toError } from './problems.ts';
+import { NO_NAMES } from './resolved-names.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
 import { readField } from './values.ts';
@@ -110,6 +111,7 @@ export async function examine(
     many,
     all: texts('all')?.at(-1) === 'true',
     dryRun: texts('dryRun')?.at(-1) === 'true',
+    resolved: collected.resolved ?? NO_NAMES,
     output,
     globals,
   };

@@ -1,6 +1,7 @@
 /** What the build writes of every command for those who complete words: its arguments, its flags, and what may stand there. */
 import { CHECK_TYPES, LOCATIONS } from '../../src/contract/enumerations.ts';
 import { OUTPUT_FORMATS } from '../../src/terminal/output.ts';
+import { thingOfField } from './names.ts';
 import type { Argument, Named, OwnName, Takes, ThingName } from './options.ts';
 import { type Flag, shapeOf } from './shape.ts';
 import type { Command } from './types.ts';
@@ -47,14 +48,6 @@ export interface Reference {
   readonly commands: readonly ReferenceEntry[];
 }
 
-/** Fields that name a thing by its id, whatever they are a field of. */
-const NAMED_BY: Readonly<Record<string, ThingName>> = {
-  alertChannelId: 'alert-channel',
-  checkId: 'check',
-  groupId: 'group',
-  setupSnippetId: 'snippet',
-  tearDownSnippetId: 'snippet',
-};
 /** Fields whose schema lets any text stand, as a private location may be meant, too. */
 const IN_LOCATIONS = ['location', 'runLocation'];
 
@@ -85,6 +78,7 @@ function valuesOf(
   if (allowed) return words(allowed, field?.kind === 'list');
   if (!field || flag !== field.flag) return undefined;
   const name = String(field.path.at(-1) ?? '');
+  const thing = thingOfField(field);
   const { properties = {} } = field.schema.items ?? field.schema;
   switch (field.kind) {
     case 'variables':
@@ -107,7 +101,7 @@ function valuesOf(
     case 'list':
       if (IN_LOCATIONS.includes(name)) return words(LOCATIONS, false);
       if (name === 'checkType') return words(CHECK_TYPES, false);
-      return name in NAMED_BY ? { is: 'thing', of: NAMED_BY[name] as ThingName } : undefined;
+      return thing === undefined ? undefined : { is: 'thing', of: thing };
     default:
       return undefined;
   }

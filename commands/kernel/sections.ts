@@ -2,6 +2,7 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { kebab } from './fields.ts';
 import type { Row } from './layout.ts';
+import { idFormOf } from './names.ts';
 import { type Flag, type Shape, spelling, successorOf } from './shape.ts';
 import type { Command } from './types.ts';
 
@@ -119,6 +120,15 @@ export const wordsOf = (shape: Shape): readonly string[] =>
     const word = `${placeholder ?? kebab(key)}${variadic ? '…' : ''}`;
     return required ? `<${word}>` : `[${word}]`;
   });
+
+/** The arguments, and what help says of each. */
+export const argumentRows = (shape: Shape): readonly Row[] => {
+  const words = wordsOf(shape);
+  return shape.arguments.map(([, { summary, of }], index): Row => {
+    const form = idFormOf(of);
+    return [words[index] ?? '', form ? `${summary}; ${form.also}` : summary];
+  });
+};
 
 /** The line that says how a command is typed. */
 export const usageOf = (command: Pick<Command, 'name'>, shape: Shape): string =>

@@ -146,6 +146,10 @@ const envFileFlag = (field: Field): Flag => ({
   field,
 });
 
+/** How an argument is called where something is wrong with it: `<check-id>`. */
+export const placeOfArgument = (key: string, { placeholder }: Argument<unknown>): string =>
+  `<${placeholder ?? kebab(key)}>`;
+
 /** How an option is written in help: `-o, --output <format>`, `--[no-]activated`. */
 export function spelling({ flag, option }: Flag): string {
   const short = option.short ? `-${option.short}, ` : '';

@@ -16,6 +16,7 @@ import type {
 } from '../../src/terminal/index.ts';
 import type { Release } from '../../src/updates/release.ts';
 import type { Argument, Option } from './options.ts';
+import type { ResolvedNames } from './resolved-names.ts';
 
 export type Arguments = Readonly<Record<string, Argument<unknown>>>;
 export type Options = Readonly<Record<string, Option<unknown>>>;
@@ -92,6 +93,8 @@ export interface Step {
 
 /** What a person at a terminal is asked, besides what is missing: the contract says how. */
 export interface Interview {
+  /** Gives a warning that is shown before the first question; undefined: there is nothing to warn of. Never rejects. */
+  readonly warning?: (deps: Deps) => Promise<string | undefined>;
   /** Where the line says nothing of the body: these in turn. */
   readonly steps: readonly Step[];
   /** Asked in the end, under a summary: `Create this check?` */
@@ -183,6 +186,8 @@ export interface Invocation<
   /** `--all` of a paged list: every page is wanted. */
   readonly all: boolean;
   readonly dryRun: boolean;
+  /** What names and beginnings of IDs on the line were resolved to. */
+  readonly resolved: ResolvedNames;
   readonly output: OutputOptions;
   readonly globals: Globals;
 }

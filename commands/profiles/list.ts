@@ -24,6 +24,7 @@ export const command = defineCommand({
       accountId: profile.accountId ?? null,
       accountHeader: profile.accountHeader ?? null,
       insecure: profile.insecure === true,
+      dataFolder: profile.dataFolder ?? null,
       key: keyKind(profile),
     }));
     await render(terminal, {
@@ -37,7 +38,7 @@ export const command = defineCommand({
         { key: 'accountId', header: 'account' },
         { key: 'key', priority: 60 },
       ],
-      knownFields: ['accountHeader', 'insecure'],
+      knownFields: ['accountHeader', 'insecure', 'dataFolder'],
       empty: 'There is no profile yet: sonde login saves one.',
     });
     await tellOfOther(deps, current);

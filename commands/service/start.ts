@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
-import { dataFolders } from '../../src/profiles/folders.ts';
-import type { SandboxOptions } from '../../src/sandbox/index.ts';
 import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
 import { profileOf } from '../shared/profiles/service-profile.ts';
 import { startInBackground } from '../shared/service/background.ts';
+import { browsersFolder, browserWarning, installCommand } from '../shared/service/browser.ts';
 import { dataOption, serviceFolder } from '../shared/service/folder.ts';
+import { sandboxOf } from '../shared/service/sandbox.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
@@ -100,25 +100,32 @@ export const command = defineCommand({
         atOnce: options.browsers,
         programs: dirname(self.script),
         dataFolder: folder,
+        browsersFolder: browsersFolder(folder),
+        installCommand: installCommand(deps, folder),
       },
       env,
     });
     try {
       const { url } = await service.start();
-      const { name, change } = await profileOf(deps, service, url);
+      const { name, change, isCurrent } = await profileOf(
+        deps,
+        service,
+        url,
+        databaseUrl ? undefined : folder,
+      );
       const startedAt = new Date(clock.now()).toISOString();
       await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
       await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
       await terminal.note(PROFILE_WORDS[change](name));
+      if (!isCurrent) await terminal.note(`To choose it: sonde profiles use ${name}`);
       await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
       const { caution } = service.sandbox.describe();
       if (caution !== undefined) await terminal.warn(`${caution}.`);
       if (service.deniesPrivateNetworks) await terminal.note(DENIAL_WORDS);
       const refusal = await service.whyNoScripts();
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
-      else if (service.whyNoBrowser !== undefined)
-        await terminal.warn(`Browser checks end with an error: ${service.whyNoBrowser}.`);
+      else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
       await untilStopped(signal);
       await terminal.note('Stopping; running checks may finish.');
     } finally {
@@ -129,6 +136,8 @@ export const command = defineCommand({
 });
 
 const PROFILE_WORDS = {
+  replaced: (name: string) =>
+    `The profile "${name}" leads here now, with a new key: the data of the service that it led to is gone.`,
   saved: (name: string) => `The profile "${name}" was made: it leads here, with a key of its own.`,
   moved: (name: string) => `The profile "${name}" leads here now.`,
   kept: (name: string) => `The profile "${name}" leads here.`,
@@ -150,20 +159,6 @@ function saysYes(env: Deps['env'], name: string): boolean {
   if (!['', '0', '1', 'false', 'true'].includes(given))
     throw new UsageError(`${name} must be 1 or 0, not "${given}"`);
   return given === '1' || given === 'true';
-}
-
-/** Where scripts run, and what they must not see: the data, the profiles and their keys. */
-function sandboxOf(
-  { env, home, self }: Deps,
-  folder: string,
-  level: SandboxOptions['level'],
-): SandboxOptions {
-  const { config, state, data, cache } = dataFolders(env, home);
-  return {
-    ...{ level, self },
-    readable: [dirname(dirname(self.script))],
-    hidden: [folder, config, state, data, cache],
-  };
 }
 
 const untilStopped = (signal: AbortSignal): Promise<void> =>

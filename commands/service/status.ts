@@ -5,6 +5,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
+import { browserProblem, browserWarning } from '../shared/service/browser.ts';
 import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
@@ -38,9 +39,13 @@ export const command = defineCommand({
         { key: 'active', header: 'checks running', kind: 'number' },
         { key: 'queued', header: 'checks waiting', kind: 'number' },
         { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
+        { key: 'browser', value: () => browserOf(health.browserChecks) },
       ],
     });
+    const problem = browserProblem(health);
+    if (problem !== undefined) await deps.terminal.warn(browserWarning(problem));
   },
 });
 
+const browserOf = (checks: unknown): unknown => (isObject(checks) ? (checks.browser ?? 'none') : undefined);
 const levelOf = (isolation: unknown): unknown => (isObject(isolation) ? isolation.level : undefined);

@@ -2,6 +2,7 @@
 import { EXIT } from '../../src/base/exits.ts';
 import { cancelCheckSession } from '../../src/contract/index.ts';
 import { argumentList, defineCommand } from '../kernel/index.ts';
+import { nameAndId } from '../shared/ask.ts';
 import { printOutcomes, throwFailures } from '../shared/bulk/bulk.ts';
 import { askAbout } from '../shared/bulk/consent.ts';
 import { workThrough } from '../shared/bulk/work-through.ts';
@@ -21,13 +22,13 @@ export const command = defineCommand({
     },
   ],
   exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
-  async run(deps, { inputs, many, output, globals }) {
+  async run(deps, { inputs, many, output, globals, resolved: { names } }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];
     await askAbout(deps, {
       verb: 'Cancel',
       ids: [...new Set(inputs.map(({ params }) => params.id))],
-      ...{ noun, plural, look: 'session' as const },
+      ...{ noun, plural, names, look: 'session' as const },
       yes: globals.yes,
       required: false,
     });
@@ -37,7 +38,7 @@ export const command = defineCommand({
       idOf: ({ params }) => params.id,
       words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      tell: (id) => `Cancelled the check session ${id}.`,
+      tell: (id) => `Cancelled the check session ${nameAndId(names, id)}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {

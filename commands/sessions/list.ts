@@ -29,14 +29,14 @@ export const command = defineCommand({
       word: ({ status }) => WORDS[status] ?? 'running',
       whenNone: 'A check starts one on its schedule, "sonde checks run <check-id>" at once.',
       columns: [
-        { key: 'checkSessionId', header: 'session', kind: 'id' },
+        { key: 'checkSessionId', header: 'session', kind: 'id', isShort: true },
         { key: 'status', kind: 'status' },
         {
           key: 'name',
           header: 'check',
           value: ({ name, checkId }) => name ?? checkId,
           priority: 75,
-          minWidth: 10,
+          minWidth: 24,
         },
         { key: 'startedAt', header: 'started', kind: 'time', priority: 60 },
         { key: 'timeElapsed', header: 'took', kind: 'duration' },

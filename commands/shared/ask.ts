@@ -53,7 +53,20 @@ export function listed(ids: readonly (string | number)[]): string {
   return rest > 0 ? `${named} and ${rest} more` : named;
 }
 
+type Id = string | number;
+/** The names of things by their IDs, as far as they are known. */
+export type Names = ReadonlyMap<string, string>;
+
+/** `12`, or with the name that was given for it: `Sign in (12)`. */
+export function nameAndId(names: Names, id: Id): string {
+  const name = names.get(String(id));
+  return name === undefined ? String(id) : `${name} (${id})`;
+}
+
 /** `the snippet 12`, `3 snippets (1, 2, 3)`. */
-export function naming(ids: readonly (string | number)[], noun: string, plural: string): string {
-  return ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural} (${listed(ids)})`;
+export function naming(ids: readonly Id[], noun: string, plural: string, names: Names = new Map()): string {
+  const [only] = ids;
+  return only !== undefined && ids.length === 1
+    ? `the ${noun} ${nameAndId(names, only)}`
+    : `${ids.length} ${plural} (${listed(ids.map((id) => nameAndId(names, id)))})`;
 }

@@ -1,9 +1,8 @@
 /** The table of things: what the service has, what people call it, what lists it, and what of it is shown beside its id. */
 import { isObject } from '../../src/base/object.ts';
-import type { Client, EntryOf } from '../../src/client/index.ts';
+import type { EntryOf } from '../../src/client/index.ts';
 import {
   type Endpoint,
-  type Input,
   listAlertChannels,
   listCheckGroups,
   listCheckSessions,
@@ -51,6 +50,10 @@ export interface Thing {
   readonly plural: string;
   /** Lists it. */
   readonly list: Endpoint;
+  /** The command that lists it: `checks list`. */
+  readonly command?: string;
+  /** False where its name is that of another thing, and tells none of its own kind apart. */
+  readonly isNamed?: boolean;
   /** The thing whose id the list wants in its path, and the parameter that it fills. */
   readonly within?: { readonly of: ThingName; readonly param: string };
   /** Another thing that may be meant as well. */
@@ -68,6 +71,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'alert channel',
     plural: 'alert channels',
     list: listAlertChannels,
+    command: 'alert-channels list',
     see: ({ id, type, config }) => ({
       id,
       name: config.name ?? config.address ?? config.number ?? type,
@@ -78,6 +82,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'check',
     plural: 'checks',
     list: listChecks,
+    command: 'checks list',
     see: ({ id, name, checkType, activated }) => ({
       id,
       name,
@@ -89,6 +94,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'check or group',
     plural: 'checks and groups',
     list: listChecks,
+    command: 'checks list',
     besides: 'group',
     see: ({ id, name, checkType, activated }) => ({
       id,
@@ -100,6 +106,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'dashboard',
     plural: 'dashboards',
     list: listDashboards,
+    command: 'dashboards list',
     see: ({ dashboardId, header, customUrl }) => ({ id: dashboardId, name: header ?? customUrl }),
   }),
   'error-group': row({
@@ -118,12 +125,14 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'check group',
     plural: 'check groups',
     list: listCheckGroups,
+    command: 'groups list',
     see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'switched off'] }),
   }),
   incident: row({
     noun: 'incident',
     plural: 'incidents',
     list: listIncidents,
+    command: 'incidents list',
     see: ({ id, name, lastUpdateStatus, severity, created_at }) => ({
       id,
       name,
@@ -135,24 +144,29 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'maintenance window',
     plural: 'maintenance windows',
     list: listMaintenanceWindows,
+    command: 'maintenance list',
     see: ({ id, name, startsAt }) => ({ id, name, at: startsAt }),
   }),
   'private-location': row({
     noun: 'private location',
     plural: 'private locations',
     list: listPrivateLocations,
+    command: 'private-locations list',
     see: ({ id, name, slugName }) => ({ id, name, notes: [slugName] }),
   }),
   service: row({
     noun: 'service',
     plural: 'services',
     list: listServices,
+    command: 'services list',
     see: ({ id, name }) => ({ id, name }),
   }),
   session: row({
     noun: 'check session',
     plural: 'check sessions',
     list: listCheckSessions,
+    isNamed: false,
+    command: 'sessions list',
     see: ({ checkSessionId, name, checkId, status, startedAt }) => ({
       id: checkSessionId,
       name: name ?? checkId,
@@ -164,18 +178,21 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     noun: 'snippet',
     plural: 'snippets',
     list: listSnippets,
+    command: 'snippets list',
     see: ({ id, name }) => ({ id, name }),
   }),
   'status-page': row({
     noun: 'status page',
     plural: 'status pages',
     list: listStatusPages,
+    command: 'status-pages list',
     see: ({ id, name, url }) => ({ id, name, notes: [url] }),
   }),
   'test-session': row({
     noun: 'test session',
     plural: 'test sessions',
     list: listTestSessions,
+    isNamed: false,
     see: ({ testSessionId, name, status, startedAt }) => ({
       id: testSessionId,
       name,
@@ -220,46 +237,4 @@ export function labelOf({ name, status, notes, at }: Candidate, now: number): st
   const head = [status, name].filter((part) => part !== undefined).join(' ');
   const tail = [...notes, ...(at === undefined ? [] : [relativeTime(at, now)])];
   return [head, ...tail].filter((part) => part !== '').join(', ');
-}
-
-/** A thing among others of another kind says what it is. */
-const noteOf =
-  (noun: string) =>
-  ({ notes, ...candidate }: Candidate): Candidate => ({ ...candidate, notes: [noun, ...notes] });
-
-export interface Listing {
-  /** How many at most, up to 100. */
-  readonly limit: number;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** The id of the thing that these are part of, where `within` asks for one. */
-  readonly parent?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Those of a thing that the service lists first, the ones nearest in time before the others. Rejects as the client does. */
-export async function listThings(
-  client: Pick<Client, 'pages'>,
-  thing: Thing,
-  listing: Listing,
-): Promise<readonly Candidate[]> {
-  const { list, within, besides } = thing;
-  if (besides !== undefined) {
-    const { besides: _, ...first } = thing;
-    const [own, others] = await Promise.all(
-      [first, things[besides]].map((each) => listThings(client, each, listing)),
-    );
-    return [...(own ?? []), ...(others ?? []).map(noteOf(things[besides].noun))];
-  }
-  const { limit, now, parent, signal } = listing;
-  const params = within && parent !== undefined ? { [within.param]: parent } : {};
-  const input = { params, query: { limit } } as unknown as Input<Endpoint>;
-  for await (const { entries } of client.pages(list, input, { signal })) {
-    const found = (entries as readonly unknown[]).flatMap((entry) => candidateOf(thing, entry) ?? []);
-    const distance = ({ at }: Candidate) =>
-      at === undefined ? Number.POSITIVE_INFINITY : Math.abs(now - at);
-    // A list without times stays as it came.
-    return found.sort((a, b) => (distance(a) < distance(b) ? -1 : distance(a) > distance(b) ? 1 : 0));
-  }
-  return [];
 }

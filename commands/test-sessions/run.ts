@@ -11,7 +11,7 @@ import { refuseUnrunnable } from '../shared/checks/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
 import { originOf } from '../shared/sessions/origin.ts';
-import { cancelTest, startingBudget, startTest } from '../shared/sessions/start-test.ts';
+import { cancelTest, startTest } from '../shared/sessions/start-test.ts';
 import { printTestSession, type TestSession } from '../shared/sessions/test-session.ts';
 import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from '../shared/suites/of-test.ts';
 
@@ -126,7 +126,7 @@ export const command = defineCommand({
   ],
   dryRun: 'own',
   async run(deps, line) {
-    const { options, output, dryRun, globals } = line;
+    const { options, output, dryRun } = line;
     const { suite: dir, report } = options;
     const isSuite = line.input.body.suite !== undefined;
     const waits = options.wait ?? isSuite;
@@ -149,10 +149,7 @@ export const command = defineCommand({
       kind: testSessions,
       ask: async () => askTestSessions(await deps.client()),
       async start(signal) {
-        const session = await start({
-          signal,
-          budgetMs: startingBudget(globals.retryBudget, options.timeout),
-        });
+        const session = await start({ signal, budgetMs: options.timeout });
         return {
           ids: [session.testSessionId],
           many: false,

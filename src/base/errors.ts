@@ -90,6 +90,12 @@ export class ApiError extends SondeError {
   }
 }
 
+/** Nothing has the name or the id that was given. Exit 5. */
+export class NotFoundError extends SondeError {
+  readonly kind = 'not-found';
+  readonly exitCode = EXIT.notFound;
+}
+
 /** The service could not be reached, or what answered is not the API (HTML, garbage, a redirect elsewhere). Exit 6. */
 export class NetworkError extends SondeError {
   readonly kind = 'network';

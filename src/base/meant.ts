@@ -2,13 +2,23 @@
 import { distance } from 'fastest-levenshtein';
 
 /** The candidate that a person most likely meant, whatever its case, if any is near enough. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export const nearest = (word: string, candidates: readonly string[]): string | undefined =>
+  nearestOf(word, candidates, 1)[0];
+
+/** Returns at most `most` candidates that a person may have meant, the nearest first. */
+export function nearestOf(word: string, candidates: readonly string[], most: number): readonly string[] {
   const typed = word.toLowerCase();
-  const apart = (candidate: string) => distance(typed, candidate.toLowerCase());
-  // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
-  const startsElse = (candidate: string) => Number(candidate[0]?.toLowerCase() !== typed[0]);
-  const [near] = candidates.toSorted((a, b) => apart(a) - apart(b) || startsElse(a) - startsElse(b));
-  return near !== undefined && apart(near) <= Math.max(2, word.length / 3) ? near : undefined;
+  const ranked = [...new Set(candidates)].map((candidate) => ({
+    candidate,
+    apart: distance(typed, candidate.toLowerCase()),
+    // Letters that changed places count twice: of what is as near, what begins as it was typed is meant.
+    startsElse: Number(candidate[0]?.toLowerCase() !== typed[0]),
+  }));
+  return ranked
+    .filter(({ apart }) => apart <= Math.max(2, word.length / 3))
+    .sort((a, b) => a.apart - b.apart || a.startsElse - b.startsElse)
+    .slice(0, most)
+    .map(({ candidate }) => candidate);
 }
 
 /** The question that follows a mistake: what was probably meant, as it would be typed. */

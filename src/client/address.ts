@@ -24,6 +24,10 @@ export function parseBaseUrl(baseUrl: string): URL {
 /** The base URL as a text to which a path is appended. */
 export const baseText = (base: URL): string => base.origin + base.pathname.replace(/\/$/, '');
 
+/** Whether a host of a URL is this machine itself. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+
 /** One value as a segment of a path. Empty, `.` and `..` would address something else: refused. */
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';

@@ -38,6 +38,7 @@ export interface AttemptContext {
   readonly trace: ((line: string) => void) | undefined;
   /** The proxy's host, for messages. */
   readonly proxy: string | undefined;
+  readonly startCommand: string | undefined;
 }
 
 export interface AttemptOptions {
@@ -66,10 +67,11 @@ function networkFailure(
     readonly requestId?: string | undefined;
     readonly neverSent: boolean;
     readonly permanent: boolean;
+    readonly noListener?: boolean;
     readonly cause?: Error;
   },
 ): Failure {
-  const { message, hint, status, requestId, neverSent, permanent, cause } = about;
+  const { message, hint, status, requestId, neverSent, permanent, noListener = false, cause } = about;
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(plan.request.method);
   const mayHaveActed = !neverSent && !reads;
   return {
@@ -78,6 +80,7 @@ function networkFailure(
     again: permanent ? 'never' : neverSent ? 'unsent' : 'unknown',
     lost: !neverSent,
     retryAfterMs: undefined,
+    noListener,
     error: (failures) => {
       const acted = (mayHaveActed || (failures.lostBefore && !reads)) && plan.repeat !== 'safe';
       const hints = [acted ? CHANGED : undefined, hint, history(failures)].filter(Boolean);
@@ -113,6 +116,7 @@ function refusal(
     again: unsent ? 'unsent' : TRANSIENT.includes(status) ? 'unknown' : 'never',
     lost: LOST.includes(status),
     retryAfterMs,
+    noListener: false,
     error: (failures) =>
       refusedError(
         {
@@ -142,7 +146,7 @@ export async function attemptOnce(
   { answerTimeoutMs, signal, mostBytes }: AttemptOptions,
   number: number,
 ): Promise<Outcome<Answer<unknown>>> {
-  const { dispatcher, clock, proxy } = context;
+  const { dispatcher, clock, proxy, startCommand } = context;
   // It may come from a program that asks a person.
   const asked = context.getKey();
   const key = await (signal ? unlessAborted(asked, signal) : asked);
@@ -150,7 +154,7 @@ export async function attemptOnce(
   const headers = withKey(plan.request.headers, key);
   const tracer = context.trace && createTracer(context.trace, hide);
   const origin = plan.request.url.origin;
-  const destination = { origin, proxy };
+  const destination = { origin, proxy, startCommand };
   const where = whereText(destination);
 
   const exchangeAt = async (url: URL): Promise<WireAnswer | Fault> => {

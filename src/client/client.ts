@@ -23,6 +23,8 @@ export function createClient(config: ClientConfig): Client {
   const base = parseBaseUrl(config.baseUrl);
   const limiter = createRateLimiter(clock);
   let opening: Promise<Dispatcher> | undefined;
+  // A service that has answered is worth waiting for: it restarts.
+  let hasAnswered = false;
 
   const keepRate = async (plan: Plan, attempt: number, signal: AbortSignal | undefined): Promise<void> => {
     const waitMs = limiter.reserve(plan.rate);
@@ -33,7 +35,12 @@ export function createClient(config: ClientConfig): Client {
   };
 
   const send = async (plan: Plan, options: CallOptions = {}): Promise<Answer<unknown>> => {
-    const { signal, retry = true, mostBytes = MAX_ANSWER_BYTES } = options;
+    const {
+      signal,
+      retry = true,
+      mostBytes = MAX_ANSWER_BYTES,
+      budgetMs: most = Number.POSITIVE_INFINITY,
+    } = options;
     signal?.throwIfAborted();
     // Many calls may hang on one signal: Node would take them for a leak and warn.
     if (signal) setMaxListeners(0, signal);
@@ -45,12 +52,15 @@ export function createClient(config: ClientConfig): Client {
       clock,
       trace: config.trace,
       proxy: proxyFor(base, env)?.host,
+      startCommand: config.startCommand,
     };
     const answerTimeoutMs = options.answerTimeoutMs ?? config.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+    const budgetMs = Math.min(config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS, most);
     return withRetries(
       {
         repeat: retry ? plan.repeat : 'never',
-        budgetMs: options.budgetMs ?? config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS,
+        budgetMs,
+        noListenerBudgetMs: hasAnswered || config.retryBudgetMs !== undefined ? budgetMs : 0,
         clock,
         random,
         signal,
@@ -61,7 +71,9 @@ export function createClient(config: ClientConfig): Client {
       },
       async (number) => {
         await keepRate(plan, number, signal);
-        return attemptOnce(plan, context, { answerTimeoutMs, signal, mostBytes }, number);
+        const outcome = await attemptOnce(plan, context, { answerTimeoutMs, signal, mostBytes }, number);
+        hasAnswered ||= outcome.kind === 'done';
+        return outcome;
       },
     );
   };

@@ -34,8 +34,13 @@ export interface ClientConfig {
   readonly dispatcher?: Dispatcher | undefined;
   /** For a whole answer, from the moment of sending. Default 30,000 ms. */
   readonly requestTimeoutMs?: number | undefined;
-  /** For how long after its first failure a call is tried again. Default 60,000 ms; 0: never. */
+  /**
+   * For how long after its first failure a call is tried again. Default 60,000 ms, and 0 where nothing listens on this
+   * machine and nothing has answered yet; 0: never.
+   */
   readonly retryBudgetMs?: number | undefined;
+  /** The command that starts the service, where it is one of this machine: `sonde service start`. For hints. */
+  readonly startCommand?: string | undefined;
   /** Told before each wait. */
   readonly onRetry?: ((notice: WaitNotice) => void) | undefined;
   /** Given each line of what is sent and what comes back, without secrets. */

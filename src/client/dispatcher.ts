@@ -1,15 +1,13 @@
 /** The one pool of connections, made at the first request: undici's agent, or its proxy agent where a proxy applies. */
 import type { Dispatcher } from 'undici';
 import { UsageError } from '../base/errors.ts';
+import { isLoopback } from './address.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Node's own time-outs are off: the exchange keeps one for the whole answer. */
 const options = { connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: 0, bodyTimeout: 0 };
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
 /** Whether NO_PROXY names the origin: `*`, a host and all below it, or either with a port. */
 function isExempt({ hostname, port, protocol }: URL, env: Env): boolean {

@@ -1,4 +1,5 @@
 /** What went wrong below HTTP, in words that name the place and the way out. */
+import { isLoopback } from './address.ts';
 import { CONNECT_TIMEOUT_MS } from './config.ts';
 import { plainLine } from './error-body.ts';
 import type { Fault } from './exchange.ts';
@@ -12,6 +13,8 @@ export interface FaultText {
   readonly permanent: boolean;
   /** The request cannot have reached the service. */
   readonly neverSent: boolean;
+  /** This machine itself said that nothing listens there. */
+  readonly noListener?: boolean;
 }
 
 const CERTIFICATE =
@@ -19,7 +22,7 @@ const CERTIFICATE =
 const BEFORE_SENDING: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of that name',
   EAI_AGAIN: 'the name could not be looked up just now',
-  ECONNREFUSED: 'the connection was refused',
+  ECONNREFUSED: 'connection refused',
   EHOSTUNREACH: 'there is no route to the host',
   ENETUNREACH: 'the network cannot be reached',
   EADDRNOTAVAIL: 'this machine has no address to send from',
@@ -35,6 +38,8 @@ export interface Destination {
   readonly origin: string;
   /** The proxy's host and port; undefined where none is used. */
   readonly proxy: string | undefined;
+  /** The command that starts the service, where that is known. */
+  readonly startCommand?: string | undefined;
 }
 
 /** `http://api.example`, `http://api.example (through the proxy 10.0.0.1:3128)`. */
@@ -83,17 +88,18 @@ function namesIn(error: Error): string {
 }
 
 /** What helps where no connection came about. */
-function connectionHint(code: string, { origin, proxy }: Destination): string | undefined {
+function connectionHint(code: string, { origin, proxy, startCommand }: Destination): string | undefined {
   if (proxy) {
     const variable = origin.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
     return `${variable} names the proxy; NO_PROXY names the hosts that are reached without`;
   }
   const { hostname, port } = new URL(origin);
-  const isHere = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
-  if (code === 'ECONNREFUSED' && isHere)
-    return port === DEFAULT_PORT
-      ? 'nothing listens there: "sonde service start" starts the service'
-      : `nothing listens there: does the service run, and on this port?\n${WHERE_FROM}`;
+  if (code === 'ECONNREFUSED' && isLoopback(hostname)) {
+    const start = startCommand ?? (port === DEFAULT_PORT ? 'sonde service start' : undefined);
+    return start === undefined
+      ? `nothing listens there: does the service run, and on this port?\n${WHERE_FROM}`
+      : `start it with: ${start}`;
+  }
   if (code === 'ECONNREFUSED') return `check the port, and that the service runs\n${WHERE_FROM}`;
   if (code === 'ENOTFOUND') return `check the spelling of the base URL\n${WHERE_FROM}`;
   if (code === 'EAI_AGAIN') return 'check the network and its name servers';
@@ -127,7 +133,8 @@ export function faultText(
     const { origin, proxy } = destination;
     // Only the proxy itself was tried.
     const message = `The proxy ${proxy} could not be reached for ${origin}: ${why}`;
-    return told(why, { ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
+    const noListener = code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin).hostname);
+    return told(why, { noListener, ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
   };
   if (reason === 'connect-timeout') {
     // A proxy may have been reached, and have stayed silent.

@@ -1,7 +1,7 @@
 /** The client as everyone outside this folder sees it. */
 export type { Answer } from './attempt.ts';
 export { createClient } from './client.ts';
-export { type ClientConfig, DEFAULT_RETRY_BUDGET_MS, type WaitNotice } from './config.ts';
+export type { ClientConfig, WaitNotice } from './config.ts';
 export type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 export { prepareProcess } from './process.ts';
 export { createRateLimiter, DOCUMENTED_RATES, type RateLimiter } from './rate.ts';

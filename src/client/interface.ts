@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly mostBytes?: number | undefined;
   /** False: one attempt only, for those who ride out faults themselves. */
   readonly retry?: boolean | undefined;
-  /** Instead of the client's retry budget, in ms. */
+  /** The most that is used of the client's retry budget, in ms. */
   readonly budgetMs?: number | undefined;
 }
 

@@ -21,6 +21,8 @@ export interface Failure {
   /** Whether the request was sent and its answer lost. */
   readonly lost: boolean;
   readonly retryAfterMs: number | undefined;
+  /** Whether this machine itself said that nothing listens at the address. */
+  readonly noListener: boolean;
   error(failures: Failures): Error;
 }
 
@@ -30,6 +32,8 @@ export interface RetryPolicy {
   readonly repeat: Repeat;
   /** For how long after the first failure another attempt may begin, in ms. */
   readonly budgetMs: number;
+  /** The same after a failure with `noListener`: nobody waits for a service of this machine that was never started. */
+  readonly noListenerBudgetMs: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal?: AbortSignal | undefined;
@@ -54,7 +58,7 @@ export async function withRetries<T>(
   policy: RetryPolicy,
   attempt: (number: number) => Promise<Outcome<T>>,
 ): Promise<T> {
-  const { repeat, budgetMs, clock, random, signal } = policy;
+  const { repeat, clock, random, signal } = policy;
   let firstFailure: number | undefined;
   let lostBefore = false;
   for (let number = 1; ; number++) {
@@ -64,6 +68,7 @@ export async function withRetries<T>(
     firstFailure ??= now;
     const elapsedMs = now - firstFailure;
     const waitMs = Math.max(LEAST_MS, outcome.retryAfterMs || backOff(number, random));
+    const budgetMs = outcome.noListener ? policy.noListenerBudgetMs : policy.budgetMs;
     if (!mayRepeat(outcome, repeat) || elapsedMs + waitMs > budgetMs)
       throw outcome.error({ attempts: number, elapsedMs, lostBefore });
     lostBefore ||= outcome.lost;

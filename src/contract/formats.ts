@@ -1,4 +1,5 @@
 /** The string formats of the contract, as the compiled validators use them. */
+import { UUID } from '../base/short-id.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATE_TIME =
@@ -17,6 +18,6 @@ const dateOrTimestamp = (text: string): boolean =>
 export const formats = {
   date: dateOrTimestamp,
   'date-time': dateOrTimestamp,
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  uuid: UUID,
   ipv4: /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/,
 };

@@ -51,7 +51,11 @@ export function judgeBaseUrl(text: string): Judged {
 
 /** True where a key would cross a network unencrypted: plain http to anything but this machine. */
 export function isExposed(baseUrl: string): boolean {
-  const { protocol, hostname } = new URL(baseUrl);
-  if (protocol !== 'http:') return false;
-  return hostname !== 'localhost' && hostname !== '[::1]' && !LOOPBACK_V4.test(hostname);
+  return new URL(baseUrl).protocol === 'http:' && !isLocal(baseUrl);
+}
+
+/** Whether a service is on this machine. */
+export function isLocal(baseUrl: string): boolean {
+  const { hostname } = new URL(baseUrl);
+  return hostname === 'localhost' || hostname === '[::1]' || LOOPBACK_V4.test(hostname);
 }

@@ -140,7 +140,7 @@ function storable(name: string, profile: Profile): Record<string, string> {
   if (isExposed(judged.value) && profile.insecure !== true) {
     throw new UsageError(`plain http to another machine is refused: ${judged.value}`, { hint: 'use https' });
   }
-  const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader } = profile;
+  const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader, dataFolder } = profile;
   if (accountId !== undefined) refuse('the account id', accountProblem(accountId));
   if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
   if ([apiKey, apiKeyCommand, apiKeyIn].filter((place) => place !== undefined).length > 1) {
@@ -154,6 +154,7 @@ function storable(name: string, profile: Profile): Record<string, string> {
     accountId,
     accountHeader,
     insecure: profile.insecure === true ? 'true' : undefined,
+    dataFolder,
   };
   const present = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return Object.fromEntries(present);

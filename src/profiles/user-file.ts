@@ -1,6 +1,7 @@
 /** The user's file, `config.yaml`: read, checked, and turned into profiles. */
 import { statSync } from 'node:fs';
 import { platform } from 'node:os';
+import { isAbsolute } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { didYouMean, nearest } from '../base/meant.ts';
 import { readSmallFile } from '../base/small-file.ts';
@@ -23,6 +24,8 @@ export interface Profile {
   readonly accountHeader?: string | undefined;
   /** Allows plain http beyond this machine. */
   readonly insecure?: boolean | undefined;
+  /** The data folder of a service on this machine, whose start saved the profile; absolute. */
+  readonly dataFolder?: string | undefined;
 }
 
 /** Where a saved profile has its key; undefined where it has none. */
@@ -55,7 +58,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const FILE_KEYS = ['current', 'profiles', 'updates'];
 /** Of a profile at most one. */
 const KEY_KEYS = ['apiKey', 'apiKeyCommand', 'apiKeyIn'];
-export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure'];
+export const PROFILE_KEYS = ['baseUrl', ...KEY_KEYS, 'accountId', 'accountHeader', 'insecure', 'dataFolder'];
 
 /** The text of a file, without a byte order mark; nothing where there is no such file. */
 export function readText(path: string): string | undefined {
@@ -189,6 +192,7 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
     insecure: take('insecure', (value) =>
       value === 'true' || value === 'false' ? undefined : 'must be true or false',
     ),
+    dataFolder: take('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
   });
   if (profile === undefined && problems.length === before) {
     problems.push({ path: at, message: `the profile "${at.at(-1)}" has no baseUrl` });
@@ -211,5 +215,6 @@ function profileOf(texts: Readonly<Record<string, string | undefined>>): Profile
     accountId: texts.accountId,
     accountHeader: texts.accountHeader,
     insecure: texts.insecure === undefined ? undefined : texts.insecure === 'true',
+    dataFolder: texts.dataFolder,
   };
 }

@@ -36,7 +36,7 @@ export interface BrowserRunnerOptions extends ProgramsOptions {
 }
 
 export interface BrowserRunner extends RunnerInTurn<BrowserCheck> {
-  /** What runs browser checks here, for `/health`. */
+  /** What runs browser checks here besides the browser, for `/health`. */
   describe(): Readonly<Record<string, unknown>>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ const RESERVE_MS = 10_000;
 
 /** Without a browser (null) it runs multi-step checks: scripts that make requests alone. */
 export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunner {
-  const { browser, runtimes } = options;
+  const { runtimes } = options;
   const programs = options.programs ?? createPrograms(options);
 
   return {
@@ -66,11 +66,6 @@ export function createBrowserRunner(options: BrowserRunnerOptions): BrowserRunne
       }
     },
     describe: () => ({
-      ...(browser === null
-        ? {}
-        : 'problem' in browser
-          ? { problem: browser.problem }
-          : { browser: browser.executablePath, source: browser.source }),
       runtimes: runtimes.map(({ id, version }) => ({ id, playwright: version })),
       atOnce: options.most,
       ready: programs.ready(),

@@ -6,7 +6,7 @@ import { makeFolder } from '../base/folder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import type { ApiCheck } from './api/types.ts';
 import { createApiRunner } from './api.ts';
-import { type FoundBrowser, findBrowser } from './browser/find-browser.ts';
+import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
 import { createPrograms } from './browser/programs.ts';
 import { type FoundRuntime, findRuntimes } from './browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from './browser.ts';
@@ -22,12 +22,19 @@ export interface BrowserSettings {
   readonly atOnce: number;
   /** The folder of the programs that run in a cell: `browser.cjs` and `suite.cjs`. */
   readonly programs: string;
-  /** Holds further runtimes and engines, and what a browser from npm is unpacked to. */
+  /** Holds further runtimes and engines. */
   readonly dataFolder: string;
+  /** Holds the browser that `sonde browser install` brought. */
+  readonly browsersFolder: string;
+  /** The command that installs a browser there; left out: as `noBrowser` has it. */
+  readonly installCommand?: string | undefined;
 }
 
 export interface BrowserMachine {
-  readonly browser: FoundBrowser | { readonly problem: string };
+  /** Looks for the browser as it is now. */
+  readonly findBrowser: BrowserFinder;
+  /** Why there is no browser now; undefined where there is one. */
+  readonly whyNoBrowser: string | undefined;
   readonly runtimes: readonly FoundRuntime[];
   /** Folders that a cell must be able to read. */
   readonly readable: readonly string[];
@@ -35,21 +42,31 @@ export interface BrowserMachine {
 
 /** Looks at what there is. */
 export async function browserMachine(
-  { named, programs, dataFolder }: BrowserSettings,
+  { named, programs, dataFolder, browsersFolder, installCommand }: BrowserSettings,
   env: Readonly<Record<string, string | undefined>>,
   execPath: string,
 ): Promise<BrowserMachine> {
-  const folder = join(dataFolder, 'browser');
-  makeFolder(folder);
+  makeFolder(browsersFolder);
   const kept = enginesFolder(dataFolder);
   makeFolder(kept);
   const from = join(dirname(programs), 'package.json');
+  const find = () =>
+    findBrowser({
+      ...{ named: named ?? (env.SONDE_BROWSER || undefined), env, from, execPath, installCommand },
+      folder: browsersFolder,
+    });
   const [browser, runtimes] = await Promise.all([
-    findBrowser({ named: named ?? (env.SONDE_BROWSER || undefined), env, from, execPath, folder }),
+    find(),
     findRuntimes({ from, folder: join(dataFolder, 'runtimes') }),
   ]);
-  const beside = 'problem' in browser ? [] : [dirname(await realpath(browser.executablePath))];
-  return { browser, runtimes, readable: [...beside, kept, ...runtimes.flatMap(({ folders }) => folders)] };
+  const isThere = !('problem' in browser);
+  // A browser with a folder of its own is shown to each cell that uses it.
+  const beside =
+    isThere && browser.folder === undefined ? [dirname(await realpath(browser.executablePath))] : [];
+  return {
+    ...{ findBrowser: find, whyNoBrowser: isThere ? undefined : browser.problem, runtimes },
+    readable: [...beside, kept, ...runtimes.flatMap(({ folders }) => folders)],
+  };
 }
 
 const enginesFolder = (dataFolder: string) => join(dataFolder, 'engines');
@@ -68,7 +85,7 @@ export interface ScriptChecksOptions {
 export function browserChecks(options: ScriptChecksOptions): BrowserRunner {
   const { sandbox, clock, settings, machine, execPath, refusal, denyAddress, onError } = options;
   return createBrowserRunner({
-    ...{ sandbox, clock, refusal, onError, browser: machine.browser, runtimes: machine.runtimes },
+    ...{ sandbox, clock, refusal, onError, browser: machine.findBrowser, runtimes: machine.runtimes },
     program: [execPath, join(settings.programs, 'browser.cjs')],
     most: settings.atOnce,
     warm: 1,
@@ -113,7 +130,7 @@ const SUITES_AT_ONCE = 1;
 export function suiteChecks(options: SuiteChecksOptions): SuiteRunner {
   const { sandbox, settings, machine, execPath, refusal, denyAddress, archive, env, onError } = options;
   return createSuiteRunner({
-    ...{ sandbox, refusal, archive, onError, browser: machine.browser, runtimes: machine.runtimes },
+    ...{ sandbox, refusal, archive, onError, browser: machine.findBrowser, runtimes: machine.runtimes },
     program: [execPath, join(settings.programs, 'suite.cjs')],
     most: SUITES_AT_ONCE,
     engines: engines({ folder: enginesFolder(settings.dataFolder), execPath, env }),

@@ -1,9 +1,9 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
 import { signalOf } from '../base/stop.ts';
-import { type CellLimits, createPool, type Sandbox } from '../sandbox/index.ts';
+import { type Cell, type CellLimits, createPool, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
 import { outcomeOf } from './browser/concluding.ts';
-import type { FoundBrowser } from './browser/find-browser.ts';
+import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
 import { type Program, startProgram } from './browser/program.ts';
 import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
@@ -40,7 +40,8 @@ export interface SuiteRunnerOptions {
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly FoundRuntime[];
-  readonly browser: FoundBrowser | { readonly problem: string };
+  /** Asked before each run. */
+  readonly browser: BrowserFinder;
   readonly engines: Engines;
   /** The archive of that id; undefined where there is none. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
@@ -79,16 +80,24 @@ interface Ready {
 }
 
 export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
-  const { sandbox, browser, denyAddress, runtimes } = options;
+  const { sandbox, denyAddress, runtimes } = options;
   let sandboxed = true;
+  /** The browser that a cell was made for. */
+  const browserOf = new WeakMap<Cell, FoundBrowser>();
   const pool = createPool<Ready>({
-    ...{ sandbox, size: 0, most: options.most, limits: LIMITS },
-    async warm(cell) {
+    ...{ size: 0, most: options.most },
+    async open() {
+      const browser = await options.browser();
       if ('problem' in browser) throw new CannotRun(browser.problem);
+      const cell = await sandbox.open(LIMITS, foldersOf(browser));
+      browserOf.set(cell, browser);
+      return cell;
+    },
+    async warm(cell) {
       const wayOut = denyAddress && openWayOut(denyAddress);
       if (wayOut) await cell.serve(WAY_OUT, wayOut.server);
       const program = await startProgram<SuiteJob, SuitePreparation>(cell, options.program, {
-        executablePath: browser.executablePath,
+        executablePath: cell.pathOf(browserOf.get(cell)?.executablePath ?? ''),
         sandboxed,
         wayOut: wayOut ? `${cell.folder}/${WAY_OUT}` : null,
       });

@@ -38,6 +38,7 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
   return {
     id,
     folder,
+    pathOf: (path) => enclosure.pathOf?.(path) ?? path,
     spawn(argv, { env = {}, stdio = 'pipe' } = {}) {
       if (closing) throw new SandboxError('the cell is closed');
       const { env: variables, words } = innerProgram(id, folder, env, argv);

@@ -80,7 +80,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
     return {
       level: ground.description.level,
       describe: () => ground.description,
-      async open(limits: Partial<CellLimits> = {}) {
+      async open(limits: Partial<CellLimits> = {}, readable: readonly string[] = []) {
         if (closing) throw new SandboxError('the sandbox is closed');
         count += 1;
         const id = `${cells.instance}.${count}`;
@@ -88,6 +88,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
           id,
           folder: await cells.make(String(count)),
           limits: { ...STANDARD_LIMITS, ...limits },
+          readable,
         };
         const enclosure = await ground.enclose(plan);
         const cell = createCell(plan, enclosure, () => opened.delete(cell));

@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { unlessAborted } from '../base/abort.ts';
 import { SandboxError } from './errors.ts';
-import type { Cell, CellLimits, Sandbox } from './types.ts';
+import type { Cell } from './types.ts';
 
 /** A cell that one run has for itself. */
 export interface WarmCell<Warm> {
@@ -28,12 +28,12 @@ export interface Pool<Warm> {
 }
 
 export interface PoolOptions<Warm> {
-  readonly sandbox: Sandbox;
+  /** Makes a fresh cell. */
+  readonly open: () => Promise<Cell>;
   /** How many are kept waiting. */
   readonly size: number;
   /** How many may be in use at once. */
   readonly most: number;
-  readonly limits?: Partial<CellLimits>;
   /** Starts the program in a fresh cell, and resolves when it waits for a run. */
   readonly warm: (cell: Cell) => Promise<Warm>;
   /** Whether a program that waited can still be used: it may have ended meanwhile. */
@@ -54,7 +54,7 @@ interface Made<Warm> {
 
 /** Opens a pool; it begins to fill at once. */
 export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
-  const { sandbox, size, most, limits, warm, isReady, onError, makeWhileInUse = roomBeside() } = options;
+  const { open, size, most, warm, isReady, onError, makeWhileInUse = roomBeside() } = options;
   const waiting: Made<Warm>[] = [];
   const lent = new Set<WarmCell<Warm>>();
   /** Cells that are being made for who asked: each settles once it is lent or gone. */
@@ -70,7 +70,7 @@ export function createPool<Warm>(options: PoolOptions<Warm>): Pool<Warm> {
   let closing: Promise<void> | undefined;
 
   async function make(): Promise<Made<Warm>> {
-    const cell = await sandbox.open(limits);
+    const cell = await open();
     unready.add(cell);
     try {
       refuseIfOver(undefined);

@@ -43,6 +43,8 @@ export interface Cell {
   readonly id: string;
   /** Its private folder as the programs in it see it; empty at first, and where they start. */
   readonly folder: string;
+  /** Where programs in it find a file or folder that `open` was told to let them read. */
+  pathOf(path: string): string;
   /**
    * Starts a program in it. `exit` comes when the program has ended, though others that it left may run on until `close`.
    * `argv[0]` is an absolute path, of a program that `readable` or the system has.
@@ -81,8 +83,11 @@ export interface Sandbox {
   readonly level: IsolationLevel;
   /** What it protects and what it lacks here. */
   describe(): Description;
-  /** Makes a cell of its own. Throws SandboxError where the machine gives none. */
-  open(limits?: Partial<CellLimits>): Promise<Cell>;
+  /**
+   * Makes a cell of its own. `readable`: folders that its programs read besides those of the sandbox; one that other users cannot reach
+   * may be copied for them. Throws SandboxError where the machine gives none.
+   */
+  open(limits?: Partial<CellLimits>, readable?: readonly string[]): Promise<Cell>;
   /** Closes every cell that is open, and lets go of everything. Once is enough. */
   close(): Promise<void>;
 }
@@ -114,6 +119,8 @@ export interface Enclosure {
   readonly folder: string;
   /** The same folder as the service reaches it. */
   readonly outside: string;
+  /** Where programs in it find what the plan lets them read; left out: where it is. */
+  pathOf?(path: string): string;
   /** Where that is started from. */
   readonly startIn: string;
   /** What is started so that `argv` runs in it. */
@@ -141,6 +148,8 @@ export interface CellPlan {
   /** A folder of its own outside, empty, this user's alone. */
   readonly folder: string;
   readonly limits: CellLimits;
+  /** Folders that its programs read besides those of the sandbox. */
+  readonly readable: readonly string[];
 }
 
 /** A level that was tried on this machine and works. */

@@ -6,6 +6,7 @@ import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import { errorForLog } from '../base/error-for-log.ts';
 import type { Random } from '../base/random.ts';
+import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
@@ -135,11 +136,16 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     await sandbox.close();
   }
   try {
-    const opened = await openOver(sandbox, { browser, suites, requests }, logger, options);
+    const opened = await openOver(
+      sandbox,
+      { browser, suites, requests, findBrowser: machine.findBrowser },
+      logger,
+      options,
+    );
     service = opened;
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
-      whyNoBrowser: 'problem' in machine.browser ? machine.browser.problem : undefined,
+      whyNoBrowser: machine.whyNoBrowser,
       async stop() {
         await opened.stop();
         await closeRunners();
@@ -151,16 +157,23 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   }
 }
 
-/** The runners of checks that run scripts. */
+/** The browser as `/health` tells it: where it is, or why there is none. */
+const browserText = (browser: Awaited<ReturnType<BrowserFinder>>) =>
+  'problem' in browser
+    ? { problem: browser.problem }
+    : { browser: browser.executablePath, source: browser.source };
+
+/** The runners of checks that run scripts, and what they look for their browser with. */
 interface ScriptRunners {
   readonly browser: BrowserRunner;
   readonly suites: SuiteRunner;
   readonly requests: RequestChecks;
+  readonly findBrowser: BrowserFinder;
 }
 
 function openOver(
   sandbox: Sandbox,
-  { browser, suites, requests }: ScriptRunners,
+  { browser, suites, requests, findBrowser }: ScriptRunners,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
@@ -172,8 +185,9 @@ function openOver(
     doorSecret: options.doorSecret,
     watchesMisuse: false,
     limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
-    about: () => ({
-      ...{ version, pid, isolation: sandbox.describe(), browserChecks: browser.describe() },
+    about: async () => ({
+      ...{ version, pid, isolation: sandbox.describe() },
+      browserChecks: { ...browserText(await findBrowser()), ...browser.describe() },
       deniesPrivateNetworks: options.denyPrivateNetworks,
     }),
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),

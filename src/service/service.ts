@@ -59,7 +59,7 @@ export interface ServiceOptions {
   /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
   readonly watchesMisuse?: boolean;
   /** What /health tells besides the state, as it is when it is asked. */
-  readonly about?: () => Readonly<Record<string, unknown>>;
+  readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
 export interface Service {
@@ -92,7 +92,7 @@ function ownStaticAddresses(locations: readonly string[]): Record<string, readon
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { clock, random, logger, about = () => ({}), openApiDocument, watchesMisuse = true } = options;
+  const { clock, random, logger, about = async () => ({}), openApiDocument, watchesMisuse = true } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, { clock, random, onWarn, watchesMisuse });
   try {

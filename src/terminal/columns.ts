@@ -30,6 +30,11 @@ export interface Column<T> {
   /** The value; by default the one at `key`. */
   readonly value?: (row: T) => unknown;
   readonly kind?: ColumnKind;
+  /**
+   * IDs that commands understand by their beginnings: on a screen a list shows as much of each as tells it from the others of the
+   * list, unless the column was chosen.
+   */
+  readonly isShort?: boolean;
   readonly align?: 'left' | 'right';
   /** Where not all columns fit, those of the lowest priority go first. By default 100 for ids, 80 for states, else 50. */
   readonly priority?: number;

@@ -20,7 +20,7 @@ export {
   askText,
   confirm,
 } from './prompts/ask.ts';
-export type { Check, Choice, Question, TextQuestion } from './prompts/types.ts';
+export type { Check, Choice, MoreChoices, Question, TextQuestion } from './prompts/types.ts';
 export { isForPeople, isTableOnScreen, render } from './render.ts';
 export { sanitizeBlock, sanitizeLine } from './sanitize.ts';
 export type { Spinner } from './spinner.ts';

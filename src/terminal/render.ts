@@ -1,4 +1,5 @@
 /** Prints a result on stdout in the form that was asked for, or the one that suits its reader. */
+import { shortener } from '../base/short-id.ts';
 import type { Card } from './card/card.ts';
 import { cellOf, headOf, type Showing } from './cells.ts';
 import { type Column, columnValue, heading, labelOf } from './columns.ts';
@@ -76,8 +77,13 @@ async function printTable<T>(
     return;
   }
   const showing = await showingFor(terminal, view.output);
-  const cells = rows.map((row) =>
-    columns.map((column) => cellOf(columnValue(column, row), column.kind, 'list', showing)),
+  const isShort = terminal.stdoutIsTTY && !view.output.fields;
+  const values = columns.map((column): readonly unknown[] => {
+    const all = rows.map((row) => columnValue(column, row));
+    return isShort && column.isShort ? all.map(shortener(all)) : all;
+  });
+  const cells = rows.map((_, index) =>
+    columns.map((column, at) => cellOf(values[at]?.[index], column.kind, 'list', showing)),
   );
   const heads = columns.map(headOf);
   const texts = [...heads.map((head) => head.heading), ...cells.flat().map((cell) => cell.text)];

@@ -1,13 +1,14 @@
 /** An agent over a real service: what it runs, how it hears of ends, what a spool, a lost line and its own end do to results. */
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { surroundingsOf } from '../../src/agent/surroundings.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
 import type { Runner } from '../../src/runners/types.ts';
 import { readSession } from '../service/agents/support.ts';
 import { call } from '../support/call.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
 import { leave } from '../support/left-files.ts';
 import { held, saved, stage } from './scene.ts';
@@ -48,10 +49,10 @@ it('runs what is due at its location, so many at once, and hands in what it foun
   const sessions = [await start(), await start(), await start(), await start()];
   await untilRunning(2);
   letGo();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     letGo();
     for (const session of sessions) expect(await statusOf(session)).toBe('PASSED');
-  }, 10_000);
+  });
   expect(most()).toBe(2);
   expect(await readdir(spool)).toEqual([]);
   const { entries } = await call(service(), contract.listCheckResults, { params: { checkId: check } });
@@ -71,10 +72,10 @@ it('takes no second suite beside one that runs: short checks find a place', asyn
   await untilRunning(1);
   await until(await start(), 'PASSED');
   expect(most()).toBe(1);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     letGo();
     for (const session of suites) expect(await statusOf(session)).toBe('PASSED');
-  }, 10_000);
+  });
 });
 
 it('stops a run that is cancelled, at once', async () => {
@@ -108,7 +109,7 @@ it('keeps what it found on disk, for its user alone, until the service has it, a
   expect(await statusOf(session)).toBe('STARTED');
   await agent({}, place);
   await until(session, 'PASSED');
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  await eventually(async () => expect(await readdir(spool)).toEqual([]));
 });
 
 it('throws away what it found of a run that others have made meanwhile', async () => {
@@ -134,7 +135,7 @@ it('throws away what it found of a run that others have made meanwhile', async (
   const next = await agent();
   await until(session, 'PASSED');
   expect((await readSession(service(), session)).results).toHaveLength(1);
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  await eventually(async () => expect(await readdir(spool)).toEqual([]));
   expect(next.logged.map(({ msg }) => msg).join()).toContain('thrown away');
 });
 
@@ -172,9 +173,9 @@ it('sends pictures and traces in parts, says of one that is too large that it is
   });
   await agent({ run });
   await until(await start(), 'PASSED');
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual(['runs']));
+  await eventually(async () => expect(await readdir(spool)).toEqual(['runs']));
   // The run's own place goes once its result has been handed in.
-  await vi.waitFor(async () => expect(await readdir(join(spool, 'runs'))).toEqual([]));
+  await eventually(async () => expect(await readdir(join(spool, 'runs'))).toEqual([]));
   const { entries } = await call(service(), contract.listCheckResults, { params: { checkId: check } });
   const row = await service().store.db.selectFrom('artifacts').selectAll().execute();
   const [kept] = row.filter(({ result_id }) => result_id === entries[0]?.id);
@@ -210,7 +211,7 @@ it('answers probes: ready until its end begins, alive; other paths and methods a
   const session = await start();
   await untilRunning(1);
   const stopping = one.stop();
-  await vi.waitFor(async () => expect(await ask('/-/readiness')).toEqual([503, 'Service Unavailable', null]));
+  await eventually(async () => expect(await ask('/-/readiness')).toEqual([503, 'Service Unavailable', null]));
   expect(await ask('/-/liveness')).toEqual([200, 'OK', null]);
   letGo();
   expect(await stopping).toBe(0);
@@ -232,7 +233,7 @@ it('gives back what is not over within its grace, and another makes it at once',
 it('ends at once where it is hurried, and another makes what it held', async () => {
   const { start, agent } = await scene();
   const { run, untilRunning } = held();
-  const one = await agent({ run });
+  const one = await agent({ run, graceMs: 100 });
   const session = await start();
   await untilRunning(1);
   await agent();

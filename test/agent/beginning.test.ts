@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Result } from '../../src/agent/spool.ts';
+import { patientClock } from '../support/clock.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
 import { held, saved, stage } from './scene.ts';
 import { agentAt } from './support.ts';
@@ -28,12 +30,12 @@ it('is not ready from the moment that it is told to end, also while it hands in 
     service: service().url,
     schedule: { steps: [{ name: 'pass' }], afterwards: { name: 'silence', ms: 60_000 } },
   });
-  const next = agentAt(place, { spoolFolder, url: silent.url });
+  const next = agentAt(place, { spoolFolder, url: silent.url, clock: patientClock });
   const port = await next.listen();
   const readiness = async () => (await fetch(`http://127.0.0.1:${port}/-/readiness`)).status;
   const starting = next.start(stop.signal);
   starting.catch(() => {});
-  await vi.waitFor(() => expect(next.logged.map(({ msg }) => msg).join()).toContain('left before'));
+  await eventually(() => expect(next.logged.map(({ msg }) => msg).join()).toContain('left before'));
   expect(await readiness()).toBe(200);
   stop.abort(new Error('told to end'));
   await expect(starting).rejects.toThrow('told to end');
@@ -64,6 +66,6 @@ it('hands in what was left without a file that the disk has lost, and says so', 
   const next = await agent({}, place);
   await until(session, 'PASSED');
   expect((await recorded())?.details).toContain('it cannot be read any more (ENOENT)');
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  await eventually(async () => expect(await readdir(spool)).toEqual([]));
   expect(next.logged.map(({ msg }) => msg).join()).toContain('handed in without its files');
 });

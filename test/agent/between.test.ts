@@ -2,7 +2,8 @@
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { leave } from '../support/left-files.ts';
 import { stage } from './scene.ts';
 import { PASSED } from './support.ts';
@@ -62,7 +63,7 @@ it.each([
   await agent({ url: await gateway(answer, /\/report$/, 3) });
   await until(await start(), 'PASSED');
   expect((await recorded())?.errors).toBe('[]');
-  await vi.waitFor(async () => expect(await readdir(spool)).toEqual([]));
+  await eventually(async () => expect(await readdir(spool)).toEqual([]));
 });
 
 it('what a gateway takes no more of is handed in as its verdict alone', async () => {

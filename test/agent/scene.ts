@@ -1,7 +1,7 @@
 /** What a test of agents begins with: a location with a check at a real service, a spool, agents that end with the test. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import type { Runner } from '../../src/runners/types.ts';
 import {
   createCheckAt,
@@ -10,6 +10,7 @@ import {
   readSession,
   startSession,
 } from '../service/agents/support.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { agentAt, going, PASSED, type TestAgentOptions } from './support.ts';
@@ -27,7 +28,7 @@ export function stage() {
     service: () => service,
     statusOf,
     until: (session: string, status: string) =>
-      vi.waitFor(async () => expect(await statusOf(session)).toBe(status), { timeout: 10_000, interval: 20 }),
+      eventually(async () => expect(await statusOf(session)).toBe(status)),
     /** A location with a check, its agents' spool, and agents that end with the test. */
     async scene() {
       number += 1;
@@ -55,7 +56,7 @@ export function stage() {
 
 /** Once a result lies there whole. */
 export const saved = (spool: string) =>
-  vi.waitFor(async () => expect((await readdir(spool)).join()).toMatch(/^[^,]+\.json$/), 10_000);
+  eventually(async () => expect((await readdir(spool)).join()).toMatch(/^[^,]+\.json$/));
 
 /** A runner whose runs end when the test says so. */
 export function held() {
@@ -82,7 +83,6 @@ export function held() {
       for (const go of waiting) go();
     },
     /** Once so many run. */
-    untilRunning: (count: number) =>
-      vi.waitFor(() => expect(waiting.size).toBe(count), { timeout: 10_000, interval: 10 }),
+    untilRunning: (count: number) => eventually(() => expect(waiting.size).toBe(count)),
   };
 }

@@ -14,10 +14,13 @@ export const PASSED: RunOutcome = {
   ...{ isNetworkError: false, responseTime: 1, errors: [], details: {} },
 };
 
-/** Time as it is, but who rests rests a twentieth of it. */
+/** The longest backoff, in ms. Longer sleeps are limits, which must keep their real length. */
+const LONGEST_REST_MS = 15_000;
+
+/** The system clock, but a backoff takes a twentieth of its time. */
 export const quickClock: Clock = {
   ...systemClock,
-  sleep: (ms, signal) => systemClock.sleep(ms / 20, signal),
+  sleep: (ms, signal) => systemClock.sleep(ms > LONGEST_REST_MS ? ms : ms / 20, signal),
 };
 
 export interface TestAgent extends Agent {
@@ -35,13 +38,15 @@ export interface TestAgentOptions {
   readonly surroundings?: Parameters<typeof createAgent>[0]['surroundings'];
   /** Instead of the service itself. */
   readonly url?: string;
+  /** Default: `quickClock`. */
+  readonly clock?: Clock;
 }
 
 /** An agent that is not started yet. */
 export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
   const logged: { level: number; msg: string }[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const clock = quickClock;
+  const { clock = quickClock } = options;
   const client = createClient({
     ...{ baseUrl: options.url ?? place.asAgent.url, getKey: async () => place.asAgent.apiKey },
     ...{ userAgent: 'test', clock, random: systemRandom },

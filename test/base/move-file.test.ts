@@ -15,11 +15,20 @@ it('moves by its name within one file system', async () => {
   await expect(moveFile(join(folder, 'a'), join(folder, 'c'))).rejects.toThrow('ENOENT');
 });
 
+/** Makes a folder on another file system than that of `folder`. */
+async function folderBeyond(folder: string): Promise<string | undefined> {
+  const { dev } = await stat(folder);
+  for (const path of ['/dev/shm', '/var/tmp'])
+    if ((await stat(path).catch(() => undefined))?.dev !== dev)
+      return mkdtemp(`${path}/sonde-move-`).catch(() => undefined);
+  return undefined;
+}
+
 it('copies to another file system, for its owner alone, and leaves nothing of what fails', async ({
   skip,
 }) => {
   const folder = await temporaryFolder();
-  const elsewhere = await mkdtemp('/dev/shm/sonde-move-').catch(() => undefined);
+  const elsewhere = await folderBeyond(folder);
   if (elsewhere === undefined) return skip('there is no second file system here');
   try {
     const contents = Buffer.alloc(3_000_000, 'contents');

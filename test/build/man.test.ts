@@ -13,7 +13,11 @@ const folder = join(import.meta.dirname, '../../dist/man');
 
 beforeAll(async () => void (await build()));
 
-/** A page as `man` shows it in a terminal of 80 columns, without its bold and underlined letters. */
+/** The paths of all pages, from `dist/man` on. */
+const pages = async (): Promise<readonly string[]> =>
+  (await readdir(folder, { recursive: true })).filter((path) => /\.\d$/.test(path));
+
+/** A page such as `sonde.1` as `man` shows it in a terminal of 80 columns, without its bold and underlined letters. */
 async function shown(page: string): Promise<string> {
   const env = {
     PATH: process.env.PATH,
@@ -22,7 +26,8 @@ async function shown(page: string): Promise<string> {
     MANPAGER: 'cat',
     MAN_KEEP_FORMATTING: '',
   };
-  const { stdout } = await run('man', ['-l', join(folder, page)], { env });
+  const [, name = '', section = ''] = /^(.*)\.(\d)$/.exec(page) ?? [];
+  const { stdout } = await run('man', ['-M', folder, section, name], { env });
   return stdout;
 }
 
@@ -31,16 +36,17 @@ const headingsOf = (text: string): readonly string[] => text.match(/^[A-Z][A-Z ]
 
 describe('man pages', () => {
   it('are there for every command', async () => {
-    const pages = await readdir(folder);
-    const wanted = (await commandFiles()).map(({ name }) => `sonde-${name.replace(' ', '-')}.1`);
-    expect(pages).toEqual(expect.arrayContaining(['sonde.1', 'sonde-exit-codes.7', ...wanted]));
+    const wanted = (await commandFiles()).map(({ name }) => `man1/sonde-${name.replace(' ', '-')}.1`);
+    expect(await pages()).toEqual(
+      expect.arrayContaining(['man1/sonde.1', 'man7/sonde-exit-codes.7', ...wanted]),
+    );
   });
 
   describe('as mandoc judges them', () => {
     beforeEach(needs('mandoc'));
 
     it('hold nothing to complain about', async () => {
-      for (const page of await readdir(folder)) {
+      for (const page of await pages()) {
         const { stdout } = await run('mandoc', ['-Tlint', '-W', 'style,stop', join(folder, page)]).catch(
           (error: { stdout: string }) => error,
         );
@@ -93,7 +99,7 @@ describe('man pages', () => {
     });
 
     it('name no file of the machine that built them', async () => {
-      for (const page of await readdir(folder)) {
+      for (const page of await pages()) {
         expect(await readFile(join(folder, page), 'utf8')).not.toContain(process.env.HOME ?? '/root');
       }
       expect(await shown('sonde-files.7')).toContain('~/.config/sonde/config.yaml');

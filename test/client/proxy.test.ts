@@ -115,7 +115,7 @@ describe('a request through a proxy', () => {
     const { client } = bench('https://api.test', { env: gone, retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
     expect(error.message).toMatch(
-      /^The proxy 127\.0\.0\.1:\d+ could not be reached for https:\/\/api\.test: the connection was refused$/,
+      /^The proxy 127\.0\.0\.1:\d+ could not be reached for https:\/\/api\.test: connection refused$/,
     );
     expect(error.hint).toBe('HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without');
   });

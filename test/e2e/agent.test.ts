@@ -2,10 +2,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { ended, makeLocation, spoolOf, startAgent, startTarget } from '../support/agents.ts';
 import { type Running, sonde } from '../support/binary.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
+import { eventually } from '../support/eventually.ts';
 import { startFaultProxy } from '../support/fault-proxy/proxy.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -44,10 +45,10 @@ it('starts with two variables, needs little memory, and loads nothing of scripts
   const [result] = await place.results();
   expect(result).toMatchObject({ runLocation: 'cellar', resultType: 'FINAL' });
   // Once it is idle: V8 lets go of what starting took.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const status = await readFile(`/proc/${agent.pid}/status`, 'utf8');
     expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(80 * 1024);
-  }, 15_000);
+  });
   expect(await readFile(`/proc/${agent.pid}/maps`, 'utf8')).not.toMatch(/libsql|playwright/);
   expect(await killed(agent, 'SIGTERM')).toBe(0);
   expect(agent.stderr()).not.toContain(place.key);
@@ -112,7 +113,7 @@ it('hands in after kill -9 what it had found and could not hand in', async () =>
   await target.untilAsked(1);
   await proxy.close();
   target.letGo();
-  await vi.waitFor(async () => expect(await files(home)).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await files(home)).toHaveLength(1));
   await killed(agent, 'SIGKILL');
   const next = await agentFor(home);
   expect(await ended(service, session)).toBe('PASSED');
@@ -129,7 +130,7 @@ it('rides out a service that is killed and comes back, and hands in what it ran 
   await target.untilAsked(1);
   await service.kill();
   target.letGo();
-  await vi.waitFor(async () => expect(await files(home)).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await files(home)).toHaveLength(1));
   await service.start();
   expect(await ended(service, session)).toBe('PASSED');
   expect(await place.results()).toHaveLength(before + 1);
@@ -157,14 +158,14 @@ it('lets what runs finish when it is told to stop: not ready, alive, and 0 in th
 
 it('is told from a busy one where it is stuck', async () => {
   const agent = await agentFor(await temporaryFolder());
-  const probe = () =>
-    sonde(['agent', 'probe', '--port', `${agent.port}`, '--timeout', '500ms'], { env: service.env });
+  const probe = (timeout: string) =>
+    sonde(['agent', 'probe', '--port', `${agent.port}`, '--timeout', timeout], { env: service.env });
   target.hold();
   const session = await place.start();
   await target.untilAsked(1);
-  expect((await probe()).stdout).toBe(`liveness on port ${agent.port}: OK\n`);
+  expect((await probe('60s')).stdout).toBe(`liveness on port ${agent.port}: OK\n`);
   agent.child.kill('SIGSTOP');
-  const stuck = await probe();
+  const stuck = await probe('500ms');
   expect([stuck.code, stuck.stdout, stuck.stderr]).toEqual([
     ...[1, ''],
     `Error: liveness on port ${agent.port}: no answer within 500 ms\n`,
@@ -207,7 +208,7 @@ it('says what is left where it cannot hand in at its end', async () => {
   await target.untilAsked(1);
   await proxy.close();
   target.letGo();
-  await vi.waitFor(async () => expect(await files(home)).toHaveLength(1), 10_000);
+  await eventually(async () => expect(await files(home)).toHaveLength(1));
   expect(await killed(agent, 'SIGTERM')).toBe(6);
   expect(agent.stderr()).toContain(`1 result could not be handed in`);
   expect(agent.stderr()).toContain(join(home, '.local/share/sonde/agent'));

@@ -1,17 +1,13 @@
-/** Every endpoint of the specification, end to end: the built binary, a real socket, the service, SQLite, and back. */
+/**
+ * Every endpoint of the specification, end to end: the built command, a real socket, the service, SQLite, and back. The commands run in
+ * this process, but for each endpoint's JSON, which the binary prints.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EndpointDefinition } from '../../src/contract/endpoint.ts';
 import * as table from '../../src/contract/endpoints/index.ts';
-import {
-  errorOf,
-  plain,
-  type Ran,
-  sonde,
-  sondeInTerminal,
-  type TerminalRunOptions,
-  widest,
-} from '../support/binary.ts';
+import { type Env, errorOf, plain, type Ran, sonde, widest } from '../support/binary.ts';
 import { emptyHome, type SilentPort, silentPort } from '../support/e2e.ts';
+import { sondeInProcess } from '../support/in-process.ts';
 import { changes } from './matrix/changes.ts';
 import { deletions } from './matrix/deletions.ts';
 import type { Row } from './matrix/row.ts';
@@ -49,23 +45,22 @@ async function run(
   env: Readonly<Record<string, string>> = {},
   stdin?: string,
 ): Promise<Ran> {
-  const ran = await sonde(args, { env: { ...world.service.env, ...env }, stdin });
+  return hold(await sondeInProcess(args, { env: { ...world.service.env, ...env }, stdin }));
+}
+
+function hold(ran: Ran): Ran {
   for (const key of [world.service.key, WRONG_KEY]) expect(ran.stdout + ran.stderr).not.toContain(key);
   return ran;
 }
 
-/** Runs the row's command in a terminal of 80 columns. */
-async function inTerminal(
-  row: Row,
-  options: Partial<TerminalRunOptions>,
-): Promise<{ made: Made; screen: string }> {
+/** Runs the row's command in a terminal of 80 columns. Returns its result as the screen shows it. */
+async function inTerminal(row: Row, more: Env): Promise<{ made: Made; screen: string }> {
   const made = await row.arrange(world);
   const args = [...row.command(made, world), ...(row.silent ? ['-o', 'table'] : [])];
-  const env = { ...world.service.env, ...options.env };
-  const { code, screen } = await sondeInTerminal(args, { ...options, env, columns: 80 });
-  expect(code, screen).toBe(0);
-  expect(screen).not.toContain(world.service.key);
-  return { made, screen };
+  const env = { ...world.service.env, TERM: 'xterm-256color', ...more } as Record<string, string>;
+  const { code, stdout, stderr } = hold(await sondeInProcess(args, { env, isTTY: true }));
+  expect(code, stderr).toBe(0);
+  return { made, screen: stdout };
 }
 
 /** What colours and emphasises. */
@@ -156,7 +151,7 @@ describe.each(rows)('endpoint $number', (row) => {
   });
 
   it('shows the same without colour, within the width of the terminal', async () => {
-    const { made, screen } = await inTerminal(row, { env: { NO_COLOR: '1' }, resultOnly: true });
+    const { made, screen } = await inTerminal(row, { NO_COLOR: '1' });
     for (const text of row.shows(made)) expect(plain(screen)).toContain(text);
     expect(screen).not.toMatch(STYLE);
     expect(widest(plain(screen))).toBeLessThanOrEqual(80);
@@ -176,7 +171,8 @@ describe.each(rows)('endpoint $number', (row) => {
 
   it('prints JSON that the service holds', async () => {
     const made = await row.arrange(world);
-    const { code, stdout, stderr } = await run([...row.command(made, world), '--json']);
+    const { env } = world.service;
+    const { code, stdout, stderr } = hold(await sonde([...row.command(made, world), '--json'], { env }));
     expect(code, stderr).toBe(0);
     const printed: unknown = JSON.parse(stdout);
     await row.stored(world, made, printed);

@@ -44,7 +44,7 @@ const CODES: Readonly<Record<number, () => Promise<number | null>>> = {
     const { id } = await makeSession(world, 'missing.test');
     return (await run(['sessions', 'wait', id])).code;
   },
-  2: async () => (await run(['sessions', 'get', 'no-uuid'])).code,
+  2: async () => (await run(['sessions', 'list', '--limit', 'many'])).code,
   3: async () => (await run(['api', 'get', '/v1/snippets?limit=0'])).code,
   4: async () => (await run(['static-ips'], { env: bareEnv(stranger.home) })).code,
   5: async () => (await run(['maintenance', 'get', NO_NUMBER])).code,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { BINARY, bareEnv, shell, sonde, watchSonde } from '../support/binary.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { needs } from '../support/needs.ts';
 
@@ -34,7 +35,7 @@ describe.runIf(process.platform === 'linux')('no other process has the key', () 
     const seen = await readFile(join(home, 'seen'), 'utf8');
     expect(seen).toContain(`HOME=${home}`);
     expect(seen).not.toContain(KEY);
-  }, 30_000);
+  });
 
   it('nor the service in the background', async () => {
     const home = await temporaryFolder();
@@ -64,13 +65,15 @@ describe.runIf(process.platform === 'linux')('no other process has the key', () 
     const text = JSON.stringify({ current: 'p', profiles: { p: profile } });
     await writeFile(configOf(home), text, { mode: 0o600 });
     const running = watchSonde(['static-ips'], { env: bareEnv(home) });
-    await expect.poll(() => readFile(join(home, 'pid'), 'utf8').catch(() => '')).not.toBe('');
+    await eventually(async () =>
+      expect(await readFile(join(home, 'pid'), 'utf8').catch(() => '')).not.toBe(''),
+    );
     running.child.kill('SIGINT');
     expect((await running.ended).code).toBe(130);
     const pid = (await readFile(join(home, 'pid'), 'utf8')).trim();
     // A dead one whose parent is gone may still be listed, as a zombie.
     const state = () => readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
-    await expect.poll(state).toMatch(/^State:\t[XZ]/m);
+    await eventually(async () => expect(await state()).toMatch(/^State:\t[XZ]/m));
   });
 });
 
@@ -165,5 +168,5 @@ describe('nobody but the service', () => {
       (line) => !line.includes(`sin_port=htons(${port}), sin_addr=inet_addr("127.0.0.1")`),
     );
     expect(elsewhere).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -42,7 +42,7 @@ const WELL: readonly (readonly string[])[] = [
   ['checks', 'create-dns', '--name', 'n', '--query', 'q.test', '--no-activated', '-o', 'yaml'],
 ];
 const BADLY: readonly (readonly [number, readonly string[]])[] = [
-  [2, ['sessions', 'get', 'no-uuid']],
+  [2, ['sessions', 'list', '--limit', 'many']],
   [3, ['api', 'get', '/v1/snippets?limit=0']],
   [4, ['static-ips', '--account', NOBODY]],
   [5, ['maintenance', 'get', NO_NUMBER, '--json']],

@@ -1,33 +1,60 @@
 /** The documented 429s, end to end: what is refused, what is said of it, and what waiting for it comes to. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { errorOf, sonde, sondeInTerminal } from '../support/binary.ts';
-import type { E2eService } from '../support/e2e.ts';
-import { makeSession, startWorld } from './world.ts';
+import * as contract from '../../src/contract/index.ts';
+import { DEFAULT_LIMITS } from '../../src/service/api/door.ts';
+import { createTarget } from '../service/engine/harness.ts';
+import { bareEnv, built, errorOf, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
+import { byHand } from '../support/by-hand.ts';
+import { call } from '../support/call.ts';
+import { createManualClock } from '../support/clock.ts';
+import { emptyHome } from '../support/e2e.ts';
+import { send } from '../support/send.ts';
+import { startTestService, type TestService } from '../support/service.ts';
 
 /** What a key may ask in a minute here: the static addresses share it with all other endpoints. */
 const A_MINUTE = 40;
 /** The deprecated listing's own rate, per ten seconds (specification, Limits). */
 const LISTINGS = 5;
+const SECOND = 1000;
 
-let service: E2eService;
+/** The rate windows move only when a test advances the clock. */
+const clock = createManualClock(Date.now());
+let service: TestService;
+let user: Awaited<ReturnType<typeof emptyHome>>;
+let env: Readonly<Record<string, string>>;
 let checkId: string;
 beforeAll(async () => {
-  const world = await startWorld(A_MINUTE);
-  service = world.service;
-  try {
-    ({ checkId } = await makeSession(world));
-  } finally {
-    await world.names.close();
-  }
+  await built();
+  user = await emptyHome();
+  service = await startTestService({
+    clock,
+    engine: { runners: { DNS: createTarget().runner } },
+    limits: { rates: { ...DEFAULT_LIMITS.rates, standard: { requests: A_MINUTE, windowSeconds: 60 } } },
+  });
+  const { url, apiKey, accountId } = service;
+  env = bareEnv(user.home, { SONDE_BASE_URL: url, SONDE_API_KEY: apiKey, SONDE_ACCOUNT_ID: accountId });
+  const request = { query: 'good.test' };
+  const check = await call(service, contract.createDnsCheck, {
+    body: { name: 'a', request, heartbeat: {}, script: '', ...byHand(clock.now()) },
+  });
+  checkId = String(check.id);
+  const { sessions } = await call(service, contract.triggerCheckSessions, {
+    body: { target: { checkId: [checkId] } },
+  });
+  const params = { checkSessionId: String(sessions[0]?.checkSessionId) };
+  await call(service, contract.awaitCheckSession, { params });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  await user.remove();
+});
 
-const run = (...args: readonly string[]) => sonde(args, { env: service.env });
+const run = (...args: readonly string[]) => sonde(args, { env });
 
 /** Asks until it is refused, and gives the refusal and how many were answered before. */
 async function exhaust(line: string, atMost: number) {
   for (let answered = 0; answered <= atMost; answered += 1) {
-    const answer = await service.api(line);
+    const answer = await send(service, line);
     if (answer.status === 429) return { answer, answered };
     expect(answer.status).toBe(200);
   }
@@ -43,7 +70,7 @@ describe('the deprecated listing of results (endpoint 20)', () => {
     const { answer, answered } = await exhaust(`GET /v1/check-results/${checkId}`, LISTINGS);
     expect(answered).toBe(LISTINGS);
     expect(answer.body).toEqual(REFUSED);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.headers.get('retry-after')).toBe('10');
 
     const { code, stdout, stderr } = await run(...listing(), '--retry-budget', '0s', '--json');
     expect(code, stderr).toBe(6);
@@ -53,11 +80,15 @@ describe('the deprecated listing of results (endpoint 20)', () => {
   });
 
   it('is waited for as long as Retry-After says, which is announced', async () => {
+    await clock.advance(10 * SECOND);
     await exhaust(`GET /v1/check-results/${checkId}`, LISTINGS);
-    const { code, stdout, stderr } = await run(...listing(), '--retry-budget', '20s');
+    await clock.advance(9 * SECOND);
+    const waiting = watchSonde([...listing(), '--retry-budget', '60s'], { env });
+    await waiting.saw('429 Too Many Requests; trying again in 1.0 s');
+    await clock.advance(SECOND);
+    const { code, stdout, stderr } = await waiting.ended;
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('PASSED');
-    expect(stderr).toMatch(/429 Too Many Requests; trying again in \d+(\.\d+)? s/);
   });
 });
 
@@ -72,7 +103,7 @@ describe('the static source addresses (endpoint 19)', () => {
     expect(stdout).toBe('');
     expect(errorOf(stderr)).toMatchObject({ status: 429, endpoint: 'GET /v1/static-ips-by-region' });
 
-    const shown = await sondeInTerminal(['static-ips', '--retry-budget', '0s'], { env: service.env });
+    const shown = await sondeInTerminal(['static-ips', '--retry-budget', '0s'], { env });
     expect(shown.code).toBe(6);
     expect(shown.screen).toContain('come back in');
   });

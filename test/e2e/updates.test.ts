@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.mjs';
 import { commandFiles } from '../../scripts/manifest.mjs';
 import { bareEnv, built, plain, sonde, sondeInTerminal } from '../support/binary.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
 
@@ -28,7 +29,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(dist, path)), { recursive: true });
     await writeFile(join(dist, path), contents);
   }
-}, 120_000);
+});
 afterAll(() => rm(dist, { recursive: true, force: true }));
 
 /** A user whose registry has this version, of this repository. */
@@ -56,7 +57,7 @@ describe('a newer version', () => {
     const { run, registry, remembered } = await user('9.9.9');
     const first = await run('profiles list');
     expect(first.text).not.toContain('9.9.9');
-    await expect.poll(async () => (await remembered()).latest).toBe('9.9.9');
+    await eventually(async () => expect((await remembered()).latest).toBe('9.9.9'));
     const second = await run('profiles list');
     expect(second.code).toBe(0);
     expect(second.text).toContain(
@@ -73,14 +74,14 @@ describe('a newer version', () => {
     const yesterday = Date.now() - 25 * 60 * 60 * 1000;
     await writeFile(state, JSON.stringify({ askedAt: yesterday, toldAt: yesterday, latest: '5.5.5' }));
     expect((await run('profiles list')).text).toContain('5.5.5');
-    await expect.poll(async () => (await remembered()).latest).toBe('9.9.9');
+    await eventually(async () => expect((await remembered()).latest).toBe('9.9.9'));
     expect(registry.requests).toHaveLength(1);
   });
 
   it('of a package that only has our name is none', async () => {
     const { run, registry, remembered } = await user('9.9.9', 'https://evil.example.com/sonde');
     await run('profiles list');
-    await expect.poll(() => registry.requests.length).toBe(1);
+    await eventually(() => expect(registry.requests.length).toBe(1));
     await run('profiles list');
     expect((await run('profiles list')).text).not.toContain('9.9.9');
     expect((await remembered()).latest).toBeUndefined();
@@ -158,7 +159,7 @@ describe('a registry that never answers', () => {
       SONDE_BASE_URL: 'http://127.0.0.1:9',
     });
     expect(code).toBe(0);
-    await expect.poll(() => mute.sockets.length).toBe(1);
+    await eventually(() => expect(mute.sockets.length).toBe(1));
     const asking = await processOf(home);
     expect(await readFile(`/proc/${asking}/environ`, 'utf8')).not.toMatch(/sk-hush|SONDE_|HOME=/);
     expect(await readFile(`/proc/${asking}/cmdline`, 'utf8')).not.toContain('sk-hush');

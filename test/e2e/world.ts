@@ -11,12 +11,12 @@ export interface World {
   readonly names: LoopbackNameServer;
 }
 
-/** Starts both. `good.test` is the one name there is; by default the rate limit is beyond what tests ask for. */
-export async function startWorld(requestsAMinute = 100_000): Promise<World> {
+/** Starts both. `good.test` is the only name that exists. The rate limit is higher than any test needs. */
+export async function startWorld(): Promise<World> {
   const names = await startLoopbackNameServer({
     records: { 'good.test': [{ type: 'A', data: '192.0.2.7' }] },
   });
-  return { service: await startE2eService('--rate-limit', String(requestsAMinute)), names };
+  return { service: await startE2eService('--rate-limit', '100000'), names };
 }
 
 /** A world for the tests of one file: there before the first of them, and gone after the last. */

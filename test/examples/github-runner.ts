@@ -25,11 +25,12 @@ interface Job {
   readonly steps: readonly Step[];
 }
 export interface Workflow {
+  readonly env: Texts;
   readonly jobs: Readonly<Record<string, Job>>;
   readonly conditions: Conditions;
 }
 
-const OF_A_WORKFLOW = ['name', 'on', 'permissions', 'concurrency', 'jobs'];
+const OF_A_WORKFLOW = ['name', 'on', 'permissions', 'env', 'concurrency', 'jobs'];
 const OF_A_JOB = ['needs', 'runs-on', 'timeout-minutes', 'steps'];
 const OF_A_STEP = ['name', 'id', 'if', 'uses', 'with', 'run', 'shell', 'env'];
 
@@ -42,7 +43,7 @@ export async function readWorkflow(text: string): Promise<Workflow> {
     checkKeys(job, OF_A_JOB, name);
     for (const step of job.steps) checkKeys(step, OF_A_STEP, name);
   }
-  return { jobs: workflow.jobs, conditions };
+  return { env: workflow.env, jobs: workflow.jobs, conditions };
 }
 
 /** What an action does here, instead of its own code. Gives false where it fails. */
@@ -69,10 +70,11 @@ export interface GithubJobRun {
 
 /** Runs the jobs, in the order in which they stand. Gives all of them, by their names. */
 export async function runWorkflow(
-  { jobs, conditions }: Workflow,
-  options: GithubOptions,
+  { env, jobs, conditions }: Workflow,
+  given: GithubOptions,
 ): Promise<Readonly<Record<string, GithubJobRun>>> {
   const runs: Record<string, GithubJobRun> = {};
+  const options = { ...given, env: { ...given.env, ...env } };
   for (const [name, job] of Object.entries(jobs)) {
     const needed = job.needs === undefined ? undefined : runs[job.needs];
     if (job.needs !== undefined && !needed) throw new Error(`${name}: needs a job that stands below it`);

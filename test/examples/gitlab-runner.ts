@@ -19,17 +19,18 @@ export interface GitlabJob {
 
 export interface GitlabPipeline {
   readonly image: string;
+  readonly variables: Readonly<Record<string, string>>;
   readonly stages: readonly string[];
   readonly jobs: Readonly<Record<string, GitlabJob>>;
 }
 
-const GLOBALS = ['workflow', 'stages', 'default'];
+const GLOBALS = ['workflow', 'stages', 'variables', 'default'];
 const OF_A_JOB = ['stage', 'timeout', 'before_script', 'script', 'artifacts'];
 const OF_ARTIFACTS = ['when', 'paths', 'reports'];
 
 /** Reads a `.gitlab-ci.yml`. Throws on a key that is not run here, a stage that there is not, and a script that is no list of texts. */
 export function readPipeline(text: string): GitlabPipeline {
-  const { workflow, stages, default: standard, ...jobs } = parse(text);
+  const { workflow, stages, variables, default: standard, ...jobs } = parse(text);
   checkKeys(workflow, ['rules'], 'workflow');
   checkKeys(standard, ['image'], 'default');
   for (const [name, job] of Object.entries<GitlabJob>(jobs)) {
@@ -39,7 +40,7 @@ export function readPipeline(text: string): GitlabPipeline {
     const lines: readonly unknown[] = [...(job.before_script ?? []), ...job.script];
     if (!lines.every((line) => typeof line === 'string')) throw new Error(`${name}: a line is no text`);
   }
-  return { image: standard.image, stages, jobs };
+  return { image: standard.image, variables, stages, jobs };
 }
 
 export interface GitlabJobRun {
@@ -60,10 +61,12 @@ export interface GitlabOptions {
 
 /** Runs the stages in turn; after a job that failed none follows. Gives the jobs that ran, by their names. */
 export async function runPipeline(
-  { stages, jobs }: GitlabPipeline,
-  options: GitlabOptions,
+  { stages, variables, jobs }: GitlabPipeline,
+  given: GitlabOptions,
 ): Promise<Readonly<Record<string, GitlabJobRun>>> {
   const runs: Record<string, GitlabJobRun> = {};
+  // Variables of the project override those of the file.
+  const options = { ...given, env: { ...variables, ...given.env } };
   for (const stage of stages) {
     for (const [name, job] of Object.entries(jobs))
       if (job.stage === stage) runs[name] = await runJob(job, options);

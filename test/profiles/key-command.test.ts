@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CancelledError, CredentialsError } from '../../src/base/errors.ts';
 import { type KeyCommand, runKeyCommand } from '../../src/profiles/key-command.ts';
+import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { makeHome, rejection } from './support/home.ts';
 
@@ -54,7 +55,9 @@ test('it is waited for a minute by the clock, and killed', async () => {
     clock: {
       ...clock,
       async sleep(ms: number) {
-        await expect.poll(() => readFile(`${folder}/pid`, 'utf8').catch(() => '')).not.toBe('');
+        await eventually(async () =>
+          expect(await readFile(`${folder}/pid`, 'utf8').catch(() => '')).not.toBe(''),
+        );
         await clock.sleep(ms);
       },
     },
@@ -64,7 +67,7 @@ test('it is waited for a minute by the clock, and killed', async () => {
   expect(String(error)).toContain('gave no key within 60 s');
   expect(slept[0]).toBe(60_000);
   const pid = Number(await readFile(`${folder}/pid`, 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
 test('it is killed where the process is told to stop', async () => {
@@ -72,11 +75,11 @@ test('it is killed where the process is told to stop', async () => {
   const folder = await temporaryFolder();
   const { run } = given(`echo $$ > '${folder}/pid'; while :; do sleep 1; done`, { signal: stop.signal });
   const ended = rejection(run());
-  await expect.poll(() => readFile(`${folder}/pid`, 'utf8').catch(() => '')).not.toBe('');
+  await eventually(async () => expect(await readFile(`${folder}/pid`, 'utf8').catch(() => '')).not.toBe(''));
   stop.abort(new CancelledError('SIGINT'));
   expect(await ended).toBeInstanceOf(CancelledError);
   const pid = Number(await readFile(`${folder}/pid`, 'utf8'));
-  await expect.poll(() => isRunning(pid)).toBe(false);
+  await eventually(() => expect(isRunning(pid)).toBe(false));
 });
 
 test('what it leaves running, as an agent, is not waited for', async () => {

@@ -11,7 +11,7 @@ import { expectScreen } from '../support/screen/capture.ts';
 import { serveStill, still } from '../support/screen/service.ts';
 
 const page = {
-  id: 'p1',
+  id: '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
   name: 'Shop status',
   url: 'shop',
   description: 'How the shop, its checkout and its search are doing, hour by hour, all in one place.',
@@ -20,7 +20,15 @@ const page = {
   defaultTheme: 'AUTO',
 } as const;
 
-const put = ['status-pages', 'put', 'p1', '--name', 'Shop status', '--url', 'shop'];
+const put = [
+  'status-pages',
+  'put',
+  '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
+  '--name',
+  'Shop status',
+  '--url',
+  'shop',
+];
 const cards = ['--set', 'cards=[{"id":"card-1","name":"検索 \u202e"}]'];
 const description = 'How the shop, its checkout and its search are doing, day by day, all in one place.';
 
@@ -47,5 +55,8 @@ test('what goes, before it is deleted', async () => {
 
 test('what cannot be sent, before it is edited again', async () => {
   const env = { ...(await serve()), EDITOR: 'sed -i -e s/AUTO$/DRAK/ -e s/^url:/ulr:/' };
-  await expectScreen('edit-again', ['status-pages', 'edit', 'p1'], { env, until: '(Y/n)' });
+  await expectScreen('edit-again', ['status-pages', 'edit', '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+    env,
+    until: '(Y/n)',
+  });
 });

@@ -90,13 +90,21 @@ test('variables, which of them are hidden', async () => {
 
 test('a dashboard', async () => {
   const dashboard = {
-    ...{ dashboardId: '3c5d7e9f', header: 'Shop', customUrl: 'shop', tags: ['shop'], hideTags: false },
+    ...{
+      dashboardId: '3c5d7e9f-1a2b-4c3d-8e4f-5a6b7c8d9e0f',
+      header: 'Shop',
+      customUrl: 'shop',
+      tags: ['shop'],
+      hideTags: false,
+    },
     ...{ useTagsAndOperator: true, width: '960PX' as const, refreshRate: 60 as const },
     ...{ paginate: true, paginationRate: 30 as const, checksPerPage: 15 },
     ...MADE,
   };
   const env = await serveStill(still(contract.getDashboard, dashboard));
-  await expectScreen('dashboards-get', ['dashboards', 'get', '3c5d7e9f'], { env });
+  await expectScreen('dashboards-get', ['dashboards', 'get', '3c5d7e9f-1a2b-4c3d-8e4f-5a6b7c8d9e0f'], {
+    env,
+  });
 });
 
 test('alerts, to whom they were sent and what waits', async () => {

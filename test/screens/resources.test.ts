@@ -12,7 +12,7 @@ import { serveStill, still } from '../support/screen/service.ts';
 
 const MADE = { created_at: '2026-11-01T12:00:00.000Z', updated_at: null };
 const check = (number: number, name: string, more: object = {}) => ({
-  id: `5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6${number}`,
+  id: `${number}a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d`,
   name,
   checkType: 'DNS' as const,
   activated: true,

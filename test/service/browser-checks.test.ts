@@ -1,10 +1,10 @@
 /** Browser checks through the whole service: created, started and read over the API, with what they leave behind. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openSite, type Site } from '../runners/browser/support.ts';
 import { type E2eService, startE2eService } from '../support/e2e.ts';
-import { needs } from '../support/needs.ts';
+import { eventually } from '../support/eventually.ts';
 
 interface Session {
   readonly status: string;
@@ -32,7 +32,6 @@ interface Result {
 
 let site: Site;
 let service: E2eService;
-beforeEach(needs('chromium'));
 beforeAll(async () => {
   site = await openSite();
   service = await startE2eService('--browsers', '1');
@@ -91,7 +90,7 @@ it('runs with the variables of account, group and check, and hands out what a fa
 
   // By now, or soon, the next browser waits.
   const health = async () => (await service.api('GET /health')).body;
-  await expect.poll(health, { timeout: 20_000 }).toMatchObject({ browserChecks: { ready: 1 } });
+  await eventually(async () => expect(await health()).toMatchObject({ browserChecks: { ready: 1 } }));
 
   const [picture] = artifacts;
   const url = `${service.url}/v1/artifacts/${picture?.id}`;
@@ -118,7 +117,7 @@ it('runs with the variables of account, group and check, and hands out what a fa
     files.map(async (entry) => (await stat(join(entry.parentPath, entry.name))).mode & 0o777),
   );
   expect(new Set(modes)).toEqual(new Set([0o700, 0o600]));
-}, 90_000);
+});
 
 it('says of a runtime that is not there which are, as an error of its own', async () => {
   const check = await service.make<{ id: string }>('POST /v1/checks/browser', {
@@ -148,7 +147,7 @@ it('masks what looks like a secret where the account asks for it, and says so', 
   await service.make('PUT /v1/account/secret-detection', { enabled: false });
   expect(after.console.map(({ text }) => text)).toEqual(['key ***']);
   expect(after.detectedSecrets).toEqual([{ kind: 'AWS access key', count: 1 }]);
-}, 90_000);
+});
 
 it('tells in /health what runs browser checks', async () => {
   const { body } = await service.api('GET /health');

@@ -41,4 +41,4 @@ it('denies what a check names to be asked, as an error of its own, and says so a
     await service.close();
     server.close();
   }
-}, 30_000);
+});

@@ -11,6 +11,7 @@ import { systemRandom } from '../../src/base/random.ts';
 import * as contract from '../../src/contract/index.ts';
 import { createService, type ServiceOptions } from '../../src/service/service.ts';
 import { ask, call } from '../support/call.ts';
+import { eventually } from '../support/eventually.ts';
 import { send } from '../support/send.ts';
 import { createTarget } from './engine/harness.ts';
 
@@ -50,7 +51,7 @@ describe('the service', () => {
 
   it('says where it cannot listen, and lets its store go', async () => {
     const other = createServer().listen(0, '127.0.0.1');
-    await vi.waitFor(() => expect(other.listening).toBe(true));
+    await eventually(() => expect(other.listening).toBe(true));
     const { port } = other.address() as { port: number };
     const service = await create({ listen: { host: '127.0.0.1', port } });
     const refused = service.start();
@@ -79,10 +80,10 @@ describe('the service', () => {
       body: { target: { checkId: [String(check.id)] } },
     });
     const params = { checkSessionId: String(sessions[0]?.checkSessionId) };
-    await vi.waitFor(() => expect(target.hanging()).toBe(1));
+    await eventually(() => expect(target.hanging()).toBe(1));
     const waiting = vi.spyOn(service.engine, 'awaitSession');
     const answer = ask(as, contract.awaitCheckSession, { params });
-    await vi.waitFor(() => expect(waiting).toHaveBeenCalled());
+    await eventually(() => expect(waiting).toHaveBeenCalled());
     const stopped = service.stop();
     expect(await send(as, 'GET /health')).toMatchObject({ status: 503, body: { status: 'stopping' } });
     target.letGo();
@@ -106,7 +107,7 @@ describe('the service', () => {
     const params = { checkSessionId: String(sessions[0]?.checkSessionId) };
     const waiting = vi.spyOn(service.engine, 'awaitSession');
     const answer = ask(as, contract.awaitCheckSession, { params });
-    await vi.waitFor(() => expect(waiting).toHaveBeenCalled());
+    await eventually(() => expect(waiting).toHaveBeenCalled());
     await service.stop();
     const { status, headers } = await answer;
     expect(status).toBe(408);
@@ -114,17 +115,17 @@ describe('the service', () => {
   });
 
   it('waits at its end for no connection over which nothing was asked', async () => {
-    const service = await create();
+    // No other limit ends the connection.
+    const service = await create({ limits: { requestMs: 60 * 60_000 } });
     const { port } = await service.start();
+    service.app.server.setTimeout(0);
     const silent = connect(port, '127.0.0.1');
     await once(silent, 'connect');
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const count = new Promise((resolve) => service.app.server.getConnections((_, open) => resolve(open)));
       expect(await count).toBe(1);
     });
-    const began = performance.now();
     await service.stop();
-    expect(performance.now() - began).toBeLessThan(5000);
     silent.destroy();
   });
 });

@@ -2,10 +2,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { type Env, type Running, startSonde } from './binary.ts';
 import { byHand } from './by-hand.ts';
 import type { E2eService } from './e2e.ts';
+import { eventually } from './eventually.ts';
 
 /** An HTTP target whose answers are held back. */
 export async function startTarget() {
@@ -29,12 +29,9 @@ export async function startTarget() {
     },
     /** Once so many wait for an answer. */
     untilAsked: (count: number) =>
-      vi.waitFor(
-        () => {
-          if (waiting.size !== count) throw new Error(`${waiting.size} wait`);
-        },
-        { timeout: 20_000, interval: 10 },
-      ),
+      eventually(() => {
+        if (waiting.size !== count) throw new Error(`${waiting.size} wait`);
+      }),
     close: () => {
       server.close();
       server.closeAllConnections();

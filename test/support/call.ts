@@ -71,13 +71,15 @@ export function ask(
   return send(service, `${endpoint.method} ${pathOf(endpoint, input)}`, input.body);
 }
 
-/** Calls an endpoint that must succeed, and answers what the contract says it answers. */
+/** Calls an endpoint that must succeed, and returns its body. A long poll that times out is repeated: a slow machine may need longer. */
 export async function call<E extends Endpoint>(
   service: { readonly url: string; readonly apiKey: string },
   endpoint: E,
   input: Input<E>,
 ): Promise<ResponseOf<E>> {
-  const { status, body } = await ask(service, endpoint, input);
+  let answer = await ask(service, endpoint, input);
+  while (answer.status === 408) answer = await ask(service, endpoint, input);
+  const { status, body } = answer;
   if (status !== endpoint.success) {
     throw new Error(`${endpoint.name} answered ${status}: ${JSON.stringify(body)}`);
   }

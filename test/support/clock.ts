@@ -1,5 +1,5 @@
-/** A clock that a test moves: sleeps end when time is moved past them, in their order, without any real waiting. */
-import { type Clock, sleepBy } from '../../src/base/clock.ts';
+/** Clocks for tests: one that the test moves without real waiting, and two that make tests with real sockets independent of the machine's speed. */
+import { type Clock, sleepBy, systemClock } from '../../src/base/clock.ts';
 
 interface Sleeper {
   readonly at: number;
@@ -17,6 +17,9 @@ export interface ManualClock extends Clock {
   readonly sleeping: number;
 }
 
+/** Real input and output takes less, also on a slow machine, in ms. */
+const HANG_MS = 60_000;
+
 /** `turns`: how many turns of the event loop are left to whoever was woken; promises alone need one. */
 export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5): ManualClock {
   /** Lets everything that is ready run: promises and what they resolve. */
@@ -26,7 +29,11 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5):
   let elapsed = 0;
   let offset = start;
   const sleepers = new Set<Sleeper>();
-  const next = (): Sleeper | undefined => [...sleepers].sort((a, b) => a.at - b.at)[0];
+  const next = (): Sleeper | undefined => {
+    let first: Sleeper | undefined;
+    for (const sleeper of sleepers) if (first === undefined || sleeper.at < first.at) first = sleeper;
+    return first;
+  };
 
   const timer: Clock['timer'] = (ms, then) => {
     const sleeper: Sleeper = {
@@ -65,14 +72,19 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5):
         settled = true;
       };
       promise.then(done, done);
-      for (let idle = 0; !settled; ) {
+      let busyAt = systemClock.monotonic();
+      while (!settled) {
         await settle();
         const due = settled ? undefined : next();
         if (due) {
-          idle = 0;
+          busyAt = systemClock.monotonic();
           elapsed = Math.max(elapsed, due.at);
           due.wake();
-        } else if (!settled && ++idle > 200) throw new Error('Nobody sleeps, and nothing settles');
+        } else if (!settled) {
+          if (systemClock.monotonic() - busyAt > HANG_MS)
+            throw new Error('Nobody sleeps, and nothing settles');
+          await systemClock.sleep(1);
+        }
       }
       return promise;
     },
@@ -82,3 +94,43 @@ export function createManualClock(start = Date.UTC(2026, 10, 21, 8), turns = 5):
   };
   return clock;
 }
+
+/** How many real milliseconds one millisecond of the patient clock takes. */
+const PATIENCE = 10;
+
+/** The system clock slowed down: for tests in which an answer arrives, so that no timeout fires on a slow machine. */
+export const patientClock: Clock = {
+  now: systemClock.now,
+  monotonic: () => systemClock.monotonic() / PATIENCE,
+  sleep: (ms, signal) => systemClock.sleep(ms * PATIENCE, signal),
+  timer: (ms, then) => systemClock.timer(ms * PATIENCE, then),
+};
+
+/** The real time that one step of a stepping clock takes, in ms. */
+const STEP_MS = 5;
+
+/**
+ * Returns a clock that moves by `stepMs` at a time while a timer is pending: for tests in which a timeout fires. The event loop
+ * serves every ready socket between two steps, so a pause of the process counts as one step.
+ */
+export function createSteppingClock(stepMs: number): Clock {
+  const clock = createManualClock();
+  let isStepping = false;
+  const step = async () => {
+    isStepping = true;
+    while (clock.sleeping > 0) {
+      await systemClock.sleep(STEP_MS);
+      await clock.advance(stepMs);
+    }
+    isStepping = false;
+  };
+  const timer: Clock['timer'] = (ms, then) => {
+    const callOff = clock.timer(ms, then);
+    if (!isStepping) void step();
+    return callOff;
+  };
+  return { now: clock.now, monotonic: clock.monotonic, sleep: sleepBy(timer), timer };
+}
+
+/** A stepping clock that is twenty times as fast as the system clock. */
+export const hastyClock = createSteppingClock(20 * STEP_MS);

@@ -2,10 +2,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { answer } from '../../commands/shared/completion/answer.ts';
 import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
 import { BINARY, bareEnv, built, type Env } from './binary.ts';
+import { eventually } from './eventually.ts';
 import { needs } from './needs.ts';
 import { openWindow, type Window } from './tmux.ts';
 
@@ -48,7 +49,7 @@ export async function newHome(more: Env = {}): Promise<Home> {
   await built();
   const path = mkdtempSync(join(tmpdir(), 'sonde-completion-'));
   // A shell that ends, and what Tab asks in the background, may still be writing.
-  onTestFinished(() => vi.waitFor(() => rmSync(path, { recursive: true, force: true }), { timeout: 10_000 }));
+  onTestFinished(() => eventually(() => rmSync(path, { recursive: true, force: true })));
   const write = (name: string, text: string, mode = 0o600): void => {
     mkdirSync(join(path, dirname(name)), { recursive: true });
     writeFileSync(join(path, name), text, { mode });

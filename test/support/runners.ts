@@ -1,12 +1,9 @@
-/** Runs a runner in a test: with the machine's clock, and without what a test does not name. */
-import { systemClock } from '../../src/base/clock.ts';
+/** Runs a runner in a test, with a patient clock and an empty context unless the test names more. */
 import type { RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
-import { hastyClock } from './dns/run.ts';
-
-export { hastyClock };
+import { patientClock } from './clock.ts';
 
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: systemClock, location: 'test', resolvers: () => [], ...changes };
+  return { clock: patientClock, location: 'test', resolvers: () => [], ...changes };
 }
 
 export function attempt<Check>(

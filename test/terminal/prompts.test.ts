@@ -155,6 +155,91 @@ describe('a list', () => {
   });
 });
 
+describe('a list that grows while it is looked at', () => {
+  const choice = (number: number) => ({
+    value: `id-${number}`,
+    name: `Check ${number}`,
+    description: 'DNS',
+    search: `whole-id-${number}`,
+  });
+  const page = (from: number) => Array.from({ length: 100 }, (_, index) => choice(from + index));
+  const question = { message: 'Which check:', flag: '<id>', choices: page(0) };
+
+  it('finds what comes later, also by what is not shown, and says that more is coming', async () => {
+    const test = createTestTerminal({ isTTY: true, flags: { color: false } });
+    let goOn = (): void => {};
+    const waits = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    async function* more() {
+      yield page(100);
+      await waits;
+      yield page(200);
+    }
+    const asked = askChoice(test.terminal, { ...question, more: more() });
+    await test.saw('loading more: 200 so far');
+    test.type('WHOLE-id-287');
+    await test.saw('nothing has "WHOLE-id-287" in it');
+    goOn();
+    await test.saw('> Check 287');
+    test.type('\r');
+    expect(await asked).toBe('id-287');
+  });
+
+  it('has the one of the very name first', async () => {
+    const test = createTestTerminal({ isTTY: true, flags: { color: false } });
+    const choices = ['Check 11', 'Check 1 of 1', 'check 1'].map((name) => ({ value: name, name }));
+    const asked = askChoice(test.terminal, { message: 'Which check:', flag: '<id>', choices });
+    await test.saw('Check 11');
+    test.type('CHECK 1');
+    await test.saw('> check 1');
+    test.type('\r');
+    expect(await asked).toBe('check 1');
+  });
+
+  it('lets what is there be chosen where the rest cannot be had, and says so', async () => {
+    const test = createTestTerminal({ isTTY: true, flags: { color: false } });
+    // biome-ignore lint/correctness/useYield: it fails before
+    async function* more(): AsyncGenerator<ReturnType<typeof page>> {
+      throw new Error('no more');
+    }
+    const asked = askChoices(test.terminal, { ...question, more: more() });
+    await test.saw('the rest could not be loaded');
+    test.type('42\r');
+    await test.saw('1 chosen: Check 42');
+    test.type('\r');
+    expect(await asked).toEqual(['id-42']);
+  });
+
+  it('draws no more of ten thousand than the window holds, and marks all that are shown', async () => {
+    const test = createTestTerminal({ isTTY: true, rows: 12, flags: { color: false } });
+    async function* more() {
+      for (let from = 100; from < 10_000; from += 100) yield page(from);
+    }
+    const asked = askChoices(test.terminal, { ...question, more: more() });
+    await test.saw('Which check:');
+    test.type('9999');
+    await test.saw('> [ ] Check 9999');
+    test.type('\x7f\x7f\x7f\x7f\t');
+    await test.saw('10000 chosen');
+    test.type('\r');
+    expect(await asked).toHaveLength(10_000);
+    expect(test.stderr()).not.toContain('Check 5000 ');
+  });
+
+  it('is read out as far as it was there, and finds the others by their names', async () => {
+    const test = createTestTerminal({ isTTY: true, flags: { plain: true } });
+    async function* more() {
+      yield page(100);
+    }
+    const asked = askChoice(test.terminal, { ...question, more: more() });
+    await test.saw('There are more than these');
+    test.type('check 150\n');
+    expect(await asked).toBe('id-150');
+    expect(test.stderr()).not.toContain('Check 101');
+  });
+});
+
 describe('questions that are read out', () => {
   const listener = () => createTestTerminal({ isTTY: true, flags: { plain: true } });
   const choices = [

@@ -270,6 +270,51 @@ describe('--fields', () => {
   });
 });
 
+describe('IDs that are understood by their beginnings', () => {
+  const ids = ['b8f1c1de-0000', 'b8f1c1de-0a00', '77aa0000-0000'].map(
+    (start) => `${start}-4000-8000-000000000001`,
+  );
+  const print = async (flags: OutputFlags, isTTY: boolean, extra: readonly string[] = []) => {
+    const test = createTestTerminal({ isTTY, columns: 140, env: { NO_COLOR: '1' }, clock });
+    await render(test.terminal, {
+      kind: 'list',
+      data: [...ids, ...extra].map((id) => ({ id, name: 'Home' })),
+      columns: [{ key: 'name' }, { key: 'id', kind: 'id', isShort: true }],
+      output: await resolveOutput(flags),
+    });
+    return test.stdout();
+  };
+
+  it('are as short on a screen as tells those of the list apart, and never of fewer than eight characters', async () => {
+    const rows = (await print({}, true, ['no-uuid-of-ours', ids[0] ?? ''])).split('\n').slice(1, 6);
+    expect(rows.map((row) => row.slice(6))).toEqual([
+      'b8f1c1de-00',
+      'b8f1c1de-0a',
+      '77aa0000',
+      'no-uuid-of-ours',
+      'b8f1c1de-00',
+    ]);
+  });
+
+  it('are longer where they begin with their time, as others of that moment do', async () => {
+    const timed = '01a2094c-c4ae-7abc-8def-000000000001';
+    expect(await print({}, true, [timed])).toContain(' 01a2094c-c4ae-7abc\n');
+  });
+
+  it.each<readonly [string, OutputFlags, boolean]>([
+    ['in a pipe', {}, false],
+    ['as a table in a pipe', { output: 'table' }, false],
+    ['as JSON', { output: 'json' }, true],
+    ['as tsv', { output: 'tsv' }, true],
+    ['as yaml', { output: 'yaml' }, true],
+    ['as csv', { output: 'csv' }, true],
+    ['where the column is chosen', { fields: 'id' }, true],
+  ])('are whole %s', async (_, flags, isTTY) => {
+    const text = await print(flags, isTTY);
+    for (const id of ids) expect(text).toContain(id);
+  });
+});
+
 describe('--jq', () => {
   it('prints strings as they are and the rest as compact JSON in a pipe', async () => {
     const jq = '.[] | .name, {n: .timeElapsed}, null';

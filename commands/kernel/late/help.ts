@@ -2,7 +2,7 @@
 import type { Styles, Terminal } from '../../../src/terminal/index.ts';
 import { EVERYWHERE, EVERYWHERE_NOTE, everywhereRows } from '../everywhere.ts';
 import { paragraph, type Row, section, spaced, typedLines, widthOf } from '../layout.ts';
-import { exitRows, flagRow, leadOf, sectionsOf, usageOf, wordsOf } from '../sections.ts';
+import { argumentRows, exitRows, flagRow, leadOf, sectionsOf, usageOf } from '../sections.ts';
 import { type Flag, type Shape, spelling } from '../shape.ts';
 import type { Command } from '../types.ts';
 
@@ -10,7 +10,6 @@ import type { Command } from '../types.ts';
 export async function helpOf(command: Command, shape: Shape, terminal: Terminal): Promise<string> {
   const styles = await terminal.styles('stdout');
   const width = widthOf(terminal);
-  const words = wordsOf(shape);
   const told = (heading: string, rows: readonly Row[]): string[] =>
     rows.length > 0 ? [section(heading, rows, styles, width)] : [];
   const { endpoint } = command;
@@ -19,10 +18,7 @@ export async function helpOf(command: Command, shape: Shape, terminal: Terminal)
     paragraph(leadOf(command), width),
     ...(command.description ? [paragraph(command.description, width)] : []),
     `${styles.bold('Usage:')} ${usageOf(command, shape)}`,
-    ...told(
-      'Arguments',
-      shape.arguments.map(([, { summary }], index): Row => [words[index] ?? '', summary]),
-    ),
+    ...told('Arguments', argumentRows(shape)),
     ...sectionsOf(command, shape).flatMap(({ heading, flags, isAside }) =>
       isAside
         ? [aside(heading, flags, styles, width)]

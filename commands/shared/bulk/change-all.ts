@@ -2,6 +2,7 @@
 import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../../kernel/index.ts';
+import { nameAndId } from '../ask.ts';
 import type { Resource } from '../resources/resource.ts';
 import { show } from '../resources/show.ts';
 import { throwFailures, valuesOf } from './bulk.ts';
@@ -18,7 +19,9 @@ export interface Change<E extends Endpoint> {
   readonly words: { readonly verb: string; readonly doing: string; readonly done: string };
 }
 
-type Line<E> = Pick<Invocation, 'many' | 'output' | 'globals'> & { readonly inputs: readonly Input<E>[] };
+type Line<E> = Pick<Invocation, 'many' | 'output' | 'globals' | 'resolved'> & {
+  readonly inputs: readonly Input<E>[];
+};
 
 /** Asks a person, changes each, and prints them; those that failed are told at the end. */
 export async function changeAll<E extends Endpoint>(
@@ -27,12 +30,13 @@ export async function changeAll<E extends Endpoint>(
   { endpoint, resource, look, words: { verb, doing, done } }: Change<E>,
 ): Promise<void> {
   const { inputs, many, output, globals } = line;
+  const { names } = line.resolved;
   const { client, terminal, signal } = deps;
   const { noun, plural, param, columns } = resource;
   const idOf = (input: Input<E>): string =>
     String((input as { readonly params: Readonly<Record<string, unknown>> }).params[param]);
   await askAbout(deps, {
-    ...{ verb, noun, plural, look },
+    ...{ verb, noun, plural, look, names },
     ids: [...new Set(inputs.map(idOf))],
     yes: globals.yes,
     required: false,
@@ -43,7 +47,7 @@ export async function changeAll<E extends Endpoint>(
     idOf,
     words: { noun, plural, doing, done, goOn: 'run the same command again' },
     work: async (input) => (await api.call(endpoint, input, { signal })).body,
-    tell: (id) => `The ${noun} ${id} is ${done}.`,
+    tell: (id) => `The ${noun} ${nameAndId(names, id)} is ${done}.`,
   });
   const values = valuesOf(outcomes);
   const [only] = values;

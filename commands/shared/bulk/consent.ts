@@ -2,7 +2,7 @@
 import { ApiError } from '../../../src/base/errors.ts';
 import { layoutRows, sanitizeLine, type TableColumn } from '../../../src/terminal/index.ts';
 import type { Deps } from '../../kernel/index.ts';
-import { ask, NAMED, naming } from '../ask.ts';
+import { ask, NAMED, type Names, naming } from '../ask.ts';
 import type { Found, LookName } from './late/looks.ts';
 
 type Id = string | number;
@@ -15,6 +15,8 @@ export interface Consent {
   readonly plural: string;
   /** Left out where the API has no way. */
   readonly look?: LookName;
+  /** What those are called that were given by their names. */
+  readonly names?: Names;
   /** A sentence after the question: `This cannot be undone.` */
   readonly mind?: string;
   readonly yes: boolean;
@@ -28,11 +30,12 @@ const LANES = 4;
 
 /** Throws as `ask` does. */
 export async function askAbout(deps: Deps, consent: Consent): Promise<void> {
-  const { verb, ids, noun, plural, look, mind, yes, required } = consent;
+  const { verb, ids, noun, plural, look, names, mind, yes, required } = consent;
+  if (ids.length === 0) return;
   const question = (what: string) => [`${verb} ${what}?`, ...(mind ? [mind] : [])].join(' ');
   const found = look && deps.terminal.canAsk && !yes ? await lookUp(deps, ids, look) : new Map<Id, Found>();
   if (found.size === 0) {
-    return ask(deps, { message: question(naming(ids, noun, plural)), yes, required });
+    return ask(deps, { message: question(naming(ids, noun, plural, names)), yes, required });
   }
   await show(deps, ids, found);
   const what = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${plural}`;

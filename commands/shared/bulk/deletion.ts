@@ -4,7 +4,9 @@ import { ApiError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
 import { RefusedError } from '../../../src/client/index.ts';
 import type { Endpoint, Input } from '../../../src/contract/index.ts';
+import { sanitizeLine } from '../../../src/terminal/index.ts';
 import { argumentList, type Command, defineCommand, flag, type ThingName } from '../../kernel/index.ts';
+import { nameAndId } from '../ask.ts';
 import { printOutcomes, throwFailures } from './bulk.ts';
 import { askAbout } from './consent.ts';
 import type { LookName } from './late/looks.ts';
@@ -65,12 +67,14 @@ export function deletion(name: string, of: Deletion): Command {
       },
     ],
     exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
-    async run(deps, { inputs, many, options, output, globals }) {
+    async run(deps, { inputs, many, options, output, globals, resolved }) {
       const { client, terminal, signal } = deps;
+      const { names, unknown } = resolved;
+      for (const word of unknown) await terminal.note(`There was no ${noun} "${sanitizeLine(word)}".`);
       await askAbout(deps, {
         verb: 'Delete',
         ids: [...new Set(inputs.map(idOf))],
-        ...{ noun, plural, look },
+        ...{ noun, plural, look, names },
         mind: 'This cannot be undone.',
         yes: globals.yes,
         required: true,
@@ -95,12 +99,16 @@ export function deletion(name: string, of: Deletion): Command {
             return false;
           }
         },
-        tell: (id, deleted) => (deleted ? `Deleted the ${noun} ${id}.` : `There was no ${noun} ${id}.`),
+        tell: (id, deleted) => `${deleted ? 'Deleted the' : 'There was no'} ${noun} ${nameAndId(names, id)}.`,
       });
-      const rows = outcomes.map((outcome) => ({
-        id: outcome.id,
-        deleted: 'error' in outcome ? false : outcome.value,
-      }));
+      const rows = [
+        ...outcomes.map((outcome) => ({
+          id: outcome.id,
+          ...(names.has(String(outcome.id)) ? { name: names.get(String(outcome.id)) } : {}),
+          deleted: 'error' in outcome ? false : outcome.value,
+        })),
+        ...unknown.map((word) => ({ id: word, deleted: false })),
+      ];
       await printOutcomes(terminal, output, {
         rows,
         many,

@@ -36,6 +36,7 @@ export async function workThrough<I, R>(
 ): Promise<readonly Outcome<R>[]> {
   const { noun, plural, doing, done } = words;
   const ids = [...new Set(inputs.map(idOf))];
+  if (ids.length === 0) return [];
   let over = 0;
   const now = () =>
     ids.length === 1

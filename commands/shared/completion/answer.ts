@@ -22,7 +22,7 @@ export interface Asked {
 /** Longer descriptions only break the table of a shell. */
 const MOST_LETTERS = 100;
 
-/** What a shell may be handed: nothing that it could read as more than a word. */
+/** What a shell may be handed: nothing that it could read as more than a word, such as most names. */
 const ID = /^[A-Za-z0-9_][\w.:@+-]{0,199}$/;
 
 /** Foreign text as one line: control characters, and those that turn or hide what stands beside them, are left out. */
@@ -35,7 +35,7 @@ const tidy = (text: string): string => {
 const foreign = (words: readonly Word[]): Word[] =>
   words
     .filter(({ value }) => ID.test(value))
-    .map(({ value, description = '' }) => ({ value, description: tidy(description) }));
+    .map(({ description = '', ...word }) => ({ ...word, description: tidy(description) }));
 
 /** What the script of the shell prints to it; empty for a shell that is not known. Waits for nothing but files and, until the deadline, the service. */
 export async function answer(asked: Asked): Promise<string> {
@@ -69,6 +69,7 @@ function sourcesOf({ env, home, cwd, version, now, deadline }: Asked): Sources {
     profiles: () => lookUp((late, person) => late.profileWords(person)),
     serviceKeys: (options) =>
       lookUp((late, person) => late.serviceKeyWords(options.get('data')?.at(-1), person, deadline)),
-    recent: (of, options) => lookUp((late, person) => late.recentWords(of, options, person, deadline)),
+    recent: (of, options, typed) =>
+      lookUp((late, person) => late.recentWords(of, options, typed, person, deadline)),
   };
 }

@@ -16,6 +16,8 @@ export interface Question {
 export interface Word {
   readonly value: string;
   readonly description?: string | undefined;
+  /** A name in place of the ID: offered once it is begun. */
+  readonly isName?: boolean | undefined;
 }
 
 /** Ways to go on: words, or the files and folders that the shell itself knows best. */
@@ -39,8 +41,10 @@ export interface Sources {
   readonly serviceKeys: (options: ReadonlyMap<string, readonly string[]>) => Promise<readonly Word[]>;
   /** Names of the variables of the environment. */
   readonly variables: () => readonly string[];
+  /** IDs and names of a thing, of which some begin with what is typed if any does. */
   readonly recent: (
     of: ThingName,
     options: ReadonlyMap<string, readonly string[]>,
+    typed: string,
   ) => Promise<readonly Word[]>;
 }

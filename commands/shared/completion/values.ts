@@ -47,8 +47,8 @@ export async function completeValue(
       // Behind `=` stands what only the person knows.
       return value.includes('=') ? NOTHING : { ...whole, words: named(sources.variables()) };
     case 'thing': {
-      const words = (await sources.recent(values.of, typed.options)).filter(
-        (word) => !typed.taken.includes(word.value),
+      const words = (await sources.recent(values.of, typed.options, value)).filter(
+        (word) => !typed.taken.includes(word.value) && !(word.isName && value === ''),
       );
       return { ...whole, words, isOrdered: true };
     }

@@ -99,7 +99,7 @@ export function agendaAt(now: number): Agenda {
   return {
     columns: [
       { key: 'id', kind: 'id' },
-      { key: 'name', priority: 90, minWidth: 20 },
+      { key: 'name', priority: 90, minWidth: 24 },
       { key: 'state', kind: 'status', value: stateText, priority: 95 },
       { key: 'startsAt', header: 'starts', kind: 'time', value: timeOf('startsAt'), priority: 80 },
       { key: 'endsAt', header: 'ends', kind: 'time', value: timeOf('endsAt'), priority: 80 },

@@ -26,14 +26,14 @@ const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: tr
 /** For a person: how each stands first. */
 export const tableColumns: readonly Column<Check>[] = [
   { key: 'status', value: standingText, kind: 'status', priority: 95 },
-  { key: 'name', priority: 90, minWidth: 16 },
+  { key: 'name', priority: 90, minWidth: 24 },
   type,
   { key: 'frequency', header: 'every', value: everyText, priority: 65 },
   { key: 'nextRunAt', header: 'next run', kind: 'time', priority: 70 },
   groupName,
   tags,
   places,
-  { key: 'id', kind: 'id' },
+  { key: 'id', kind: 'id', isShort: true },
 ];
 
 /** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
@@ -56,9 +56,9 @@ export const checks: Resource<Check> = {
   thing: 'check',
   param: 'id',
   columns: [
-    { key: 'id', kind: 'id' },
+    { key: 'id', kind: 'id', isShort: true },
     { key: 'status', kind: 'status' },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'name', priority: 90, minWidth: 24 },
     type,
     { key: 'activated', kind: 'boolean' },
     { key: 'frequency', kind: 'number' },

@@ -11,7 +11,7 @@ export const dashboards: Resource<Dashboard> = {
   thing: 'dashboard',
   param: 'dashboardId',
   columns: [
-    { key: 'dashboardId', header: 'id', kind: 'id' },
+    { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },
     { key: 'header', priority: 90, minWidth: 16 },
     { key: 'customUrl', header: 'slug', priority: 80 },
     { key: 'tags', kind: 'list', priority: 60 },

@@ -23,7 +23,7 @@ export const groups: Resource<Group> = {
   param: 'id',
   columns: [
     { key: 'id', kind: 'id' },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'name', priority: 90, minWidth: 24 },
     { key: 'activated', kind: 'boolean', priority: 80 },
     { key: 'muted', kind: 'boolean', priority: 50 },
     places,

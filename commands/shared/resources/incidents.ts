@@ -25,9 +25,9 @@ export const incidents: Resource<Incident> = {
   thing: 'incident',
   param: 'id',
   columns: [
-    { key: 'id', kind: 'id' },
+    { key: 'id', kind: 'id', isShort: true },
     { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'name', priority: 90, minWidth: 24 },
     { key: 'severity', priority: 80 },
     affected,
     { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },

@@ -22,8 +22,8 @@ export const privateLocations: Resource<PrivateLocation> = {
   thing: 'private-location',
   param: 'id',
   columns: [
-    { key: 'id', kind: 'id' },
-    { key: 'name', priority: 80, minWidth: 12 },
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'name', priority: 80, minWidth: 24 },
     { key: 'slugName', header: 'slug', priority: 90 },
     agents,
     seen,

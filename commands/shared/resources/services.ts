@@ -11,8 +11,8 @@ export const services: Resource<Service> = {
   thing: 'service',
   param: 'id',
   columns: [
-    { key: 'id', kind: 'id' },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'name', priority: 90, minWidth: 24 },
     { key: 'created_at', header: 'created', kind: 'time' },
   ],
   fields: [

@@ -14,7 +14,7 @@ export const snippets: Resource<Snippet> = {
   param: 'id',
   columns: [
     { key: 'id', kind: 'id' },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'name', priority: 90, minWidth: 24 },
     { key: 'lines', value: linesOf, kind: 'number', priority: 40 },
     {
       key: 'updated_at',

@@ -15,8 +15,8 @@ export const statusPages: Resource<StatusPage> = {
   thing: 'status-page',
   param: 'statusPageId',
   columns: [
-    { key: 'id', kind: 'id' },
-    { key: 'name', priority: 90, minWidth: 16 },
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'name', priority: 90, minWidth: 24 },
     { key: 'url', header: 'slug', priority: 80 },
     { key: 'customDomain', header: 'domain', priority: 60 },
     { key: 'services', value: servicesOf, kind: 'number', priority: 50 },

@@ -1,5 +1,5 @@
 /** The embedded service as a process in the background: it is started, looked for until it listens, and heard where it does not. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NetworkError, UsageError } from '../../../src/base/errors.ts';
@@ -8,10 +8,11 @@ import { makeFolder } from '../../../src/base/folder.ts';
 import { withoutKey } from '../../../src/profiles/key-host.ts';
 import { kebab } from '../../kernel/fields.ts';
 import type { Deps } from '../../kernel/index.ts';
+import { browserProblem, browserWarning } from './browser.ts';
 import { runningService } from './folder.ts';
 
-/** How long it may take until it listens, in ms. */
-const READY_MS = 30_000;
+/** How long the service may take until it listens, in ms: enough for a busy machine, as a service that ends is noticed at once. */
+const READY_MS = 120_000;
 const LOOK_MS = 100;
 
 /** What an option was given; false and undefined: nothing. */
@@ -26,10 +27,12 @@ function wordsOf([name, given]: readonly [string, Given]): readonly string[] {
 }
 
 /** Says which profile leads to the service that runs now, and what to begin with. */
-async function tellProfile({ terminal, env, home }: Deps, url: string): Promise<void> {
+async function tellProfile({ terminal, env, home }: Deps, url: string, folder: string): Promise<void> {
   const { listProfiles } = await import('../../../src/profiles/store.ts');
   const { profiles, current } = await listProfiles({ env, home, warn: (text) => void terminal.warn(text) });
-  const [name] = [...profiles].find(([, { baseUrl }]) => baseUrl === url) ?? [];
+  // Services over other folders may have listened there, too.
+  const there = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
+  const [name] = there.find(([, { dataFolder }]) => dataFolder === folder) ?? there[0] ?? [];
   if (name === undefined) return;
   const choose = current === name ? '.' : `; to choose it: sonde profiles use ${name}`;
   await terminal.note(`The profile "${name}" leads to it${choose}`);
@@ -64,8 +67,11 @@ export async function startInBackground(
   child.once('error', (error) => {
     ended = { why: error.message };
   });
-  child.once('exit', (code, by) => {
-    ended = { why: by ?? `exit code ${code}`, code };
+  const gone = new Promise<void>((resolve) => {
+    child.once('exit', (code, by) => {
+      ended = { why: by ?? `exit code ${code}`, code };
+      resolve();
+    });
   });
   const deadline = clock.monotonic() + READY_MS;
   try {
@@ -75,7 +81,9 @@ export async function startInBackground(
         await terminal.note(
           `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
         );
-        await tellProfile(deps, running.record.url);
+        await tellProfile(deps, running.record.url, folder);
+        const problem = browserProblem(running.health);
+        if (problem !== undefined) await terminal.warn(browserWarning(problem));
         break;
       }
       if (ended !== undefined || clock.monotonic() > deadline) {
@@ -85,12 +93,20 @@ export async function startInBackground(
       await clock.sleep(LOOK_MS, signal);
     }
   } catch (error) {
-    if (ended === undefined) child.kill('SIGTERM');
+    if (ended === undefined) await stopChild(child, gone);
     throw error;
   } finally {
     await log.close();
   }
   child.unref();
+}
+
+/** Ends the service, whatever it is about: it may still be starting, and writes to its folder until it has ended. */
+async function stopChild(child: ChildProcess, gone: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), READY_MS);
+  await gone;
+  clearTimeout(late);
 }
 
 /** Why there is no service, in its own words where it said any. */

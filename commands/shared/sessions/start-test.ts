@@ -1,6 +1,6 @@
 /** Starts test sessions, and stops those that nobody else knows of. */
 import { NetworkError } from '../../../src/base/errors.ts';
-import { type CallOptions, DEFAULT_RETRY_BUDGET_MS } from '../../../src/client/index.ts';
+import type { CallOptions } from '../../../src/client/index.ts';
 import { type BodyOf, cancelTestSession, triggerTestSessions } from '../../../src/contract/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import type { TestSession } from './test-session.ts';
@@ -56,7 +56,3 @@ export async function cancelTest(
     over.abort();
   }
 }
-
-/** Starting is tried again for as long as anything is, but not beyond the gate's own time, in ms. */
-export const startingBudget = (retryBudget: number | undefined, timeout: number): number =>
-  Math.min(retryBudget ?? DEFAULT_RETRY_BUDGET_MS, timeout);

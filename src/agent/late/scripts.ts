@@ -58,7 +58,7 @@ export async function openScripts(
   const requests = requestChecks(options);
   const suites = suiteChecks({ ...options, env, archive });
   const { API, MULTI_STEP } = requests.runners;
-  const noBrowser = 'problem' in machine.browser ? machine.browser.problem : undefined;
+  const noBrowser = machine.whyNoBrowser;
   return {
     runners: {
       API,

@@ -33,7 +33,7 @@ export const listChecks = define({
     ...allOptional({
       tag: string('Only checks with this tag'),
       checkType: oneOf(CHECK_TYPES, 'Only checks of this type'),
-      search: string('Only checks whose name has this text'),
+      search: string('Only checks whose name contains this text, or whose ID begins with it'),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks whose last result was so'),
     }),
   },
@@ -146,6 +146,7 @@ export const listCheckSessions = define({
     ...allOptional({
       checkId: uuid('Only sessions of this check'),
       status: oneOf(CHECK_SESSION_STATUSES, 'Only sessions in this state'),
+      search: string('Only sessions whose ID begins with this text, of at least 4 characters'),
     }),
   },
   response: cursorPage(checkSession),

@@ -1,4 +1,5 @@
 /** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
+import { shortId } from '../../base/short-id.ts';
 import { duration } from '../../terminal/index.ts';
 import { counted } from '../text.ts';
 import { isFailed } from '../words/suite.ts';
@@ -89,8 +90,6 @@ function linesOf(session: SessionFacts): readonly Line[] {
   ];
 }
 
-const short = (id: string): string => (/^[\da-f-]{36}$/i.test(id) ? id.slice(0, 8) : id);
-
 const rowText = ({ icon, result, name, location, why, took, session, link }: Line): string =>
   `| ${[
     `${icon} ${plain(result)}`,
@@ -98,7 +97,7 @@ const rowText = ({ icon, result, name, location, why, took, session, link }: Lin
     location === null ? '' : quoted(location),
     why === null ? '' : quoted(why),
     took === null ? '' : duration(took),
-    linked(quoted(short(session)), link),
+    linked(quoted(shortId(session)), link),
   ].join(' | ')} |\n`;
 
 const HEAD = '| Result | Check | Location | Why | Took | Session |\n|---|---|---|---|--:|---|\n';

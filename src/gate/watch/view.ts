@@ -1,4 +1,5 @@
 /** What a person watches while the gate waits: a line a session, what looks bad first, and the others counted. */
+import { shortId } from '../../base/short-id.ts';
 import {
   type Cell,
   duration,
@@ -11,7 +12,7 @@ import {
   type Tone,
 } from '../../terminal/index.ts';
 import { firstLine, shortName } from '../text.ts';
-import { locationsText, shortId } from '../words/lines.ts';
+import { locationsText } from '../words/lines.ts';
 import { afterState, reasonOf } from '../words/reason.ts';
 import { statusOf, tookOf } from '../words/session.ts';
 import { outlookOf, type Watched } from '../words/watched.ts';

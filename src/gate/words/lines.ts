@@ -1,5 +1,6 @@
 /** What the gate says of a session: one line on each change while it waits, and the word that it is counted by. */
 import { plural } from '../../base/plural.ts';
+import { shortId } from '../../base/short-id.ts';
 import { duration } from '../../terminal/index.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 import type { GateOutcome } from '../wait/gate.ts';
@@ -8,8 +9,6 @@ import type { SessionBody, Verdict } from '../wait/verdict.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
 
-/** What people tell sessions apart by, besides their names. */
-export const shortId = (id: string): string => id.slice(0, 8);
 /** `Apex record (0b5b2c1e)`; the whole id where no answer told a name. */
 export const nameOf = (id: string, session: SessionBody | undefined): string =>
   typeof session?.name === 'string' && session.name !== ''

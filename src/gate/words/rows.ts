@@ -38,7 +38,7 @@ const columns: readonly Column<Row>[] = [
   { key: 'tests', priority: 75, minWidth: 20 },
   { key: 'status', header: 'session status', kind: 'status', priority: 30, spare: true },
   { key: 'timeElapsed', header: 'elapsed', kind: 'duration', priority: 65 },
-  { key: 'session', kind: 'id', priority: 60, spare: true },
+  { key: 'session', kind: 'id', isShort: true, priority: 60, spare: true },
   { key: 'link', priority: 10, spare: true },
   { key: 'error', priority: 20 },
 ];

@@ -1,10 +1,13 @@
-/** Which browser checks run in: one that is named, one that is installed, Playwright's own, or one that npm brought. */
-import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, readdir, realpath } from 'node:fs/promises';
+/** Finds the browser that checks run in: a named one, the one that sonde installed, the machine's, Playwright's, or one from npm. */
+import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
+import { arch, platform } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { noBrowser } from './install-command.ts';
+import { readInstalled } from './installed-browser.ts';
+import { firstProgram, isProgram } from './is-program.ts';
+import { unpackedChromium } from './npm-chromium.ts';
+import { playwrightBrowser } from './playwright-browser.ts';
 
 export interface BrowserSearch {
   /** As the user names it: a path. */
@@ -14,15 +17,26 @@ export interface BrowserSearch {
   /** Where packages are looked for: a file in the folder that node_modules belongs to. */
   readonly from: string;
   readonly execPath: string;
-  /** A private folder, where a browser from npm may be installed, and is unpacked to. */
+  /** A private folder: holds what `sonde browser install` brought, and maybe a package from npm. */
   readonly folder: string;
+  /** The command that installs a browser into that folder; `sonde browser install` unless given. */
+  readonly installCommand?: string | undefined;
 }
 
 export interface FoundBrowser {
   readonly executablePath: string;
   /** How it was found, as a word for people. */
-  readonly source: 'named' | 'installed' | 'of Playwright' | 'from npm';
+  readonly source: 'named' | 'installed by sonde' | 'installed' | 'of Playwright' | 'from npm';
+  /** The folder that holds all of the browser; undefined: it is a part of the system. */
+  readonly folder?: string;
 }
+
+/** Looks for the browser as it is now. */
+export type BrowserFinder = () => Promise<FoundBrowser | { readonly problem: string }>;
+
+/** The folders that a cell must be able to read. */
+export const foldersOf = (browser: FoundBrowser | undefined): readonly string[] =>
+  browser?.folder === undefined ? [] : [browser.folder];
 
 /** The lighter first: the shell takes half the time and memory of the whole browser. */
 const PROGRAMS = [
@@ -37,17 +51,6 @@ const APPLICATIONS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
-/** Below Playwright's folder: a revision, then the program of a system. */
-const OF_PLAYWRIGHT = /^(chromium_headless_shell|chromium)-(\d+)$/;
-const WITHIN = [
-  'chrome-headless-shell-linux64/chrome-headless-shell',
-  'chrome-linux64/chrome',
-  'chrome-linux/headless_shell',
-  'chrome-linux/chrome',
-  'chrome-headless-shell-mac-arm64/chrome-headless-shell',
-  'chrome-headless-shell-mac-x64/chrome-headless-shell',
-];
-
 /** The browser, or why there is none. A browser that is named is taken or refused, never another in its place. */
 export async function findBrowser(
   search: BrowserSearch,
@@ -57,69 +60,52 @@ export async function findBrowser(
     if (await isProgram(named)) return { executablePath: named, source: 'named' };
     return { problem: `the browser that was named is no program: ${named}` };
   }
+  const ways: readonly (() => Promise<FoundBrowser | undefined>)[] = [
+    () => installedBySonde(search.folder),
+    () => ofSystem(env),
+    () => ofPlaywright(env),
+    () => fromNpm(search),
+  ];
+  try {
+    for (const way of ways) {
+      const browser = await way();
+      if (browser) return browser;
+    }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+  return { problem: noBrowser(search.installCommand) };
+}
+
+/** The browser that `sonde browser install` brought. */
+async function installedBySonde(folder: string): Promise<FoundBrowser | undefined> {
+  const browser = await readInstalled(folder);
+  if (browser === undefined || !(await isProgram(browser.executablePath))) return undefined;
+  const { executablePath } = browser;
+  return { executablePath, source: 'installed by sonde', folder: browser.folder };
+}
+
+/** The browser that this machine has for all. */
+async function ofSystem(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder.startsWith('/'));
-  const installed = [
+  const programs = [
     ...PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))),
     ...APPLICATIONS,
   ];
-  const ways = [
-    async () => found('installed', await firstProgram(installed)),
-    async () => found('of Playwright', await firstProgram(await ofPlaywright(env))),
-    async () => found('from npm', await fromNpm(search)),
-  ];
-  for (const way of ways) {
-    const browser = await way();
-    if (browser) return browser;
-  }
-  return { problem: noneIn(search.folder) };
+  const executablePath = await firstProgram(programs);
+  return executablePath === undefined ? undefined : { executablePath, source: 'installed' };
 }
 
-/** The last version whose `engines` allow Node 20. */
-const FROM_NPM = '@sparticuz/chromium@147.0.0';
-
-const noneIn = (folder: string): string =>
-  `no browser is installed: install Chromium or Chrome (Debian: apt-get install chromium), name one with --browser PATH or SONDE_BROWSER, or, on Linux x64, run: npm install --prefix ${folder} ${FROM_NPM}`;
-
-function found(source: FoundBrowser['source'], executablePath: string | undefined): FoundBrowser | undefined {
-  return executablePath === undefined ? undefined : { executablePath, source };
-}
-
-async function isProgram(path: string): Promise<boolean> {
-  try {
-    await access(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function firstProgram(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) if (await isProgram(path)) return path;
-  return undefined;
-}
-
-/** The newest revision first, of equal ones the shell. */
-async function ofPlaywright(env: BrowserSearch['env']): Promise<string[]> {
+/** The browser that `playwright install` brought. */
+async function ofPlaywright(env: BrowserSearch['env']): Promise<FoundBrowser | undefined> {
   const home = env.HOME ?? '/nonexistent';
   const roots = [
     env.PLAYWRIGHT_BROWSERS_PATH,
     join(home, '.cache/ms-playwright'),
     join(home, 'Library/Caches/ms-playwright'),
   ].filter((root): root is string => root?.startsWith('/') === true);
-  const programs: { readonly revision: number; readonly shell: number; readonly paths: string[] }[] = [];
-  for (const root of roots) {
-    for (const name of await readdir(root).catch(() => [])) {
-      const [, type, revision] = OF_PLAYWRIGHT.exec(name) ?? [];
-      if (revision === undefined) continue;
-      programs.push({
-        revision: Number(revision),
-        shell: type === 'chromium' ? 0 : 1,
-        paths: WITHIN.map((path) => join(root, name, path)),
-      });
-    }
-  }
-  programs.sort((one, other) => other.shell - one.shell || other.revision - one.revision);
-  return programs.flatMap(({ paths }) => paths);
+  const browser = await playwrightBrowser(roots);
+  return browser && { ...browser, source: 'of Playwright' };
 }
 
 /** The package's entry, as the first of some files finds it. */
@@ -134,13 +120,11 @@ async function packageFrom(files: readonly string[]): Promise<string | undefined
   return undefined;
 }
 
-/** @sparticuz/chromium, where somebody installed it: it unpacks itself, here into a folder of ours. */
-async function fromNpm({ from, execPath, folder, env }: BrowserSearch): Promise<string | undefined> {
+/** The Chromium of @sparticuz/chromium, if the package is installed and has a browser for this machine. */
+async function fromNpm({ from, execPath, folder, env }: BrowserSearch): Promise<FoundBrowser | undefined> {
+  if (platform() !== 'linux' || arch() !== 'x64') return undefined;
   const entry = await packageFrom([from, join(folder, 'package.json')]);
   if (entry === undefined) return undefined;
-  const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); console.log(await chromium.executablePath());`;
-  const { stdout } = await promisify(execFile)(execPath, ['--input-type=module', '-e', code], {
-    env: { PATH: env.PATH, HOME: folder, TMPDIR: folder },
-  });
-  return stdout.trim();
+  const executablePath = await unpackedChromium({ entry, folder, execPath, path: env.PATH });
+  return { executablePath, source: 'from npm', folder: dirname(executablePath) };
 }

@@ -8,7 +8,7 @@ import { createReceiver, type Receiver } from './receiving.ts';
 import { readTelling } from './telling.ts';
 
 /** How long a browser may take to get ready, in ms. */
-const READY_MS = 60_000;
+const READY_MS = 120_000;
 const LONGEST_STDERR = 2000;
 /** How long a program that has ended may still be heard, in ms: somebody may hold its end of the pipe for ever. */
 const LAST_WORDS_MS = 5000;

@@ -1,9 +1,9 @@
 /** The programs that scripts run in: one a cell, some of them ready before there is a script. */
 import type { Clock } from '../../base/clock.ts';
-import { createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
+import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
 import type { DenyAddress } from '../reach.ts';
 import { CannotRun } from '../types.ts';
-import type { FoundBrowser } from './find-browser.ts';
+import { type BrowserFinder, type FoundBrowser, foldersOf } from './find-browser.ts';
 import { type Program, startProgram } from './program.ts';
 import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
 import { type FoundRuntime, runtimeOf } from './runtimes.ts';
@@ -16,8 +16,8 @@ export interface ProgramsOptions {
   /** Node, and the program that runs in a cell. */
   readonly program: readonly [string, ...string[]];
   readonly runtimes: readonly FoundRuntime[];
-  /** Null: scripts get none. */
-  readonly browser: FoundBrowser | { readonly problem: string } | null;
+  /** Asked before each run, so that a browser that is installed meanwhile is used. Null: scripts get none. */
+  readonly browser: BrowserFinder | null;
   /** How many run at once. */
   readonly most: number;
   /** How many are kept ready. */
@@ -32,6 +32,8 @@ export interface ProgramsOptions {
 /** What waits in a cell: the program, and where its cell has no network, the way out. */
 interface Ready {
   readonly program: Program;
+  /** The browser that the program started; undefined: none. */
+  readonly executablePath: string | undefined;
   readonly wayOut: WayOut | undefined;
 }
 
@@ -59,26 +61,37 @@ const CELL_LIMITS = { memoryBytes: 2 * 1024 ** 3, diskBytes: 768 * 1024 ** 2, fi
 const WAY_OUT = 'way-out';
 
 export function createPrograms(options: ProgramsOptions): Programs {
-  const { sandbox, clock, browser, runtimes, onError } = options;
+  const { sandbox, clock, runtimes, onError } = options;
   const pools = new Map<string, Pool<Ready>>();
+  /** The browser that was found last. */
+  let browser: FoundBrowser | undefined;
+  /** The browser that a cell was made for. */
+  const browserOf = new WeakMap<Cell, FoundBrowser | undefined>();
   let kind: ScriptKind = 'script';
   let sandboxed = true;
   let idle = new AbortController();
 
   /** The pool of a runtime, opened at its first check: a service without scripts pays nothing. */
-  function poolOf(runtime: FoundRuntime, executablePath: string | null): Pool<Ready> {
+  function poolOf(runtime: FoundRuntime): Pool<Ready> {
     const known = pools.get(runtime.id);
     if (known) return known;
     const pool = createPool<Ready>({
-      ...{ sandbox, size: options.warm, most: options.most, limits: CELL_LIMITS },
+      ...{ size: options.warm, most: options.most },
+      async open() {
+        const its = browser;
+        const cell = await sandbox.open(CELL_LIMITS, foldersOf(its));
+        browserOf.set(cell, its);
+        return cell;
+      },
       async warm(cell) {
         const rehearses = options.warm > 0;
+        const executablePath = browserOf.get(cell)?.executablePath;
         const wayOut = options.denyAddress && openWayOut(options.denyAddress);
         if (wayOut) await cell.serve(WAY_OUT, wayOut.server);
         const preparation = {
           runtime: runtime.id,
           playwright: runtime.playwright,
-          executablePath,
+          executablePath: executablePath === undefined ? null : cell.pathOf(executablePath),
           sandboxed,
           kind,
           rehearses,
@@ -87,9 +100,9 @@ export function createPrograms(options: ProgramsOptions): Programs {
         const program = await startProgram<BrowserJob, Preparation>(cell, options.program, preparation);
         // What the machine refuses once it refuses always.
         sandboxed = program.sandboxed;
-        return { program, wayOut };
+        return { program, executablePath, wayOut };
       },
-      isReady: ({ program }) => program.isAlive(),
+      isReady: (ready) => ready.program.isAlive() && ready.executablePath === browser?.executablePath,
       onError: (error) => onError('what runs scripts could not be made ready', error),
     });
     pools.set(runtime.id, pool);
@@ -127,10 +140,12 @@ export function createPrograms(options: ProgramsOptions): Programs {
       const refusal = await options.refusal?.();
       if (refusal !== undefined) throw new CannotRun(refusal);
       const runtime = runtimeOf(runtimeId, runtimes);
-      if (browser !== null && 'problem' in browser) throw new CannotRun(browser.problem);
+      const found = await options.browser?.();
+      if (found && 'problem' in found) throw new CannotRun(found.problem);
+      browser = found;
       kind = ofKind;
       isWanted();
-      const taking = poolOf(runtime, browser?.executablePath ?? null).take(signal);
+      const taking = poolOf(runtime).take(signal);
       const warm = await takenOrAborted(taking, signal).catch((error: unknown) => {
         isDone();
         throw told(error);

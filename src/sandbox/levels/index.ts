@@ -44,17 +44,16 @@ export async function tryLevel(
   async function triedUid(): Promise<Ground | string> {
     const whole = await tried(await uidGround(options));
     if (typeof whole !== 'string') return whole;
-    const alone = await tried(
-      await uidAloneGround(options, whole.replace(/^a cell cannot be made: /, '')),
-      '-alone',
-    );
+    const why = whole.replace(/^a cell cannot be made: /, '');
+    const alone = await tried(await uidAloneGround(options, why, await folder('-lent')), '-alone');
     return typeof alone === 'string' ? `${whole}; and without a root of its own: ${alone}` : alone;
   }
 
   /** A program is run there, and looks at what rights it has. */
   async function tried(ground: Ground, way = ''): Promise<Ground | string> {
     try {
-      const plan: CellPlan = { id: `try-${level}${way}`, folder: await folder(way), limits: STANDARD_LIMITS };
+      const id = `try-${level}${way}`;
+      const plan: CellPlan = { id, folder: await folder(way), limits: STANDARD_LIMITS, readable: [] };
       const cell = createCell(plan, await ground.enclose(plan), () => {});
       try {
         await cell.write('look', 'it is mine');

@@ -140,7 +140,7 @@ export async function encloseInOwnRoot(plan: CellPlan, options: OwnRootOptions):
   const { limits, folder } = plan;
   const { create, nsenter, drop, owner, readable, hidden, network, onEnded } = options;
   const secret = topmost(places(hidden));
-  const wanted = places([...readable, ...RESOLVERS]);
+  const wanted = places([...readable, ...plan.readable, ...RESOLVERS]);
   const shown = topmost(wanted.filter((path) => !isIn(path, secret) && !isIn(path, places(SYSTEM))));
   const shownOfSecret = topmost(wanted.filter((path) => isIn(path, secret) && !secret.includes(path)));
   const words = [

@@ -6,6 +6,7 @@ import { limited } from '../limits.ts';
 import { createMeter } from '../meter.ts';
 import { ownIds } from '../procfs.ts';
 import type { Description, Ground, SandboxOptions } from '../types.ts';
+import { lender } from './lender.ts';
 import { becoming, killUsers, openUids, processesOf, quietly } from './uids.ts';
 
 /** Where everybody may write: what a run leaves there goes with it. */
@@ -29,13 +30,20 @@ const description = (why: string): Description => ({
   ],
 });
 
-/** `why`: why there is no root of its own, as a part of a sentence. */
-export async function uidAloneGround({ uids, self }: SandboxOptions, why: string): Promise<Ground> {
+/** `why`: why there is no root of its own, as a part of a sentence. `lent`: a folder for copies of what cells read. */
+export async function uidAloneGround(
+  { uids, self }: SandboxOptions,
+  why: string,
+  lent: string,
+): Promise<Ground> {
+  await chmod(lent, 0o711);
   const range = await openUids({ range: uids, kill: self.kill });
   const { gid } = ownIds();
+  const lend = lender(lent);
   return {
     description: description(why),
-    async enclose({ folder, limits }) {
+    async enclose({ folder, limits, readable }) {
+      const pathOf = await lend(readable);
       const { uid, release } = range.take();
       const words = [...limited(limits, limits.processes), ...becoming(uid)];
       const meter = createMeter();
@@ -49,7 +57,7 @@ export async function uidAloneGround({ uids, self }: SandboxOptions, why: string
         throw new SandboxError(`a cell cannot be given to another user: ${(error as Error).message}`, error);
       }
       return {
-        ...{ folder, outside: folder, startIn: '/' },
+        ...{ folder, outside: folder, startIn: '/', pathOf },
         enter: (argv) => [...words, ...argv] as unknown as readonly [string, ...string[]],
         async usage() {
           const used = meter.read(find(), limits.memoryBytes);

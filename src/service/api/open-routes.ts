@@ -9,7 +9,7 @@ import { notFound } from './problem.ts';
 export interface OpenRouteOptions {
   readonly engine: Engine;
   /** What `/health` tells besides the state, as it is now: the version, the level of isolation, the browsers that wait. */
-  readonly about: () => Readonly<Record<string, unknown>>;
+  readonly about: () => Promise<Readonly<Record<string, unknown>>>;
   readonly isStopping: () => boolean;
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
@@ -35,7 +35,7 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
     const isReady = running && !isStopping();
     return reply
       .code(isReady ? 200 : 503)
-      .send({ ...about(), status: isReady ? 'ok' : 'stopping', active, queued });
+      .send({ ...(await about()), status: isReady ? 'ok' : 'stopping', active, queued });
   });
   app.get('/openapi.json', async () => {
     if (!openApiDocument) throw notFound('OpenAPI document in this build');

@@ -60,6 +60,8 @@ export interface CursorQuery {
 export interface ListSessions extends CursorQuery {
   readonly checkId?: string;
   readonly status?: CheckSession['status'];
+  /** The beginning of the id. */
+  readonly search?: string;
 }
 
 /** Filters of the result listings; `from` (inclusive) and `to` (exclusive) in UNIX seconds; resultType default FINAL. */

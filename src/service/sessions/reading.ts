@@ -38,8 +38,8 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
       if (row === undefined) return undefined;
       return checkSession(row, await data.results.outcomesOf(id), clock.now(), links);
     },
-    async listSessions({ accountId, checkId, status, limit = DEFAULT_PAGE, nextId }) {
-      const page = await data.sessions.list({ accountId, checkId, status, limit, after: nextId });
+    async listSessions({ limit = DEFAULT_PAGE, nextId, ...filter }) {
+      const page = await data.sessions.list({ ...filter, limit, after: nextId });
       const results = bySession(await data.results.ofSessions(page.rows.map(({ id }) => id)));
       const now = clock.now();
       return pageOf(

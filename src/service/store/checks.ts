@@ -15,6 +15,7 @@ import type {
 } from '../../contract/index.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
+import { uuidRange } from './id-prefix.ts';
 import { kept } from './kept.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
@@ -81,7 +82,7 @@ export type CheckRecord = TypedCheckBody & {
 };
 
 export interface CheckFilter extends Slice {
-  /** Part of the name, in any case. */
+  /** Part of the name or the beginning of the id, in any case. */
   readonly search?: string | undefined;
   readonly type?: string | undefined;
   readonly tag?: string | undefined;
@@ -166,7 +167,13 @@ export function checks(context: StoreContext) {
     if (type !== undefined) query = query.where('type', '=', type);
     if (status !== undefined) query = query.where('status', '=', status);
     if (search !== undefined) {
-      query = query.where(sql<SqlBool>`name_folded like ${containing(search)} escape '\\'`);
+      const ids = uuidRange(search);
+      query = query.where(({ or, between }) =>
+        or([
+          sql<SqlBool>`name_folded like ${containing(search)} escape '\\'`,
+          ...(ids ? [between('id', ids.first, ids.last)] : []),
+        ]),
+      );
     }
     if (tag !== undefined) {
       query = query.where('id', 'in', (from) =>

@@ -25,7 +25,7 @@ export async function compileJq(
   expression: string,
 ): Promise<JqFilter | { readonly problems: readonly Problem[] }> {
   const jq = await loadJq();
-  const compiled = jq.raw('', LEAD + expression, ['-c']);
+  const compiled = runJq(jq, '', LEAD + expression);
   if (compiled.exitCode !== 0) {
     const { problemsIn } = await import('./jq-problems.ts');
     const builtins = () => jq.raw('null', 'builtins[] | sub("/.*"; "")', ['-r']).stdout.split('\n');

@@ -7,8 +7,8 @@ import {
   isTabKey,
   isUpKey,
   makeTheme,
+  useEffect,
   useKeypress,
-  usePagination,
   usePrefix,
   useState,
 } from '@inquirer/core';
@@ -30,19 +30,35 @@ type Row = { readonly heading: string } | { readonly index: number };
 /** Rows that the question itself, what is wrong and the keys need. */
 const AROUND = 5;
 const MOST_ROWS = 14;
+/** Where the cursor is until it is moved: at the first row. */
+const NOWHERE = -1;
 /** Columns that what was chosen gets in any case. */
 const MIN_ROOM = 12;
 
-/** Items of which each word typed is in the name, the description or the heading. */
+/** What is computed of an item once: there may be ten thousand, and each key looks at all of them. */
+const known = new WeakMap<Item, { readonly text: string; readonly width: number }>();
+
+function knownOf(item: Item): { readonly text: string; readonly width: number } {
+  const { name, description, group, search = '' } = item;
+  const before = known.get(item);
+  if (before) return before;
+  const now = { text: `${name} ${description} ${group} ${search}`.toLowerCase(), width: wide.width(name) };
+  known.set(item, now);
+  return now;
+}
+
+/** Items of which each word typed is in the name, the description, the heading or what else finds them; the one of that name first. */
 function found(items: readonly Item[], typed: string): readonly number[] {
   const words = typed
     .toLowerCase()
     .split(/[\s,]+/)
     .filter(Boolean);
-  return items.flatMap(({ name, description, group }, index) => {
-    const text = `${name} ${description} ${group}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? [index] : [];
-  });
+  const all = items.flatMap((item, index) =>
+    words.every((word) => knownOf(item).text.includes(word)) ? [index] : [],
+  );
+  const name = typed.trim().toLowerCase();
+  const isNamed = (index: number): boolean => items[index]?.name.toLowerCase() === name;
+  return name === '' ? all : [...all.filter(isNamed), ...all.filter((index) => !isNamed(index))];
 }
 
 /** The items with the headings that they stand under. */
@@ -56,18 +72,45 @@ function rowsOf(items: readonly Item[], indexes: readonly number[]): readonly Ro
   });
 }
 
+/** The rows that are drawn: so many, with the active one in their middle where it can be. */
+function around(rows: readonly Row[], active: number, most: number): readonly Row[] {
+  const first = Math.min(Math.max(0, active - Math.floor(most / 2)), Math.max(0, rows.length - most));
+  return rows.slice(first, first + most);
+}
+
 /** Asks; gives the indexes of what was chosen. */
 export const pick = createPrompt<readonly number[], Config>((config, done) => {
-  const { items, many, message, styles, rows: height } = config;
+  const { many, message, styles, rows: height } = config;
   // The last column stays free: what stands there is about to break the line.
   const columns = config.columns() - 1;
   const theme = makeTheme(config.theme);
   const [status, setStatus] = useState<'idle' | 'loading' | 'done'>('idle');
+  const [items, setItems] = useState(config.items);
+  const [rest, setRest] = useState<'none' | 'loading' | 'lost'>(config.more ? 'loading' : 'none');
   const [typed, setTyped] = useState('');
   const [marked, setMarked] = useState<readonly number[]>(config.marked);
   const [at, setAt] = useState(many ? 0 : (config.marked[0] ?? 0));
   const [wrong, setWrong] = useState<string | undefined>(undefined);
   const prefix = usePrefix({ status, theme });
+  useEffect(() => {
+    let isOver = false;
+    const load = async (): Promise<void> => {
+      let all = config.items;
+      for await (const some of config.more ?? []) {
+        if (isOver) return;
+        all = [...all, ...some];
+        setItems(all);
+      }
+    };
+    const end = (how: typeof rest) => (): void => {
+      if (!isOver) setRest(how);
+    };
+    // What is there can be chosen all the same.
+    load().then(end('none'), end('lost'));
+    return () => {
+      isOver = true;
+    };
+  }, []);
 
   const shown = found(items, typed);
   const current = shown.includes(at) ? at : shown[0];
@@ -115,40 +158,47 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
     } else if (isTabKey(key)) {
       keep(typed);
       if (!many) return;
-      const all = shown.every((index) => marked.includes(index));
-      setMarked(all ? marked.filter((index) => !shown.includes(index)) : inOrder([...marked, ...shown]));
+      const [isMarked, isShown] = [new Set(marked), new Set(shown)];
+      const all = shown.every((index) => isMarked.has(index));
+      setMarked(all ? marked.filter((index) => !isShown.has(index)) : inOrder([...marked, ...shown]));
     } else if (key.name === 'escape') {
       keep('');
     } else if (isBackspaceKey(key) || line.line !== typed) {
       setTyped(line.line);
+      // The first that is found is the likeliest.
+      if (line.line !== typed) setAt(NOWHERE);
     }
   });
 
-  const names = (indexes: readonly number[], room: number) =>
-    wide.cut(indexes.map((index) => items[index]?.name ?? '').join(', '), Math.max(MIN_ROOM, room));
+  const names = (indexes: readonly number[], room: number) => {
+    const most = Math.max(MIN_ROOM, room);
+    // Of thousands only those are joined that may find room.
+    const first = indexes.slice(0, most).map((index) => items[index]?.name ?? '');
+    return wide.cut(first.join(', '), most);
+  };
   const rows = rowsOf(items, shown);
-  const widest = Math.min(Math.floor(columns / 2), Math.max(0, ...items.map(({ name }) => wide.width(name))));
-  const page = usePagination({
-    items: rows,
-    active: Math.max(
-      0,
-      rows.findIndex((row) => 'index' in row && row.index === current),
-    ),
-    pageSize: Math.max(3, Math.min(MOST_ROWS, height - AROUND)),
-    loop: false,
-    renderItem({ item: row }) {
-      if ('heading' in row) return `  ${styles.bold(row.heading)}`;
-      const { name, description } = items[row.index] as Item;
-      const isCurrent = row.index === current;
-      const box = many ? `${marked.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
-      const start = many ? 6 : 2;
-      const shownName = wide.cut(name, columns - start);
-      const gap = ' '.repeat(Math.max(0, widest - wide.width(name)) + 2);
-      const room = columns - start - Math.max(widest, wide.width(name)) - 2;
-      const beside = description === '' || room < 4 ? '' : gap + styles.dim(wide.cut(description, room));
-      return `${isCurrent ? styles.cyan('>') : ' '} ${box}${isCurrent ? styles.cyan(shownName) : shownName}${beside}`;
-    },
-  });
+  const widest = Math.min(
+    Math.floor(columns / 2),
+    items.reduce((most, item) => Math.max(most, knownOf(item).width), 0),
+  );
+  const lineOf = (row: Row): string => {
+    if ('heading' in row) return `  ${styles.bold(row.heading)}`;
+    const { name, description } = items[row.index] as Item;
+    const isCurrent = row.index === current;
+    const box = many ? `${marked.includes(row.index) ? styles.green('[x]') : '[ ]'} ` : '';
+    const start = many ? 6 : 2;
+    const shownName = wide.cut(name, columns - start);
+    const gap = ' '.repeat(Math.max(0, widest - wide.width(name)) + 2);
+    const room = columns - start - Math.max(widest, wide.width(name)) - 2;
+    const beside = description === '' || room < 4 ? '' : gap + styles.dim(wide.cut(description, room));
+    return `${isCurrent ? styles.cyan('>') : ' '} ${box}${isCurrent ? styles.cyan(shownName) : shownName}${beside}`;
+  };
+  const active = rows.findIndex((row) => 'index' in row && row.index === current);
+  const page = around(
+    rows,
+    active,
+    Math.max(3, Math.min(MOST_ROWS, height - AROUND - Number(rest !== 'none'))),
+  );
 
   const head = `${prefix} ${theme.style.message(message, status)}`;
   if (status === 'done') {
@@ -176,7 +226,9 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
   const count = `  ${marked.length} chosen: `;
   const chosenLine = count + styles.cyan(names(marked, columns - count.length));
   const below = [
-    shown.length === 0 ? styles.dim(`  nothing has "${typed}" in it`) : page,
+    ...(shown.length === 0 ? [styles.dim(`  nothing has "${typed}" in it`)] : page.map(lineOf)),
+    ...(rest === 'loading' ? [styles.dim(`  loading more: ${items.length} so far`)] : []),
+    ...(rest === 'lost' ? [styles.dim('  the rest could not be loaded')] : []),
     ...(many && marked.length > 0 ? [chosenLine] : []),
     ...(wrong === undefined ? [] : [theme.style.error(wrong)]),
     keysLine(keys, columns, styles),

@@ -1,21 +1,17 @@
 /** Questions for who has the screen read out: lines that stay, numbered choices, answers ended by Enter. */
 import { createInterface } from 'node:readline';
-import type { Asker, Check, Picking, Scene } from '../prompts/types.ts';
+import type { Asker, Check, Item, Picking, Scene } from '../prompts/types.ts';
 
 type Read<A> = { readonly answer: A } | { readonly wrong: string };
+type Reader<A> = (line: string) => Read<A> | Promise<Read<A>>;
 
 /** Asks line by line; nothing is drawn again. */
 export function openPlainAsker(scene: Scene): Asker {
   const say = (text: string) => scene.output.write(`${text}\n`);
   /** Asks until the answer is right. */
-  const until = async <A>(
-    question: string,
-    read: (line: string) => Read<A>,
-    check: Check<A>,
-    hidden = false,
-  ): Promise<A> => {
+  const until = async <A>(question: string, read: Reader<A>, check: Check<A>, hidden = false): Promise<A> => {
     for (;;) {
-      const given = read(await readAnswer(scene, `${question} `, hidden));
+      const given = await read(await readAnswer(scene, `${question} `, hidden));
       const wrong = 'wrong' in given ? given.wrong : await check(given.answer);
       if ('answer' in given && wrong === undefined) return given.answer;
       say(`Not usable: ${wrong}.`);
@@ -42,7 +38,7 @@ export function openPlainAsker(scene: Scene): Asker {
     secret: ({ message, check }) =>
       until(`${message} (it is not shown)`, (line) => ({ answer: line }), check, true),
     pick(picking) {
-      const { items, many, message, marked, check } = picking;
+      const { items, more, many, message, marked, check } = picking;
       say(message);
       let heading = '';
       for (const [index, { name, description, group }] of items.entries()) {
@@ -53,9 +49,29 @@ export function openPlainAsker(scene: Scene): Asker {
       const standard = marked.map((index) => items[index]?.name).join(', ') || (many ? 'none' : undefined);
       const asked = many ? 'Numbers or names, with commas between them' : 'Number or name';
       const question = `${asked}${standard === undefined ? '' : ` (Enter for ${standard})`}:`;
-      return until(question, (line) => chosen(line, picking), check);
+      if (!more) return until(question, (line) => chosen(line, picking), check);
+      say('  There are more than these: they are found by their names.');
+      // Read out they would be too many; they are read once a word was typed, which may mean one of them.
+      let all: Promise<readonly Item[]> | undefined;
+      return until(
+        question,
+        async (line) => {
+          all ??= gather(items, more);
+          return chosen(line, { ...picking, items: await all });
+        },
+        check,
+      );
     },
   };
+}
+
+async function gather(
+  items: readonly Item[],
+  more: AsyncIterable<readonly Item[]>,
+): Promise<readonly Item[]> {
+  const all = [...items];
+  for await (const some of more) all.push(...some);
+  return all;
 }
 
 /** In place of an index: the name is no single choice's. */
@@ -72,8 +88,8 @@ function chosen(line: string, { items, many, marked }: Picking): Read<readonly n
     if (named.length > 0) return named.length === 1 ? (named[0] ?? -1) : SEVERAL;
     if (/^\d+$/.test(word)) return Number(word) <= items.length ? Number(word) - 1 : -1;
     // A part of what was read out will do, where it is part of one alone.
-    const alike = items.flatMap(({ name, description }, index) =>
-      `${name} ${description}`.toLowerCase().includes(meant) ? [index] : [],
+    const alike = items.flatMap(({ name, description, search = '' }, index) =>
+      `${name} ${description} ${search}`.toLowerCase().includes(meant) ? [index] : [],
     );
     return alike.length === 1 ? (alike[0] ?? -1) : -1;
   });

@@ -9,6 +9,8 @@ import type {
   ChoiceQuestion,
   ChoicesQuestion,
   ConfirmQuestion,
+  Item,
+  MoreChoices,
   Question,
   Scene,
   TextQuestion,
@@ -40,12 +42,14 @@ export function askSecret(terminal: Terminal, question: Omit<TextQuestion, 'defa
 
 /** Asks for one of several; typing looks for it. */
 export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<V>): Promise<V> {
-  const { choices, default: standard } = question;
+  const { default: standard } = question;
+  const { choices, more } = growing(question);
   const at = standard === undefined ? -1 : choices.findIndex(({ value }) => value === standard);
   const [chosen = 0] = await ask(terminal, question, (asker) =>
     asker.pick({
       message: sanitizeLine(question.message),
       items: choices.map(cleanChoice),
+      more,
       many: false,
       marked: at < 0 ? [] : [at],
       check: () => undefined,
@@ -56,13 +60,15 @@ export async function askChoice<V>(terminal: Terminal, question: ChoiceQuestion<
 
 /** Asks for any number of several; typing looks for them. Gives them in the order of the choices. */
 export async function askChoices<V>(terminal: Terminal, question: ChoicesQuestion<V>): Promise<V[]> {
-  const { choices, chosen = [], required = false, check } = question;
+  const { chosen = [], required = false, check } = question;
+  const { choices, more } = growing(question);
   const valuesOf = (indexes: readonly number[]): V[] =>
     indexes.flatMap((index) => (choices[index] === undefined ? [] : [choices[index].value]));
   const indexes = await ask(terminal, question, (asker) =>
     asker.pick({
       message: sanitizeLine(question.message),
       items: choices.map(cleanChoice),
+      more,
       many: true,
       marked: choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index] : [])),
       check: (answer) =>
@@ -72,10 +78,23 @@ export async function askChoices<V>(terminal: Terminal, question: ChoicesQuestio
   return valuesOf(indexes);
 }
 
-const cleanChoice = ({ name, description, group }: Choice<unknown>) => ({
+/** The choices of a question, to which those that come later are added, in the order in which they are shown. */
+function growing<V>({ choices, more }: ChoiceQuestion<V> | ChoicesQuestion<V>) {
+  const all = [...choices];
+  async function* rest(further: MoreChoices<V>): AsyncGenerator<readonly Item[]> {
+    for await (const some of further) {
+      all.push(...some);
+      yield some.map(cleanChoice);
+    }
+  }
+  return { choices: all, more: more && rest(more) };
+}
+
+const cleanChoice = ({ name, description, group, search }: Choice<unknown>) => ({
   name: sanitizeLine(name),
   description: sanitizeLine(description ?? ''),
   group: sanitizeLine(group ?? ''),
+  ...(search === undefined ? {} : { search }),
 });
 
 /** Throws UsageError (nobody can answer), CancelledError (Ctrl-C), or the signal's reason. */

@@ -28,18 +28,25 @@ export interface Choice<V> {
   readonly name: string;
   /** Beside the name, and found by what is typed, too. */
   readonly description?: string;
+  /** What else finds it, without being shown. */
+  readonly search?: string;
   /** The heading that it stands under; choices of one heading come one after another. */
   readonly group?: string;
 }
 
+/** Further choices, which come while the question stands; read only as long as it does. */
+export type MoreChoices<V> = AsyncIterable<readonly Choice<V>[]>;
+
 export interface ChoiceQuestion<V> extends Question {
   readonly choices: readonly Choice<V>[];
+  readonly more?: MoreChoices<V> | undefined;
   /** Where the cursor stands first. */
   readonly default?: V;
 }
 
 export interface ChoicesQuestion<V> extends Question {
   readonly choices: readonly Choice<V>[];
+  readonly more?: MoreChoices<V> | undefined;
   /** What is chosen at first. */
   readonly chosen?: readonly V[];
   readonly required?: boolean;
@@ -60,6 +67,8 @@ export interface Scene {
 
 /** A row to choose; its texts are empty where there is nothing to say. */
 export interface Item {
+  /** What else finds it, besides what is shown. */
+  readonly search?: string;
   readonly name: string;
   readonly description: string;
   readonly group: string;
@@ -68,6 +77,8 @@ export interface Item {
 export interface Picking {
   readonly message: string;
   readonly items: readonly Item[];
+  /** Further items, behind the others. */
+  readonly more?: AsyncIterable<readonly Item[]> | undefined;
   readonly many: boolean;
   /** Chosen at first; of one alone, where the cursor stands. */
   readonly marked: readonly number[];

@@ -9,10 +9,12 @@ import { command as variable } from '../../../commands/delete/variable.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answer, serve, serveWith } from '../../support/http.ts';
 import { askedLine, type Reply } from '../../support/person.ts';
 
 const GONE = { status: 204 };
+const ID = '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d';
 const MISSING = { status: 404, body: { message: 'There is no such snippet' } };
 
 /** A service in which some snippets exist; a group uses the first of them. */
@@ -37,10 +39,10 @@ async function snippets(...ids: readonly string[]) {
 describe('deleting', () => {
   it.each([
     [groupTrigger, '12', '/v1/triggers/check-groups/12', 'trigger of group'],
-    [checkTrigger, 'a b', '/v1/triggers/checks/a%20b', 'trigger of check'],
-    [dashboard, 'd/1', '/v1/dashboards/d%2F1', 'dashboard'],
-    [privateLocation, 'p1', '/v1/private-locations/p1', 'private location'],
-    [variable, 'SHOP_URL', '/v1/variables/SHOP_URL', 'variable'],
+    [checkTrigger, ID, `/v1/triggers/checks/${ID}`, 'trigger of check'],
+    [dashboard, ID, `/v1/dashboards/${ID}`, 'dashboard'],
+    [privateLocation, ID, `/v1/private-locations/${ID}`, 'private location'],
+    [variable, 'SHOP/URL', '/v1/variables/SHOP%2FURL', 'variable'],
     [snippet, '7', '/v1/snippets/7', 'snippet'],
   ])('%#: sends one DELETE for the id, and says so on stderr', async (command, id, path, noun) => {
     const server = await serve(GONE);
@@ -99,7 +101,7 @@ describe('deleting', () => {
     const silent = await serveWith(() => {});
     const clock = createManualClock();
     const waiting = askedLine(snippet, ['7', '8'], { env: serviceAt(silent.url), clock }, question);
-    await expect.poll(() => silent.requests.length).toBe(4);
+    await eventually(() => expect(silent.requests.length).toBe(4));
     await clock.advance(3000);
     expect((await waiting).code).toBe(9);
   });
@@ -214,9 +216,6 @@ describe('deleting', () => {
   it('refuses all where one id cannot be one, before anything is sent', async () => {
     const server = await serve();
     const env = serviceAt(server.url);
-    const word = await runLine(snippet, ['7', 'seven', '--yes'], { env });
-    expect(word).toMatchObject({ code: 2, stdout: '' });
-    expect(word.stderr).toContain('<id> must be a whole number, not "seven"');
     const dots = await runLine(variable, ['A', '..', '', '--yes'], { env });
     expect(dots.code).toBe(2);
     expect(dots.stderr).toContain('<key> cannot be ".."');

@@ -9,7 +9,7 @@ import { askedLine } from '../../support/person.ts';
 
 const group = (id: string, more: object = {}) => ({
   id,
-  checkId: 'c1',
+  checkId: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
   errorHash: 'f00d',
   rawErrorMessage: 'connect ECONNREFUSED 192.0.2.1:443',
   cleanedErrorMessage: 'connect ECONNREFUSED <ip>',
@@ -22,11 +22,17 @@ const group = (id: string, more: object = {}) => ({
 describe('error-groups list', () => {
   it('lists the groups of a check, and names the next page where this one is full', async () => {
     const server = await serve({ body: [group('a'), group('b')] });
-    const { code, stdout, stderr } = await runLine(list, ['c1', '--limit', '2', '--page', '3'], {
-      env: serviceAt(server.url),
-    });
+    const { code, stdout, stderr } = await runLine(
+      list,
+      ['5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', '--limit', '2', '--page', '3'],
+      {
+        env: serviceAt(server.url),
+      },
+    );
     expect(code).toBe(0);
-    expect(server.requests[0]?.url).toBe('/v1/error-groups/checks/c1?limit=2&page=3');
+    expect(server.requests[0]?.url).toBe(
+      '/v1/error-groups/checks/5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d?limit=2&page=3',
+    );
     expect(stdout.split('\n')[0]).toBe(
       'a\tconnect ECONNREFUSED <ip>\t2026-11-21T07:00:00Z\t2026-11-01\tno\t0',
     );
@@ -35,7 +41,9 @@ describe('error-groups list', () => {
 
   it('says how many there are where the service tells', async () => {
     const server = await serve({ body: [group('a')], headers: { 'content-range': '0-0/7' } });
-    const { stderr } = await runLine(list, ['c1', '--limit', '1'], { env: serviceAt(server.url) });
+    const { stderr } = await runLine(list, ['5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', '--limit', '1'], {
+      env: serviceAt(server.url),
+    });
     expect(stderr).toContain('Shown are 1 of 7 error groups');
   });
 });

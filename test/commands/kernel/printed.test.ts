@@ -89,9 +89,13 @@ describe('--example', () => {
 
   it('of a status page speaks of a page, and sends no empty id', async () => {
     const { stdout } = await runLine(putStatusPage, ['--example']);
-    const { invocation } = await parseLine(putStatusPage, ['p', '-f', 'body.yaml'], {
-      files: { 'body.yaml': stdout },
-    });
+    const { invocation } = await parseLine(
+      putStatusPage,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'body.yaml'],
+      {
+        files: { 'body.yaml': stdout },
+      },
+    );
     expect(invocation?.input?.body).toEqual({
       name: 'My page',
       url: 'my-slug',

@@ -68,11 +68,14 @@ describe('maintenance get', () => {
     expect(stdout).toContain('startsAt\t2026-11-22T01:00:00.000Z\n');
   });
 
-  it('exits 5 for an unknown window, and 2 for what is no number', async () => {
-    const server = await serve({ status: 404, body: { message: 'There is no such window' } });
+  it('exits 5 for an unknown number, and for an unknown name', async () => {
+    const server = await serve({ status: 404, body: { message: 'There is no such window' } }, { body: [] });
     const env = serviceAt(server.url);
     expect(await runLine(get, ['12'], { env })).toMatchObject({ code: 5, stdout: '' });
-    expect(await runLine(get, ['twelve'], { env })).toMatchObject({ code: 2, stdout: '' });
+    expect(await runLine(get, ['twelve'], { env })).toMatchObject({
+      ...{ code: 5, stdout: '' },
+      stderr: expect.stringContaining('maintenance window "twelve" not found'),
+    });
   });
 });
 

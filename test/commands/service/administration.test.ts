@@ -67,7 +67,7 @@ test('a running service is backed up, restored over what came after, and its key
   expect((await sonde('service keys --create offline')).stdout).toMatch(/^sk_[\w-]+\n$/);
   await sonde('service start --detach');
   expect((await sonde("api get /v1/checks --jq '.[].name'")).stdout).toBe('before\n');
-}, 180_000);
+});
 
 test('what is no backup, or is of a newer program, is refused and nothing is changed', async () => {
   const text = join(shell.home, 'text.db');
@@ -83,4 +83,4 @@ test('what is no backup, or is of a newer program, is refused and nothing is cha
   }
   const { code, stderr } = await shell.run(`sonde service keys --data ${folder}`);
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no service in')]);
-}, 90_000);
+});

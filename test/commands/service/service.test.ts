@@ -1,6 +1,8 @@
 /** `sonde service start --detach`, `status` and `stop`: a service in the background, from its start to its end. */
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { bareInstallation } from '../../support/bare-installation.ts';
+import { bareEnv, plain, sondeInTerminal } from '../../support/binary.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 
 let shell: Shell;
@@ -30,6 +32,29 @@ test('it starts once, tells how it is, keeps its data and its profile over a res
     "sonde api get /v1/checks --jq '.[].name'; sonde profiles list --fields profile",
   );
   expect(stdout, stderr).toBe('kept\nlocal\n');
+});
+
+test('a service without a browser says so, and how to get one, wherever a browser check is made', async () => {
+  const none = 'no browser is installed; to install one, run: sonde browser install';
+  const warning = `Warning: Browser checks end with an error: ${none}`;
+  const line = `"${process.execPath}" "${await bareInstallation()}" service start --detach --listen 127.0.0.1:0`;
+  const start = await shell.run(`PATH=/nonexistent ${line}`);
+  expect(start.stderr).toContain(`${warning}\n`);
+  const status = await shell.run('sonde service status');
+  expect(status.stdout).toMatch(/^browser\tnone$/m);
+  expect(status.stderr).toBe(`${warning}\n`);
+  const { stdout } = await shell.run('sonde service status --json');
+  expect(JSON.parse(stdout).browserChecks).toMatchObject({ problem: none });
+  for (const line of [['create-browser'], ['create-playwright', '--project', '.']]) {
+    const { screen } = await sondeInTerminal(['checks', ...line], {
+      ...{ env: bareEnv(shell.home), columns: 200, keys: [['Name of the check:', '\x03']] },
+    });
+    expect(plain(screen)).toMatch(new RegExp(`^${warning}\\s+\\? Name of the check:`, 'm'));
+  }
+  await shell.run(`sonde checks create-browser --name Shop --script 'test' --tags shop --frequency 1440`);
+  const run = await shell.run('sonde checks run --tag shop || echo "exit $?"');
+  expect(run.stdout).toMatch(/exit 1\n$/);
+  expect(run.stderr).toContain(none);
 });
 
 test('a port that is taken is refused in the service’s own words, also from the background', async () => {

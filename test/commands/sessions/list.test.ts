@@ -111,15 +111,20 @@ describe('sessions list', () => {
     expect(wrong.stderr).toContain('--limit must be at most 100');
   });
 
-  it('fits a terminal of 80 columns and keeps ids whole', async () => {
-    const server = await serve(page([session(1, { name: 'A check with a name that takes some room' })]));
-    const { stdout } = await runLine(list, ['--no-color'], {
-      env: serviceAt(server.url),
-      isTTY: true,
-      columns: 80,
-    });
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-    expect(stdout).toContain(session(1).checkSessionId);
-    expect(stdout).toContain('PASSED');
+  it('fits a terminal of 80 columns, keeps the name readable, and shows whole ids where they are chosen', async () => {
+    const name = 'A check with a name that takes some room, and then more';
+    const shown = page([session(1, { name }), session(2)]);
+    const server = await serve(shown, shown);
+    const screen = { env: serviceAt(server.url), isTTY: true, columns: 80 };
+    const { stdout } = await runLine(list, ['--no-color'], screen);
+    const rows = stdout.split('\n');
+    for (const line of rows) expect(line.length).toBeLessThanOrEqual(80);
+    const [id, other] = [session(1).checkSessionId, session(2).checkSessionId];
+    expect(rows[1]).toContain(name.slice(0, 23));
+    expect(rows[1]).toContain('PASSED');
+    const [short = ''] = rows[1]?.split(' ') ?? [];
+    expect([id.startsWith(short), other.startsWith(short), short.length >= 8]).toEqual([true, false, true]);
+    const whole = await runLine(list, ['--no-color', '--fields', 'checkSessionId'], screen);
+    expect(whole.stdout).toContain(id);
   });
 });

@@ -1,7 +1,8 @@
 /** The table of things: each is listed by a real service with an id and what people know it by, and each id names one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ThingName } from '../../../commands/kernel/options.ts';
-import { type Candidate, candidateOf, labelOf, listThings, things } from '../../../commands/shared/things.ts';
+import { listThings } from '../../../commands/shared/listing.ts';
+import { type Candidate, candidateOf, labelOf, things } from '../../../commands/shared/things.ts';
 import { commandFiles, loadCommands } from '../../../scripts/manifest.mjs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';

@@ -8,6 +8,7 @@ import { command as edit } from '../../../commands/status-pages/edit.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { updateStatusPage } from '../../../src/contract/index.ts';
 import { runLine, serviceAt } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { askedLine, type Reply } from '../../support/person.ts';
 import { page, request, servePage } from './support.ts';
@@ -32,7 +33,9 @@ async function editor(script: string): Promise<{ readonly folder: string; readon
 }
 
 const keptAt = (stderr: string): string =>
-  stderr.match(/Your edit is kept\. To send it:\n {2}sonde status-pages put p1 -f (\S+)\n/)?.[1] ?? '';
+  stderr.match(
+    /Your edit is kept\. To send it:\n {2}sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)\n/,
+  )?.[1] ?? '';
 
 describe('status-pages edit', () => {
   it('sends what was edited, and leaves no file behind', async () => {
@@ -41,11 +44,11 @@ describe('status-pages edit', () => {
       'echo "$1" > "$(dirname "$0")/seen"; stat -c %a "$1" "$(dirname "$1")" >> "$(dirname "$0")/seen"; sed -i s/^name:.*/name:\\ Shop/ "$1"',
     );
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { code, stderr } = await askedLine(edit, ['p1'], { env }, YES);
+    const { code, stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], { env }, YES);
     expect(code).toBe(0);
     expect(server.bodies()).toEqual([{ ...request, name: 'Shop' }]);
     expect(stderr).toContain('-name: Shop status\n+name: Shop\n');
-    expect(stderr).toContain('sonde status-pages put p1 -f');
+    expect(stderr).toContain('sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f');
     const [draft = '', fileMode, folderMode] = (await readFile(join(folder, 'seen'), 'utf8')).split('\n');
     expect([fileMode, folderMode]).toEqual(['600', '700']);
     await expect(stat(draft)).rejects.toThrow('ENOENT');
@@ -55,14 +58,14 @@ describe('status-pages edit', () => {
     const server = await servePage();
     const { path } = await editor('[ "$1" = --wait ] && sed -i s/^name:.*/name:\\ Shop/ "$2"');
     const env = { ...(await surroundings(server.url)), VISUAL: `${path} --wait`, EDITOR: 'false' };
-    const { code } = await askedLine(edit, ['p1', '--yes'], { env });
+    const { code } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes'], { env });
     expect(code).toBe(0);
     expect(server.bodies()).toHaveLength(1);
   });
 
   it('sends nothing where nothing was changed', async () => {
     const server = await servePage();
-    const { code, stderr } = await askedLine(edit, ['p1'], {
+    const { code, stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
       env: { ...(await surroundings(server.url)), EDITOR: 'true' },
     });
     expect(code).toBe(0);
@@ -74,7 +77,12 @@ describe('status-pages edit', () => {
     const server = await servePage();
     const { path } = await editor('sed -i s/^defaultTheme:.*/defaultTheme:\\ DRAK/ "$1"');
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { code, stderr } = await askedLine(edit, ['p1'], { env, columns: 200 }, NO_MORE);
+    const { code, stderr } = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'],
+      { env, columns: 200 },
+      NO_MORE,
+    );
     expect(code).toBe(9);
     expect(stderr).toContain('did you mean DARK?');
     const kept = await readFile(keptAt(stderr), 'utf8');
@@ -100,14 +108,20 @@ describe('status-pages edit', () => {
       ['Edit again?', '\n'],
       ['not 5\n? Edit again?', '\n'],
     ];
-    const { code, stderr } = await askedLine(edit, ['p1'], options, ...again, YES);
+    const { code, stderr } = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'],
+      options,
+      ...again,
+      YES,
+    );
     expect(code).toBe(0);
     expect(server.bodies()).toEqual([{ ...request, defaultTheme: 'DARK' }]);
     expect(stderr).not.toContain('is kept');
     const [first = '', second = '', third = ''] = await Promise.all(
       [1, 2, 3].map((number) => readFile(join(folder, `seen-${number}`), 'utf8')),
     );
-    expect(first).toMatch(/^# Status page p1\n/);
+    expect(first).toMatch(/^# Status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f\n/);
     const lines = second.split('\n');
     expect(lines[0]).toBe('#! This was not sent:');
     // The lines that it names are those that the person sees.
@@ -132,15 +146,31 @@ describe('status-pages edit', () => {
     const garbage = await editor('echo "a: [" > "$1"');
     const here = await surroundings(refusing.url);
     const env = (path: string) => ({ ...here, EDITOR: path });
-    const refused = await askedLine(edit, ['p1', '--yes'], { env: env(change.path) }, NO_MORE);
+    const refused = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes'],
+      { env: env(change.path) },
+      NO_MORE,
+    );
     expect(refused.code).toBe(9);
     expect(refused.stderr).toContain('That url is taken');
     expect(await readFile(keptAt(refused.stderr), 'utf8')).toContain('url: taken');
     const no: Reply = [YES[0], 'n\n'];
-    const declined = await askedLine(edit, ['p1'], { env: env(change.path) }, no, NO_MORE);
+    const declined = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'],
+      { env: env(change.path) },
+      no,
+      NO_MORE,
+    );
     expect(declined.code).toBe(9);
     expect(await readFile(keptAt(declined.stderr), 'utf8')).toContain('url: taken');
-    const broken = await askedLine(edit, ['p1'], { env: env(garbage.path) }, NO_MORE);
+    const broken = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'],
+      { env: env(garbage.path) },
+      NO_MORE,
+    );
     expect(broken.code).toBe(9);
     expect(await readFile(keptAt(broken.stderr), 'utf8')).toBe('a: [\n');
   });
@@ -153,7 +183,11 @@ describe('status-pages edit', () => {
     const server = await servePage(() => ({ status, body: { message: 'Not now' } }));
     const { path } = await editor('sed -i s/^url:.*/url:\\ other/ "$1"');
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { code, stderr } = await askedLine(edit, ['p1', '--yes', '--retry-budget', '0'], { env });
+    const { code, stderr } = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes', '--retry-budget', '0'],
+      { env },
+    );
     expect(code).toBe(exit);
     expect(stderr).not.toContain('Edit again?');
     expect(await readFile(keptAt(stderr), 'utf8')).toContain('url: other');
@@ -163,7 +197,9 @@ describe('status-pages edit', () => {
     const server = await servePage();
     const crashing = await editor('sed -i s/^url:.*/url:\\ other/ "$1"; kill -SEGV $$');
     const env = await surroundings(server.url);
-    const crashed = await askedLine(edit, ['p1'], { env: { ...env, EDITOR: crashing.path } });
+    const crashed = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: { ...env, EDITOR: crashing.path },
+    });
     expect(crashed.code).toBe(9);
     expect(await readFile(keptAt(crashed.stderr), 'utf8')).toContain('url: other');
 
@@ -171,12 +207,12 @@ describe('status-pages edit', () => {
     const waiting = await editor(
       'sed -i s/^url:.*/url:\\ other/ "$1"; echo now >&2; echo $$ > "$0.open"; while :; do sleep 0.05; done',
     );
-    const running = askedLine(edit, ['p1'], {
+    const running = askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
       env: { ...env, EDITOR: waiting.path },
       signal: stop.signal,
     });
     const isOpen = () => readFile(`${waiting.path}.open`, 'utf8').catch(() => '');
-    await expect.poll(isOpen).toMatch(/\n$/);
+    await eventually(async () => expect(await isOpen()).toMatch(/\n$/));
     stop.abort(new CancelledError('SIGINT'));
     const stopped = await running;
     expect(stopped.code).toBe(130);
@@ -190,7 +226,12 @@ describe('status-pages edit', () => {
     const server = await servePage();
     const { path } = await editor(`LC_ALL=C sed -i "s/^name:.*/name: Z$(printf '\\374')rich/" "$1"`);
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { code, stderr } = await askedLine(edit, ['p1', '--yes'], { env }, NO_MORE);
+    const { code, stderr } = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes'],
+      { env },
+      NO_MORE,
+    );
     expect(code).toBe(9);
     expect(stderr).toContain('is not UTF-8 text');
     expect((await readFile(keptAt(stderr))).toString('latin1')).toContain('name: Z\u00fcrich');
@@ -204,14 +245,19 @@ describe('status-pages edit', () => {
     );
     // So deep that a longer name has no room: what comes of it is the same as of a disk that is full.
     let state = await temporaryFolder();
-    while (state.length < 4020 - 200) state = join(state, 'x'.repeat(150));
-    state = join(state, 'x'.repeat(4020 - state.length - 1));
+    while (state.length < 3986 - 200) state = join(state, 'x'.repeat(150));
+    state = join(state, 'x'.repeat(3986 - state.length - 1));
     const env = { ...(await surroundings(server.url)), EDITOR: path, XDG_STATE_HOME: state };
     const replies: readonly Reply[] = [
       ['Edit again?', '\n'],
       ['not "DRUK"; did you mean DARK?\n? Edit again?', 'n\n'],
     ];
-    const { stderr } = await askedLine(edit, ['p1'], { env, columns: 6000 }, ...replies);
+    const { stderr } = await askedLine(
+      edit,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'],
+      { env, columns: 6000 },
+      ...replies,
+    );
     expect(stderr).toContain('could not be written at the top of your edit (ENAMETOOLONG)');
     const edits = join(state, 'sonde/edits');
     const [kept = '', ...more] = await readdir(edits);
@@ -226,9 +272,11 @@ describe('status-pages edit', () => {
     );
     const { path } = await editor('sed -i s/^name:.*/name:\\ Shop/ "$1"');
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { stderr } = await askedLine(edit, ['p1'], { env }, YES);
+    const { stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], { env }, YES);
     expect(stderr).toContain('changed by somebody else');
-    const [theirs = '', mine = ''] = stderr.split('The status page p1 would change:');
+    const [theirs = '', mine = ''] = stderr.split(
+      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f would change:',
+    );
     expect(theirs).toContain('Changed by somebody else:');
     expect(theirs).toContain('+description: theirs');
     expect(mine).toContain('-description: theirs');
@@ -237,13 +285,19 @@ describe('status-pages edit', () => {
   it('says when there is no such editor, or when it fails', async () => {
     const server = await servePage();
     const env = await surroundings(server.url);
-    const none = await askedLine(edit, ['p1'], { env: { ...env, EDITOR: 'no-such-editor' } });
+    const none = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: { ...env, EDITOR: 'no-such-editor' },
+    });
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('there is no editor no-such-editor');
-    const failed = await askedLine(edit, ['p1'], { env: { ...env, EDITOR: 'false' } });
+    const failed = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: { ...env, EDITOR: 'false' },
+    });
     expect(failed.code).toBe(9);
     expect(failed.stderr).not.toContain('is kept');
-    const nothing = await askedLine(edit, ['p1'], { env: { ...env, PATH: await temporaryFolder() } });
+    const nothing = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: { ...env, PATH: await temporaryFolder() },
+    });
     expect(nothing.code).toBe(2);
     expect(nothing.stderr).toContain('no editor is chosen, and there is none of editor, vi, vim, nano');
     expect(nothing.stderr).toContain('export EDITOR=nano');
@@ -257,7 +311,9 @@ describe('status-pages edit', () => {
     for (const name of ['vi', 'my editor']) await symlink(path, join(folder, name));
     const env = { ...(await surroundings(server.url)), PATH: `${folder}:${process.env.PATH}` };
     const spaced = { ...env, VISUAL: ' ', EDITOR: join(folder, 'my editor') };
-    expect((await askedLine(edit, ['p1', '--yes'], { env: spaced })).code).toBe(0);
+    expect(
+      (await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes'], { env: spaced })).code,
+    ).toBe(0);
     // Not the developer's own: it would be found first.
     const alone = { ...env, PATH: folder, VISUAL: '' };
     for (const tool of ['sed', 'sh']) {
@@ -267,7 +323,9 @@ describe('status-pages edit', () => {
         .find(existsSync);
       await symlink(found ?? '', join(folder, tool));
     }
-    expect((await askedLine(edit, ['p1', '--yes'], { env: alone })).code).toBe(0);
+    expect(
+      (await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--yes'], { env: alone })).code,
+    ).toBe(0);
     expect(server.bodies()).toHaveLength(2);
   });
 
@@ -275,7 +333,7 @@ describe('status-pages edit', () => {
     const server = await servePage();
     const { folder, path } = await editor('cp "$1" "$(dirname "$0")/seen"');
     const env = { ...(await surroundings(server.url)), EDITOR: path };
-    const { stderr } = await askedLine(edit, ['p1'], { env });
+    const { stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], { env });
     expect(stderr).toContain('EDITOR="code --wait"');
     const seen = await readFile(join(folder, 'seen'), 'utf8');
     for (const name of Object.keys(updateStatusPage.body?.properties ?? {})) {
@@ -286,9 +344,11 @@ describe('status-pages edit', () => {
 
   it('needs a terminal, and names the way without one', async () => {
     const server = await servePage();
-    const { code, stderr } = await runLine(edit, ['p1'], { env: serviceAt(server.url) });
+    const { code, stderr } = await runLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: serviceAt(server.url),
+    });
     expect(code).toBe(2);
-    expect(stderr).toContain('sonde status-pages put p1 -f page.yaml');
+    expect(stderr).toContain('sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f page.yaml');
     expect(server.requests).toEqual([]);
   });
 });

@@ -13,14 +13,17 @@ import { page, request, servePage } from './support.ts';
 
 /** The path of the restoring command that stderr names. */
 const restoring = (stderr: string): { line: string; path: string } => {
-  const [line = '', path = ''] = stderr.match(/sonde status-pages put p1 -f (\S+)/) ?? [];
+  const [line = '', path = ''] =
+    stderr.match(/sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)/) ?? [];
   return { line, path };
 };
 
 describe('status-pages get', () => {
   it('shows the page in a pipe, one field a line', async () => {
     const server = await servePage();
-    const { code, stdout } = await runLine(get, ['p1'], { env: serviceAt(server.url) });
+    const { code, stdout } = await runLine(get, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
+      env: serviceAt(server.url),
+    });
     expect(code).toBe(0);
     expect(stdout).toContain('name\tShop status\n');
     expect(stdout).toContain('cards\tShop (Checkout)\n');
@@ -31,23 +34,29 @@ describe('status-pages put', () => {
   it('takes what "get -o yaml" printed, says that it is so already, and sends nothing', async () => {
     const server = await servePage();
     const env = serviceAt(server.url);
-    const printed = await runLine(get, ['p1', '-o', 'yaml'], { env });
-    const { code, stdout, stderr } = await runLine(put, ['p1', '-f', '-', '--json'], {
-      env,
-      input: printed.stdout,
-    });
+    const printed = await runLine(get, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-o', 'yaml'], { env });
+    const { code, stdout, stderr } = await runLine(
+      put,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', '-', '--json'],
+      {
+        env,
+        input: printed.stdout,
+      },
+    );
     expect(code).toBe(0);
     expect(server.bodies()).toEqual([]);
     expect(JSON.parse(stdout)).toEqual(page);
     expect(stderr).toContain('planTier is left out');
-    expect(stderr).toContain('The status page p1 is so already: nothing was sent.');
+    expect(stderr).toContain(
+      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is so already: nothing was sent.',
+    );
   });
 
   it('sends exactly what a request may hold', async () => {
     const server = await servePage();
     const env = serviceAt(server.url);
-    const printed = await runLine(get, ['p1', '-o', 'yaml'], { env });
-    const argv = ['p1', '-f', '-', '--description', 'new'];
+    const printed = await runLine(get, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-o', 'yaml'], { env });
+    const argv = ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', '-', '--description', 'new'];
     expect(await runLine(put, argv, { env, input: printed.stdout })).toMatchObject({ code: 0 });
     expect(server.bodies()).toEqual([{ ...request, description: 'new' }]);
   });
@@ -56,7 +65,7 @@ describe('status-pages put', () => {
     const { defaultTheme: _, ...shown } = page;
     const server = await servePage(undefined, () => shown);
     const files = { 'page.json': JSON.stringify(page) };
-    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.json'], {
+    const { code, stderr } = await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.json'], {
       env: serviceAt(server.url),
       files,
     });
@@ -77,26 +86,50 @@ describe('status-pages put', () => {
     const home = await temporaryFolder();
     const env = serviceAt(server.url);
     const files = { 'page.json': JSON.stringify({ ...page, name: 'Shop' }) };
-    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.json'], { env, files, home });
+    const { code, stderr } = await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.json'], {
+      env,
+      files,
+      home,
+    });
     expect(code).toBe(0);
     expect(stderr).toContain('-name: Shop status\n+name: Shop\n');
     const { path } = restoring(stderr);
-    expect(path.startsWith(join(home, '.local/state/sonde/previous/status-page-p1-'))).toBe(true);
+    expect(
+      path.startsWith(
+        join(home, '.local/state/sonde/previous/status-page-7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f-'),
+      ),
+    ).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
     const kept = await readFile(path, 'utf8');
     expect(parse(kept)).toEqual(page);
-    expect(kept).toMatch(new RegExp(`^# The status page p1 of ${server.url} before the change of 2`));
+    expect(kept).toMatch(
+      new RegExp(
+        `^# The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f of ${server.url} before the change of 2`,
+      ),
+    );
 
-    await runLine(put, ['p1', '-f', path], { env, home });
+    await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', path], { env, home });
     expect(server.bodies()[1]).toEqual(request);
   });
 
   it('names the profile or address again in the command that restores', async () => {
     const server = await servePage();
-    const argv = ['p1', '--name', 'B', '--url', 'b', '--set', 'cards=[]', '--base-url', server.url];
+    const argv = [
+      '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
+      '--name',
+      'B',
+      '--url',
+      'b',
+      '--set',
+      'cards=[]',
+      '--base-url',
+      server.url,
+    ];
     const { stderr } = await runLine(put, argv, { env: { SONDE_API_KEY: 'k' } });
-    expect(stderr).toMatch(new RegExp(`put p1 -f \\S+ --base-url ${server.url}`));
+    expect(stderr).toMatch(
+      new RegExp(`put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f \\S+ --base-url ${server.url}`),
+    );
   });
 
   it('asks a person after the difference, and changes nothing on a no', async () => {
@@ -104,10 +137,12 @@ describe('status-pages put', () => {
     const home = await temporaryFolder();
     const files = { 'page.yaml': 'name: Shop\nurl: shop\ncards: []\n' };
     const options = { env: serviceAt(server.url), files, home };
-    const { code, stderr } = await askedLine(put, ['p1', '-f', 'page.yaml'], options, [
-      'Make this change?',
-      'n\n',
-    ]);
+    const { code, stderr } = await askedLine(
+      put,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'],
+      options,
+      ['Make this change?', 'n\n'],
+    );
     expect(code).toBe(9);
     expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change?'));
     expect(server.bodies()).toEqual([]);
@@ -119,7 +154,7 @@ describe('status-pages put', () => {
     const files = {
       'page.yaml': 'name: A\nurl: a\ncards: []\nthemeColors: {light: {linkFontColor: "#abc"}, dark: {}}\n',
     };
-    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], {
+    const { code, stderr } = await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'], {
       env: serviceAt(server.url),
       files,
     });
@@ -130,8 +165,11 @@ describe('status-pages put', () => {
 
   it('refuses a misspelt field at its line, also in what get printed', async () => {
     const server = await servePage();
-    const files = { 'page.yaml': 'id: p1\nname: A\nurl: a\ncards: []\ndescripton: x\ncards2: 1\n' };
-    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], {
+    const files = {
+      'page.yaml':
+        'id: 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f\nname: A\nurl: a\ncards: []\ndescripton: x\ncards2: 1\n',
+    };
+    const { code, stderr } = await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'], {
       env: serviceAt(server.url),
       files,
     });
@@ -143,7 +181,9 @@ describe('status-pages put', () => {
 
   it('refuses an unknown field in a file that nobody printed', async () => {
     const files = { 'page.yaml': 'name: A\nurl: a\ncards: []\nplanTier: x\n' };
-    const { code, stderr } = await runLine(put, ['p1', '-f', 'page.yaml'], { files });
+    const { code, stderr } = await runLine(put, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'], {
+      files,
+    });
     expect(code).toBe(2);
     expect(stderr).toContain('planTier');
   });
@@ -151,10 +191,14 @@ describe('status-pages put', () => {
   it('forgets what it kept where the API refuses the page', async () => {
     const server = await servePage(() => ({ status: 400, body: { message: 'That url is taken' } }));
     const home = await temporaryFolder();
-    const { code, stderr } = await runLine(put, ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]'], {
-      env: serviceAt(server.url),
-      home,
-    });
+    const { code, stderr } = await runLine(
+      put,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--name', 'A', '--url', 'a', '--set', 'cards=[]'],
+      {
+        env: serviceAt(server.url),
+        home,
+      },
+    );
     expect(code).toBe(3);
     expect(stderr).toContain('That url is taken');
     expect(restoring(stderr).line).toBe('');
@@ -169,7 +213,7 @@ describe('status-pages put', () => {
       return answer(response, { status: puts === 2 ? 401 : 408, body: { message: 'No' } });
     });
     const home = await temporaryFolder();
-    const change = ['p1', '--name', 'B', '--url', 'b', '--set', 'cards=[]'];
+    const change = ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--name', 'B', '--url', 'b', '--set', 'cards=[]'];
     const env = { ...serviceAt(server.url), XDG_STATE_HOME: home };
     const lost = await runLine(put, change, { env });
     const late = await runLine(put, [...change, '--retry-budget', '0'], { env });
@@ -184,7 +228,17 @@ describe('status-pages put', () => {
     const server = await servePage(() => ({ status: 500, body: { message: 'Out of order' } }));
     const { code, stderr } = await runLine(
       put,
-      ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]', '--retry-budget', '0'],
+      [
+        '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
+        '--name',
+        'A',
+        '--url',
+        'a',
+        '--set',
+        'cards=[]',
+        '--retry-budget',
+        '0',
+      ],
       { env: serviceAt(server.url) },
     );
     expect(code).toBe(6);
@@ -197,10 +251,14 @@ describe('status-pages put', () => {
     const home = await temporaryFolder();
     await mkdir(join(home, '.local'));
     await writeFile(join(home, '.local/state'), 'a file where a folder should be');
-    const { code, stderr } = await runLine(put, ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]'], {
-      env: serviceAt(server.url),
-      home,
-    });
+    const { code, stderr } = await runLine(
+      put,
+      ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '--name', 'A', '--url', 'a', '--set', 'cards=[]'],
+      {
+        env: serviceAt(server.url),
+        home,
+      },
+    );
     expect(code).toBe(74);
     expect(stderr).toContain('nothing was changed');
     expect(server.bodies()).toEqual([]);
@@ -210,7 +268,17 @@ describe('status-pages put', () => {
     const server = await servePage();
     const { code, stdout } = await runLine(
       put,
-      ['p1', '--name', 'A', '--url', 'a', '--set', 'cards=[]', '--dry-run', '--json'],
+      [
+        '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
+        '--name',
+        'A',
+        '--url',
+        'a',
+        '--set',
+        'cards=[]',
+        '--dry-run',
+        '--json',
+      ],
       { env: serviceAt(server.url) },
     );
     expect(code).toBe(0);

@@ -5,7 +5,7 @@ export type Page = Readonly<Record<string, unknown>>;
 
 /** A page as the API answers it. */
 export const page: Page = {
-  id: 'p1',
+  id: '7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f',
   name: 'Shop status',
   url: 'shop',
   cards: [

@@ -205,7 +205,7 @@ const getWindow: Row = {
   command: ({ id }) => ['maintenance', 'get', id],
   shows: ({ id, name }) => [id, name, 'every 2 weeks'],
   stored: (world, { id }, printed) => reads(world, `/v1/maintenance-windows/${id}`, printed),
-  bad: { args: ['maintenance', 'get', 'next'], says: ['id', '"next"'] },
+  bad: { args: ['maintenance', 'get', '..'], says: ['id', '".."'] },
   raw: { path: '/v1/maintenance-windows/next?deep=1', violations: ['id', 'deep'] },
   missing: { id: NO_NUMBER },
 };

@@ -41,7 +41,7 @@ const deletion = ({ number, noun, at, param, arrange, bad, says, missing }: Dele
 
 const groupTrigger = deletion({
   ...{ number: 13, noun: 'group-trigger', at: '/v1/triggers/check-groups/', param: 'groupId' },
-  ...{ bad: 'all', says: 'must be a whole number', missing: NO_NUMBER },
+  ...{ bad: '..', says: 'id', missing: NO_NUMBER },
   async arrange({ service }) {
     const name = fresh('group');
     const { id } = await service.make<{ id: number }>('POST /v1/check-groups', { name });
@@ -94,7 +94,7 @@ const variable = deletion({
 
 const snippet = deletion({
   ...{ number: 18, noun: 'snippet', at: '/v1/snippets/', param: 'id' },
-  ...{ bad: '1.5', says: 'must be a whole number', missing: NO_NUMBER },
+  ...{ bad: '..', says: 'id', missing: NO_NUMBER },
   async arrange({ service }) {
     const name = fresh('snippet');
     const { id } = await service.make<{ id: number }>('POST /v1/snippets', { name, script: '// nothing' });

@@ -17,7 +17,7 @@ const getSession: Row = {
     expect(printed).toMatchObject({ checkSessionId: id, name, status: 'PASSED' });
     await readsSession(world, `/v2/check-sessions/${id}`, printed);
   },
-  bad: { args: ['sessions', 'get', 'latest'], says: ['id', 'UUID', '"latest"'] },
+  bad: { args: ['sessions', 'get', '..'], says: ['id', '".."'] },
   raw: { path: '/v2/check-sessions/latest?deep=1', violations: ['checkSessionId', 'deep'] },
   missing: { id: NOBODY },
 };
@@ -31,7 +31,7 @@ const awaitSession: Row = {
     expect(printed).toMatchObject({ checkSessionId: id, status: 'PASSED' });
     await readsSession(world, `/v2/check-sessions/${id}/completion?maxWaitSeconds=1`, printed);
   },
-  bad: { args: ['sessions', 'wait', 'latest', '--timeout', 'soon'], says: ['id', 'UUID', '--timeout'] },
+  bad: { args: ['sessions', 'wait', '..', '--timeout', 'soon'], says: ['id', '".."', '--timeout'] },
   raw: {
     path: '/v2/check-sessions/latest/completion?maxWaitSeconds=31',
     violations: ['checkSessionId', 'maxWaitSeconds'],
@@ -60,7 +60,7 @@ const getTestSession: Row = {
     expect(printed).toMatchObject({ testSessionId: id, name, status: 'PASSED', errorGroupIds: [] });
     await readsSession(world, `/v1/test-sessions/${id}`, printed);
   },
-  bad: { args: ['test-sessions', 'get', 'latest'], says: ['id', 'UUID', '"latest"'] },
+  bad: { args: ['test-sessions', 'get', '..'], says: ['id', '".."'] },
   raw: { path: '/v1/test-sessions/latest?deep=1', violations: ['testSessionId', 'deep'] },
   missing: { id: NOBODY },
 };

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkSessions, type SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { isLeft, rowsOf } from '../../../src/gate/words/rows.ts';
 import { summary as sentence } from '../../../src/gate/words/sentence.ts';
+import { costOf } from '../../support/cost.ts';
 import { atDeadline, ended, failed, idOf, left, passed, refused, sessionWith } from '../outcomes.ts';
 
 const summary = (...outcomes: Parameters<typeof rowsOf>[0]) =>
@@ -147,11 +148,18 @@ describe('rows', () => {
     expect(long?.error).toHaveLength(300);
   });
 
-  test('of a hundred thousand results at places that the session does not name are made in no time', () => {
-    const results = Array.from({ length: 100_000 }, (_, index) => ({ at: `there-${index}` }));
-    const runLocations = results.map((_, index) => `here-${index}`);
-    const session = sessionWith(1, 'FAILED', results, { runLocations });
-    expect(rowsOf([ended(session)])).toHaveLength(100_001);
-    expect(sentence(checkSessions, [ended(session)], 5)).toContain('failed');
+  test('of many results at places that the session does not name cost the same each', () => {
+    const make = (length: number) => {
+      const results = Array.from({ length }, (_, index) => ({ at: `there-${index}` }));
+      const runLocations = results.map((_, index) => `here-${index}`);
+      return [ended(sessionWith(1, 'FAILED', results, { runLocations }))];
+    };
+    const [few, many] = [make(500), make(8_000)];
+    expect(rowsOf(many)).toHaveLength(8_001);
+    // Quadratic code would cost sixteen times as much.
+    expect(costOf(() => rowsOf(many))).toBeLessThan(6 * costOf(() => rowsOf(few), 16));
+    const sentenceOf = (outcomes: typeof few) => () => void sentence(checkSessions, outcomes, 5);
+    expect(costOf(sentenceOf(many))).toBeLessThan(6 * costOf(sentenceOf(few), 16));
+    expect(sentence(checkSessions, many, 5)).toContain('failed');
   });
 });

@@ -41,13 +41,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function run(check: ApiCheck, changes: Partial<RunContext> = {}, timeoutMs = 30_000) {
+async function run(check: ApiCheck, changes: Partial<RunContext> = {}, timeoutMs = 240_000) {
   const stop = new AbortController();
   const turn = await createApiRunner({ programs, sandbox }).enter(check, stop.signal);
   const context = surroundings({ timeoutMs, ...changes });
   try {
     return await execute(turn.run, check, context, {
-      deadlineMs: timeoutMs,
+      deadlineMs: 240_000,
       stop,
       secrets: context.secrets ?? [],
     });

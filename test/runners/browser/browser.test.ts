@@ -1,9 +1,8 @@
 /** Browser checks in a real Chromium against a real site on loopback. */
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../support/http.ts';
 import { contentsOf } from '../../support/left-files.ts';
-import { needs } from '../../support/needs.ts';
 import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
 
 let site: Site;
@@ -16,7 +15,6 @@ afterAll(async () => {
   await checks.close();
   await site.close();
 });
-beforeEach(needs('chromium'));
 
 describe('a plain script', () => {
   it('may mix require, import, await and types, use its dependencies and its variables', async () => {
@@ -116,10 +114,13 @@ describe('a plain script', () => {
       { timeoutMs: 3000 },
     );
     expect(waits).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
-    expect(waits.errors[0]).toBe('the script did not end within 2.25 s');
+    // On a slow machine the runner may give up before its program reports that.
+    expect(waits.errors[0]).toMatch(
+      /^the script did not end within 2\.25 s(?:, nor let itself be stopped)?$/,
+    );
     const spins = await checks.run({ script: 'for (;;);' }, { timeoutMs: 1600 });
     expect(spins).toMatchObject({ hasFailures: true, hasErrors: false });
-    expect(spins.errors[0]).toMatch(/did not end within 1.2 s/);
+    expect(spins.errors[0]).toMatch(/^the script did not end within 1\.2 s/);
   });
 
   it('ends at once where it is cancelled', async () => {

@@ -3,35 +3,67 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type BrowserSearch, findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import { bareInstallation } from '../../support/bare-installation.ts';
 import { bareEnv, startSonde } from '../../support/binary.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { fakeChromiumPackage } from './support.ts';
 
 async function searchIn(folder: string, search: Partial<BrowserSearch> = {}) {
   const from = join(folder, 'sonde/package.json');
   return findBrowser({ env: { PATH: '' }, from, folder, execPath: process.execPath, ...search });
 }
 
-it('says where there is none how to get one, each way whole', async () => {
+it('says that there is none, and which command installs one', async () => {
   const folder = await temporaryFolder();
-  const { problem } = (await searchIn(folder)) as { problem: string };
-  expect(problem).toBe(
-    `no browser is installed: install Chromium or Chrome (Debian: apt-get install chromium), name one with --browser PATH or SONDE_BROWSER, or, on Linux x64, run: npm install --prefix ${folder} @sparticuz/chromium@147.0.0`,
-  );
+  const none = 'no browser is installed; to install one, run: sonde browser install';
+  expect(await searchIn(folder)).toEqual({ problem: none });
+  const installCommand = 'sonde browser install --data /srv/sonde';
+  expect(await searchIn(folder, { installCommand })).toEqual({ problem: `${none} --data /srv/sonde` });
+});
+
+/** Makes a file that can be started. */
+function makeProgram(path: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '', { mode: 0o755 });
+  return path;
+}
+
+it('takes what sonde installed before what is on the PATH, unless it is no longer there', async () => {
+  const folder = await temporaryFolder();
+  const onPath = makeProgram(join(folder, 'bin/chromium'));
+  const env = { PATH: dirname(onPath) };
+  const record = { folder: 'chromium-1', program: 'bin/shell', version: '1', from: 'a@1', previous: null };
+  writeFileSync(join(folder, 'installed.json'), JSON.stringify(record));
+  expect(await searchIn(folder, { env })).toEqual({ executablePath: onPath, source: 'installed' });
+  const executablePath = makeProgram(join(folder, 'chromium-1/bin/shell'));
+  const found = { executablePath, source: 'installed by sonde', folder: join(folder, 'chromium-1') };
+  expect(await searchIn(folder, { env })).toEqual(found);
+  writeFileSync(join(folder, 'installed.json'), '{"folder":');
+  expect(await searchIn(folder, { env })).toMatchObject({ source: 'installed' });
+});
+
+it("takes Playwright's newest shell, and none whose download did not end", async () => {
+  const folder = await temporaryFolder();
+  const env = { PATH: '', PLAYWRIGHT_BROWSERS_PATH: folder };
+  const shell = 'chrome-headless-shell-linux64/chrome-headless-shell';
+  makeProgram(join(folder, 'chromium_headless_shell-1300', shell));
+  expect(await searchIn(folder, { env })).toHaveProperty('problem');
+  for (const name of ['chromium_headless_shell-999', 'chromium_headless_shell-1200', 'chromium-1200']) {
+    makeProgram(join(folder, name, name.startsWith('chromium-') ? 'chrome-linux64/chrome' : shell));
+    writeFileSync(join(folder, name, 'INSTALLATION_COMPLETE'), '');
+  }
+  const newest = join(folder, 'chromium_headless_shell-1200');
+  const found = { executablePath: join(newest, shell), source: 'of Playwright', folder: newest };
+  expect(await searchIn(folder, { env })).toEqual(found);
 });
 
 it('takes the first on the PATH that can be run, and what npm brought only where there is none', async () => {
   const folder = await temporaryFolder();
-  const npm = join(folder, 'node_modules/@sparticuz/chromium');
-  mkdirSync(npm, { recursive: true });
-  writeFileSync(
-    join(npm, 'package.json'),
-    '{"name":"@sparticuz/chromium","type":"module","main":"index.js"}',
-  );
-  writeFileSync(
-    join(npm, 'index.js'),
-    'export default { executablePath: async () => process.env.TMPDIR + "/unpacked" };',
-  );
-  expect(await searchIn(folder)).toEqual({ executablePath: `${folder}/unpacked`, source: 'from npm' });
+  fakeChromiumPackage(folder);
+  const unpacked = join(folder, 'node_modules/.cache/sonde/chromium-1.2.3-1/chromium-headless-shell');
+  expect(await searchIn(folder)).toEqual({
+    ...{ executablePath: unpacked, source: 'from npm', folder: dirname(unpacked) },
+  });
 
   const programs = ['one/chromium', 'two/chromium-headless-shell', 'three/google-chrome'].map((name) =>
     join(folder, name),
@@ -49,9 +81,11 @@ it('takes the first on the PATH that can be run, and what npm brought only where
 it('is said at the start of a service that has none', async () => {
   const home = await temporaryFolder();
   const service = startSonde(['service', 'start', '--listen', '127.0.0.1:0'], {
-    env: bareEnv(home, { PATH: '' }),
+    ...{ env: bareEnv(home, { PATH: '' }), binary: await bareInstallation() },
   });
-  await service.saw('Warning: Browser checks end with an error: no browser is installed: install Chromium');
+  await service.saw(
+    'Warning: Browser checks end with an error: no browser is installed; to install one, run: sonde browser install\n',
+  );
   service.child.kill('SIGTERM');
   expect((await service.ended).code).toBe(0);
-}, 30_000);
+});

@@ -37,7 +37,7 @@ const PREPARATION = {
 };
 const JOB = {
   ...{ kind: 'script' as const, entry: 'a.ts', files: [], environment: {} },
-  ...{ baseUrl: null, timeoutMs: 10_000, evidenceMs: 5000, secrets: [] },
+  ...{ baseUrl: null, timeoutMs: 240_000, evidenceMs: 5000, secrets: [] },
 };
 
 /** A program that says it is ready, and of its job what `act` writes to descriptor 3. */
@@ -56,7 +56,7 @@ async function end(act: string, stop = new AbortController(), files: RunFiles = 
         process.exit(0);
       });`;
     const program = await startProgram(cell, [process.execPath, '-e', code], PREPARATION);
-    return await program.run(JOB, 20_000, stop.signal, files);
+    return await program.run(JOB, 240_000, stop.signal, files);
   } finally {
     await cell.close();
   }

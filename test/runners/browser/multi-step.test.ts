@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../../support/folder.ts';
 import { type SeenRequest, serveWith } from '../../support/http.ts';
 import { contentsOf } from '../../support/left-files.ts';
-import { needs } from '../../support/needs.ts';
 import { detailsOf, openRunner, type TestRunner } from './support.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -187,8 +186,7 @@ await fetch(new Request('${url}/asked', { headers }));`;
   expect(requests[3]).toMatchObject({ method: 'POST', body: 'text' });
 });
 
-it('nor does a browser of that runtime, whatever sets the header', async (context) => {
-  needs('chromium')(context);
+it('nor does a browser of that runtime, whatever sets the header', async () => {
   const { url, requests } = await echo();
   const older = await openRunner({ runtimes: await olderRuntime() });
   const script = `

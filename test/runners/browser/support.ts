@@ -1,11 +1,12 @@
 /** Browser checks for tests: a runner over a real Chromium in real cells, and a site on loopback for them to look at. */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/base/clock.ts';
-import { findBrowser } from '../../../src/runners/browser/find-browser.ts';
+import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
@@ -18,6 +19,9 @@ import { placeIn } from '../../support/left-files.ts';
 const root = join(import.meta.dirname, '../../..');
 export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
 
+/** The longest that a browser check runs, in ms: enough on a slow machine. */
+const LONGEST_MS = 240_000;
+
 export interface TestRunner {
   readonly runner: BrowserRunner;
   /** Runs a check as the worker does; files that it leaves lie there until the runner is closed. */
@@ -27,6 +31,7 @@ export interface TestRunner {
 
 export interface RunOptions {
   readonly secrets?: readonly string[];
+  /** Default: as long as a browser check may run. */
   readonly timeoutMs?: number;
   readonly stop?: AbortController;
   readonly context?: Partial<RunContext>;
@@ -35,6 +40,8 @@ export interface RunOptions {
 export interface RunnerChanges {
   readonly level?: SandboxOptions['level'];
   readonly named?: string;
+  /** Looks for the browser; left out: as the service does. */
+  readonly find?: BrowserFinder;
   readonly warm?: number;
   readonly ca?: readonly string[];
   /** Holds further runtimes. */
@@ -49,6 +56,7 @@ export interface RunnerChanges {
 export async function openRunner({
   level = 'process',
   named,
+  find,
   warm = 0,
   ca,
   denyAddress,
@@ -56,7 +64,8 @@ export async function openRunner({
   isBare = false,
 }: RunnerChanges = {}): Promise<TestRunner> {
   await built();
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'));
+  // A short path: Chromium makes a socket below it, and the path of a socket has 107 bytes at most.
+  const folder = await mkdtemp(join(tmpdir(), 'b-'));
   const from = join(root, 'package.json');
   const { env, execPath, pid } = process;
   const sandbox = await openSandbox({
@@ -68,7 +77,7 @@ export async function openRunner({
   });
   const runner = createBrowserRunner({
     ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
-    browser: isBare ? null : await findBrowser({ named, env, from, execPath, folder }),
+    browser: isBare ? null : (find ?? (() => findBrowser({ named, env, from, execPath, folder }))),
     runtimes: await findRuntimes({ from, folder: runtimes ?? join(folder, 'runtimes') }),
     ...(denyAddress ? { denyAddress } : {}),
     onError: () => {},
@@ -76,7 +85,7 @@ export async function openRunner({
   const place = placeIn(join(folder, 'files'));
   return {
     runner,
-    async run(check, { timeoutMs = 30_000, secrets = [], stop = new AbortController(), context } = {}) {
+    async run(check, { timeoutMs = LONGEST_MS, secrets = [], stop = new AbortController(), context } = {}) {
       const turn = await runner.enter(check, stop.signal);
       try {
         return await execute(
@@ -90,7 +99,7 @@ export async function openRunner({
             ...{ secrets, files: place },
             ...context,
           },
-          { deadlineMs: timeoutMs, stop, secrets },
+          { deadlineMs: LONGEST_MS, stop, secrets },
         );
       } finally {
         await turn.leave();
@@ -186,3 +195,46 @@ export interface BrowserDetails {
 }
 
 export const detailsOf = (attempt: Attempt): BrowserDetails => attempt.details as unknown as BrowserDetails;
+
+interface FakePackage {
+  readonly version?: string;
+  /** The lines of the shell script that stands in for the browser. */
+  readonly program?: string;
+  /** The user id that the files of the package's archives belong to. */
+  readonly owner?: number;
+  /** What the package does at the end of its unpacking. */
+  readonly last?: string;
+}
+
+/** Puts a package into `node_modules` of a folder that unpacks a browser as `@sparticuz/chromium` does, without its 200 MB. */
+export const fakeChromiumPackage = (folder: string, about: FakePackage = {}): void =>
+  writeChromiumPackage(join(folder, 'node_modules/@sparticuz/chromium'), about);
+
+/** The same as a folder of its own. */
+export function writeChromiumPackage(
+  root: string,
+  { version = '1.2.3', program = 'echo "Chromium 1.2.3"', owner, last = '' }: FakePackage = {},
+): void {
+  mkdirSync(root, { recursive: true });
+  const manifest = { name: '@sparticuz/chromium', version, type: 'module', main: 'index.js' };
+  writeFileSync(join(root, 'package.json'), JSON.stringify(manifest));
+  const chown =
+    owner !== undefined && process.getuid?.() === 0 ? `chownSync(program, ${owner}, ${owner});` : '';
+  writeFileSync(
+    join(root, 'index.js'),
+    `import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+    export default {
+      async executablePath() {
+        const to = process.env.TMPDIR;
+        mkdirSync(to + '/fonts', { mode: 0o700 });
+        const program = to + '/chromium';
+        writeFileSync(program, ${JSON.stringify(`#!/bin/sh
+${program}
+`)}, { mode: 0o700 });
+        ${chown}
+        ${last}
+        return program;
+      },
+    };`,
+  );
+}

@@ -3,8 +3,12 @@ import { createSocket } from 'node:dgram';
 import type { Answer } from 'dns-packet';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../../src/runners/dns.ts';
+import { hastyClock } from '../../support/clock.ts';
 import { closedPort, type Faults, onQuery, replyTo, startFaulty } from '../../support/dns/faulty.ts';
-import { contextFor, dnsOf, hastyClock, runAt } from '../../support/dns/run.ts';
+import { dnsOf, runAt } from '../../support/dns/run.ts';
+import { eventually } from '../../support/eventually.ts';
+import { skip } from '../../support/needs.ts';
+import { attempt } from '../../support/runners.ts';
 
 const A: Answer[] = [{ type: 'A', name: 'example.test', ttl: 60, data: '192.0.2.1' }];
 const QUERY = { query: 'example.test' } as const;
@@ -13,11 +17,8 @@ describe('whom to ask', () => {
   it('asks the resolvers in their order, and shows which ones failed', async () => {
     const dead = await closedPort();
     const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
-    const outcome = await run(
-      { request: QUERY },
-      contextFor({ resolvers: () => [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`] }),
-      new AbortController().signal,
-    );
+    const resolvers = () => [`127.0.0.1:${dead}`, `127.0.0.1:${good.port}`];
+    const outcome = await attempt(run, { request: QUERY }, { resolvers });
     expect(outcome).toMatchObject({ hasFailures: false, isNetworkError: false });
     expect(dnsOf(outcome)).toMatchObject({
       resolver: `127.0.0.1:${good.port}`,
@@ -29,8 +30,7 @@ describe('whom to ask', () => {
     const silent = await startFaulty({});
     const good = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
     const resolvers = ['resolver.invalid', `127.0.0.1:${silent.port}`, `127.0.0.1:${good.port}`];
-    const context = contextFor({ clock: hastyClock, resolvers: () => resolvers });
-    const outcome = await run({ request: QUERY }, context, new AbortController().signal);
+    const outcome = await attempt(run, { request: QUERY }, { clock: hastyClock, resolvers: () => resolvers });
     expect(outcome.hasFailures).toBe(false);
     expect(dnsOf(outcome).failedOver).toMatchObject([{ error: expect.stringContaining('no answer from') }]);
   });
@@ -38,11 +38,8 @@ describe('whom to ask', () => {
   it('does not ask the next resolver because of what an answer says', async () => {
     const refusing = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, [], 5)) });
     const other = await startFaulty({ udp: (query, _before, reply) => reply(replyTo(query, A)) });
-    const outcome = await run(
-      { request: QUERY },
-      contextFor({ resolvers: () => [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`] }),
-      new AbortController().signal,
-    );
+    const resolvers = () => [`127.0.0.1:${refusing.port}`, `127.0.0.1:${other.port}`];
+    const outcome = await attempt(run, { request: QUERY }, { resolvers });
     expect(outcome.errors).toEqual(['example.test A: answered REFUSED']);
     expect(other.datagrams).toHaveLength(0);
   });
@@ -72,10 +69,7 @@ describe('whom to ask', () => {
   });
 
   it('cannot run without any resolver, nor ask for what is no name', async () => {
-    const signal = new AbortController().signal;
-    await expect(run({ request: QUERY }, contextFor(), signal)).rejects.toThrow(
-      'no resolver is set up at test',
-    );
+    await expect(attempt(run, { request: QUERY })).rejects.toThrow('no resolver is set up at test');
     const port = await closedPort();
     for (const query of ['a..b', `${'a'.repeat(64)}.test`, 'a b.münchen.test']) {
       await expect(runAt({ address: '127.0.0.1', port }, { query })).rejects.toThrow(/name|label/);
@@ -112,21 +106,17 @@ describe('an abort', () => {
       udp: () => controller.abort(reason),
       tcp: (socket) => onQuery(socket, () => controller.abort(reason)),
     });
-    const running = run(
-      { request: { ...QUERY, protocol, nameServer: server.address, port: server.port } },
-      contextFor(),
-      controller.signal,
-    );
+    const request = { ...QUERY, protocol, nameServer: server.address, port: server.port };
+    const running = attempt(run, { request }, {}, controller.signal);
     await expect(running).rejects.toBe(reason);
-    await expect.poll(() => server.connections()).toBe(0);
+    await eventually(() => expect(server.connections()).toBe(0));
   });
 
   it('before the start sends nothing', async () => {
     const server = await startFaulty({});
     const request = { ...QUERY, nameServer: server.address, port: server.port };
-    await expect(run({ request }, contextFor(), AbortSignal.abort(new Error('early')))).rejects.toThrow(
-      'early',
-    );
+    const early = AbortSignal.abort(new Error('early'));
+    await expect(attempt(run, { request }, {}, early)).rejects.toThrow('early');
     expect(server.datagrams).toHaveLength(0);
   });
 });
@@ -138,7 +128,7 @@ describe('an IPv6 name server', () => {
       server.once('error', () => resolve(false));
       server.bind(0, '::1', () => resolve(true));
     });
-    if (!bound) context.skip('this machine has no IPv6 loopback');
+    if (!bound) skip(context, 'an IPv6 loopback address');
     server.on('message', (query, from) => server.send(replyTo(query, A), from.port, from.address));
     const outcome = await runAt({ address: '[::1]', port: server.address().port }, QUERY);
     server.close();

@@ -5,9 +5,11 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { run } from '../../../src/runners/url.ts';
+import { createSteppingClock, hastyClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../../support/fault-proxy/authority.ts';
 import { freePort, serveSockets, serveWith } from '../../support/http.ts';
-import { attempt, hastyClock } from '../../support/runners.ts';
+import { attempt } from '../../support/runners.ts';
 
 const onRequest = (answer: (socket: Socket) => void) => (socket: Socket) =>
   void socket.once('data', () => answer(socket));
@@ -76,8 +78,7 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
   ],
 ])('is over its limit of time where a server %s', async (_, answer, message) => {
   const { url } = await serveSockets(onRequest(answer));
-  const clock = { ...hastyClock, timer: (ms: number, then: () => void) => hastyClock.timer(ms / 10, then) };
-  const outcome = await attempt(run, at(url, { maxResponseTime: 5000 }), { clock });
+  const outcome = await attempt(run, at(url, { maxResponseTime: 5000 }), { clock: createSteppingClock(500) });
   expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true, overMaxResponseTime: true });
   expect(outcome.errors[0]).toMatch(message);
 });
@@ -90,7 +91,7 @@ function drip(socket: Socket): void {
 
 it('leaves time for its own words within what the run may take', async () => {
   const { url } = await serveSockets(() => {});
-  const { errors } = await attempt(run, at(url), { timeoutMs: 400 });
+  const { errors } = await attempt(run, at(url), { timeoutMs: 400, clock: hastyClock });
   expect(errors[0]).toMatch(/did not answer within 300 ms$/);
 });
 
@@ -128,7 +129,7 @@ it('rejects with the reason of an abort, and lets go of the connection', async (
   const stop = new AbortController();
   const { url, sockets } = await serveSockets(() => stop.abort(new Error('enough')));
   await expect(attempt(run, at(url), {}, stop.signal)).rejects.toThrow('enough');
-  await expect.poll(() => sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true);
+  await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
 });
 
 describe('over TLS', () => {

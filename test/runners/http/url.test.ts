@@ -1,8 +1,10 @@
 /** URL checks against real servers: what passes, what is followed, what is measured, and what is denied. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { proxiesFrom } from '../../../src/runners/http/proxy.ts';
 import type { Hop } from '../../../src/runners/http/types.ts';
 import { run, type UrlCheck } from '../../../src/runners/url.ts';
+import { createManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { serve, serveSockets, serveWith } from '../../support/http.ts';
 import { attempt } from '../../support/runners.ts';
 
@@ -38,18 +40,24 @@ it('passes where the address answers, and tells when each phase was over', async
 });
 
 it('measures the phases apart: who waits for the answer does not count it as its download', async () => {
-  const { url } = await serveWith((_, response) => {
-    setTimeout(() => {
-      response.writeHead(200).write('begun ');
-      setTimeout(() => response.end('done'), 120);
-    }, 60);
+  const clock = createManualClock();
+  const looks = vi.spyOn(clock, 'monotonic');
+  const { url } = await serveWith(async (_, response) => {
+    await clock.advance(60);
+    looks.mockClear();
+    response.writeHead(200).write('begun ');
+    // The runner reads the clock when the first byte arrives.
+    await eventually(() => expect(looks).toHaveBeenCalled());
+    await clock.advance(120);
+    response.end('done');
   });
-  const { details } = await attempt(run, check({ url: url.replace('127.0.0.1', 'localhost') }));
-  const timing = details.timing as Record<string, number>;
-  expect(timing.dns).toBeGreaterThan(0);
-  expect(timing.firstByte).toBeGreaterThanOrEqual(55);
-  expect(timing.firstByte).toBeLessThan(115);
-  expect(timing.download).toBeGreaterThanOrEqual(115);
+  const lookup = async () => {
+    await clock.advance(7);
+    return [{ address: '127.0.0.1', family: 4 }];
+  };
+  const request = { url: url.replace('127.0.0.1', 'localhost') };
+  const { details } = await attempt(run, check(request), { clock, lookup });
+  expect(details.timing).toEqual({ dns: 7, connect: 0, tls: null, firstByte: 60, download: 120, total: 187 });
 });
 
 it('fails from a status of 400 on, unless an assertion looks at the status', async () => {
@@ -155,7 +163,7 @@ it('reads no more of a body than it may', async () => {
     hasFailures: false,
     details: { response: { bytes: 5 * 1024 * 1024, isCut: true } },
   });
-  await expect.poll(() => isHeld).toBe(true);
+  await eventually(() => expect(isHeld).toBe(true));
 });
 
 it('connects to no address that policy denies, neither at once nor after a redirect', async () => {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
-import { until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { scene } from './scene.ts';
 
@@ -34,7 +34,7 @@ it('is open on the public page while the check fails, and resolved there once it
   expect(await html()).not.toContain('Orders');
 
   await at.run(BAD);
-  await until(() => expect(at.receiver.requests).toHaveLength(2));
+  await eventually(() => expect(at.receiver.requests).toHaveLength(2));
   const failing = await html();
   expect(failing).toContain('<h2 id="incidents">Open incidents</h2>');
   expect(failing).toContain('<h3><bdi>Orders &lt;fail&gt;</bdi></h3>');

@@ -5,9 +5,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answer, serveWith } from '../../support/http.ts';
 import { startTestService } from '../../support/service.ts';
-import { until } from '../engine/harness.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { overAll, scene } from './scene.ts';
 
@@ -17,7 +17,7 @@ it('lists what was sent, to whom and when, the newest first and by pages, and co
   const at = await scene();
   await at.run(BAD);
   await at.run(GOOD);
-  await until(async () => {
+  await eventually(async () => {
     const { entries } = await call(at, contract.listAlertNotifications, { query: { state: 'SENT' } });
     expect(entries).toHaveLength(6);
   });
@@ -85,14 +85,16 @@ it('shows no secret of a channel, whatever becomes of its messages, and nothing 
     body: { target: { checkId: [String(check.id)] } },
   });
   const list = () => call(service, contract.listAlertNotifications, {});
-  await until(async () => {
+  await eventually(async () => {
     const { entries } = await list();
     expect(entries.map(({ lastError }) => lastError)).toEqual(Array(4).fill(expect.any(String)));
   });
   // Given up: what is logged of it.
   await service.store.db.updateTable('outbox').set({ attempts: 6, not_before: 0 }).execute();
   service.store.outboxBell.ring();
-  await until(async () => expect((await list()).entries.every(({ state }) => state === 'FAILED')).toBe(true));
+  await eventually(async () =>
+    expect((await list()).entries.every(({ state }) => state === 'FAILED')).toBe(true),
+  );
   const shown = JSON.stringify(await list());
   expect(logged).toContain('could not be delivered');
   for (const secret of SECRETS) {

@@ -1,8 +1,9 @@
 /** Alerts of a real service: what runs of a check lead to, as real receivers get it. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BAD, DEGRADED, GOOD, OURS } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
@@ -14,7 +15,7 @@ describe('a failing check', () => {
     await run(BAD);
     await run(GOOD);
     await mail.received(2);
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(4));
+    await eventually(() => expect(receiver.requests).toHaveLength(4));
     expect(await at.alerts()).toEqual(['ALERT_FAILURE', 'ALERT_RECOVERY'].flatMap(overAll));
     // A lane each for what a channel is told of the check: no recovery overtakes its failure.
     const rows = await at.store.db.selectFrom('outbox').select('lane').execute();

@@ -6,7 +6,7 @@ import * as contract from '../../../src/contract/index.ts';
 import type { CheckGroupBody, MaintenanceWindowBody } from '../../../src/service/store/index.ts';
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
-import { until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
@@ -22,7 +22,7 @@ describe('a session that is cancelled', () => {
     const at = await scene({ locations: ['eu-west-1', 'us-east-1'], runParallel: true });
     at.finds(async ({ location }, signal) => (location === 'eu-west-1' ? BAD : hang(signal)));
     const id = await at.start();
-    await until(async () => {
+    await eventually(async () => {
       const session = await at.engine.getSession(at.accountId, id);
       expect(session?.results).toMatchObject([{ hasFailures: true }]);
     });
@@ -104,7 +104,7 @@ describe('a maintenance window', () => {
     const answers: (() => void)[] = [];
     at.finds(() => new Promise((resolve) => answers.push(() => resolve(BAD))));
     const session = await at.start();
-    await until(() => expect(answers).toHaveLength(1));
+    await eventually(() => expect(answers).toHaveLength(1));
     await clock.advance(1000);
     await end(at, id);
     await clock.advance(1000);
@@ -178,7 +178,7 @@ describe('a maintenance window', () => {
     expect(await at.alerts()).toEqual(FAILURE);
     await at.run(BAD);
     await clock.advance(5 * MINUTE);
-    await until(async () =>
+    await eventually(async () =>
       expect(await at.alerts()).toEqual([...FAILURE, ...overAll('ALERT_FAILURE_REMAIN')]),
     );
   });

@@ -1,7 +1,7 @@
 /** Alerts that time brings, on a service whose clock the test moves: also when the service was not there meanwhile. */
 import { expect, it } from 'vitest';
 import { createManualClock } from '../../support/clock.ts';
-import { until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BAD, GOOD } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
@@ -32,7 +32,7 @@ it('escalates at its minute, though the service was started again meanwhile and 
   expect(await at.alerts()).toEqual([]);
   await clock.advance(1000);
   expect(await at.alerts()).toEqual(FAILURE);
-  await until(() => expect(at.receiver.requests).toHaveLength(2));
+  await eventually(() => expect(at.receiver.requests).toHaveLength(2));
   await at.mail.received(1);
 });
 

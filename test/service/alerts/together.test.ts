@@ -1,6 +1,6 @@
 /** Sessions of a check whose results are committed together: each has its say in alerts, in the order in which they started. */
 import { expect, it } from 'vitest';
-import { until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
 import { BAD, GOOD, OURS } from './outcomes.ts';
 import { overAll, own, scene } from './scene.ts';
 
@@ -10,14 +10,14 @@ it('counts each of two failed runs whose results come at once', async () => {
   const at = await scene(own(TWICE));
   const [first, second] = await atOnce(at, [BAD, BAD]);
   expect([first?.status, second?.status]).toEqual(['FAILED', 'FAILED']);
-  await until(async () => expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE')));
+  await eventually(async () => expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE')));
 });
 
 it('lets the one that started last say how the check is, whichever result came first', async () => {
   const at = await scene();
   await at.run(BAD);
   await atOnce(at, [BAD, GOOD], 'backwards');
-  await until(async () =>
+  await eventually(async () =>
     expect(await at.alerts()).toEqual([...overAll('ALERT_FAILURE'), ...overAll('ALERT_RECOVERY')]),
   );
   expect((await at.store.checks.get(at.accountId, at.check.id))?.status).toBe('passing');
@@ -26,7 +26,7 @@ it('lets the one that started last say how the check is, whichever result came f
 it('tells of a failure and of its recovery where nothing was remembered of the check before', async () => {
   const at = await scene();
   await atOnce(at, [BAD, GOOD]);
-  await until(async () =>
+  await eventually(async () =>
     expect(await at.alerts()).toEqual([...overAll('ALERT_FAILURE'), ...overAll('ALERT_RECOVERY')]),
   );
 });
@@ -35,7 +35,7 @@ it('lets one that started later and says nothing of the target take no failure f
   const at = await scene();
   const [first, second] = await atOnce(at, [BAD, OURS], 'backwards', 'apart');
   expect([first?.status, second?.status]).toEqual(['FAILED', 'FAILED']);
-  await until(async () => expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE')));
+  await eventually(async () => expect(await at.alerts()).toEqual(overAll('ALERT_FAILURE')));
 });
 
 it('lets one that started later and has ended have the last word', async () => {
@@ -63,7 +63,7 @@ async function atOnce(
   const ids: string[] = [];
   for (const _ of outcomes) {
     ids.push(await at.start());
-    await until(() => expect(answers).toHaveLength(ids.length));
+    await eventually(() => expect(answers).toHaveLength(ids.length));
   }
   const said = answers.map((answer, place) => ({ answer, id: ids[place] ?? '' }));
   for (const { answer, id } of order === 'forwards' ? said : said.reverse()) {

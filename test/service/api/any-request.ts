@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { ask, call } from '../../support/call.ts';
+import { runs } from '../../support/sampled.ts';
 import type { TestService } from '../../support/service.ts';
 
 const endpoints: readonly contract.Endpoint[] = Object.values(contract);
@@ -31,7 +32,7 @@ const { anyBody } = fc.letrec((tie) => ({
   ),
 }));
 
-const RUNS = { numRuns: 300 };
+const RUNS = { numRuns: runs(60, 600) };
 
 /** Sends JSON of any shape to everything that takes a body. */
 export async function surviveBodies(service: TestService): Promise<void> {

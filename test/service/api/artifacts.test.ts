@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import type { Runner } from '../../../src/runners/types.ts';
 import { call } from '../../support/call.ts';
+import { eventually } from '../../support/eventually.ts';
 import { leave } from '../../support/left-files.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { createCheckAt, createPlace, type Place, startSession } from '../agents/support.ts';
@@ -80,7 +81,7 @@ it('goes on where a part that was cut off ends', async () => {
   });
   sending.on('error', () => {});
   sending.write('half');
-  await expect.poll(async () => (await put(id, 1000, 'x')).bytes).toBe(4);
+  await eventually(async () => expect((await put(id, 1000, 'x')).bytes).toBe(4));
   sending.destroy();
   expect(await put(id, 4, ' and half')).toMatchObject({ bytes: 13 });
 });

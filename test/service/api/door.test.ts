@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startTestService({
     logger: pino({ level: 'info' }, { write: (line: string) => void lines.push(line) }),
     openApiDocument: { openapi: '3.1.0' },
-    about: () => ({ version: '0.0.0' }),
+    about: async () => ({ version: '0.0.0' }),
   });
 });
 afterAll(() => service.close());

@@ -5,8 +5,9 @@ import * as contract from '../../../src/contract/index.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { ask, call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { BAD, createTarget, SLOW, until } from '../engine/harness.ts';
+import { BAD, createTarget, SLOW } from '../engine/harness.ts';
 
 const START = Date.parse('2026-11-21T08:30:00Z');
 const MINUTE = 60_000;
@@ -57,12 +58,12 @@ it('roll-ups answer the same after the raw results are gone, by hour and day, pa
   await clock.advance(55 * MINUTE);
   const raw = async () =>
     (await call(service, contract.listCheckResults, { params: { checkId }, query: { limit: 100 } })).entries;
-  await until(async () => expect(await raw()).toHaveLength(2 * 4));
+  await eventually(async () => expect(await raw()).toHaveLength(2 * 4));
   const before = { hours: await rollUps(checkId), days: await rollUps(checkId, { period: 'DAY' }) };
   await call(service, contract.updateDnsCheck, { params: { id: checkId }, body: { activated: false } });
 
   await clock.advance(KEPT + 10 * MINUTE);
-  await until(async () => expect(await raw()).toEqual([]));
+  await eventually(async () => expect(await raw()).toEqual([]));
   const deprecated = { params: { checkId }, query: { from: START / 1000, to: (START + 6 * HOUR) / 1000 } };
   expect(await call(service, contract.listCheckResultsDeprecated, deprecated)).toEqual([]);
   expect(await rollUps(checkId)).toEqual(before.hours);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import * as contract from '../../../src/contract/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { ask, call } from '../../support/call.ts';
+import { eventually } from '../../support/eventually.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { BAD, createTarget, SLOW } from '../engine/harness.ts';
@@ -51,6 +52,11 @@ describe('a check session', () => {
     expect(await call(service, contract.getCheckSession, { params })).toMatchObject({ status: 'FAILED' });
     const listed = await call(service, contract.listCheckSessions, { query: { checkId } });
     expect(listed).toMatchObject({ length: 1, entries: [{ checkSessionId }], nextId: null });
+    const search = checkSessionId.slice(0, 8).toUpperCase();
+    expect(await call(service, contract.listCheckSessions, { query: { search } })).toEqual(listed);
+    expect(
+      await call(service, contract.listCheckSessions, { query: { search: `${search}-zzzz` } }),
+    ).toMatchObject({ length: 0 });
   });
 
   it('is answered with 408 while it runs, and cancelled on demand', async () => {
@@ -99,7 +105,7 @@ describe('a check session', () => {
     target.hang();
     const id = await started(await newCheck());
     const waiting = Array.from({ length: 200 }, () => completion(id));
-    await vi.waitFor(() => expect(target.hanging()).toBe(1));
+    await eventually(() => expect(target.hanging()).toBe(1));
     target.letGo(SLOW);
     const answers = await Promise.all(waiting);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -116,7 +122,7 @@ describe('a check session', () => {
     socket.write(
       `GET /v2/check-sessions/${id}/completion HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${service.apiKey}\r\n\r\n`,
     );
-    await vi.waitFor(() => expect(wait).toHaveBeenCalled());
+    await eventually(() => expect(wait).toHaveBeenCalled());
     socket.destroy();
     const awaited = await wait.mock.results[0]?.value;
     expect(awaited).toMatchObject({ ended: false });

@@ -1,6 +1,7 @@
 /** How sessions end before their checks do, and who learns of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BAD, createHarness, type Harness, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BAD, createHarness, type Harness } from './harness.ts';
 
 let at: Harness;
 beforeEach(async () => {
@@ -14,7 +15,7 @@ describe('cancelling', () => {
     at.target.hang();
     const check = await at.check({ retryStrategy: { baseBackoffSeconds: 0 } });
     const id = await at.start(check);
-    await until(() => expect(at.target.hanging()).toBe(1));
+    await eventually(() => expect(at.target.hanging()).toBe(1));
     expect(await at.engine.cancelSession(at.accountId, id)).toBe(true);
     const waited = await at.engine.awaitSession(at.accountId, id, 1000);
     expect(waited).toMatchObject({
@@ -37,7 +38,7 @@ describe('cancelling', () => {
   it('takes a retry that backs off out of the queue', async () => {
     at.target.finds(BAD);
     const id = await at.start(await at.check({ retryStrategy: { baseBackoffSeconds: 300 } }));
-    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+    await eventually(async () => expect((await at.read(id)).results).toHaveLength(1));
     await at.engine.cancelSession(at.accountId, id);
     expect((await at.read(id)).status).toBe('CANCELLED');
     expect(at.target.attempts).toHaveLength(1);
@@ -53,7 +54,7 @@ describe('cancelling', () => {
     at.target.hang();
     const check = await at.check();
     const id = await at.start(check);
-    await until(() => expect(at.target.hanging()).toBe(1));
+    await eventually(() => expect(at.target.hanging()).toBe(1));
     const waited = at.engine.awaitSession(at.accountId, id, 600_000);
     await at.engine.forgetCheck(at.accountId, check, (tx) => tx.checks.delete(at.accountId, check));
     expect(await waited).toMatchObject({ ended: true, session: { status: 'CANCELLED' } });
@@ -122,7 +123,7 @@ describe('waiting', () => {
   it('wakes a thousand at once without a poll', async () => {
     at.target.hang();
     const id = await at.start(await at.check());
-    await until(() => expect(at.target.hanging()).toBe(1));
+    await eventually(() => expect(at.target.hanging()).toBe(1));
     const waiting = Array.from({ length: 1000 }, () => at.engine.awaitSession(at.accountId, id, 25_000));
     const before = at.clock.now();
     at.target.letGo();

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { vi } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { RunContext, Runner, RunOutcome } from '../../../src/runners/types.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../../src/service/engine.ts';
@@ -188,7 +187,3 @@ export async function createHarness(
   };
   return harness;
 }
-
-/** Waits until a condition holds: for what follows from real input and output. */
-export const until = (holds: () => void | Promise<void>) =>
-  vi.waitFor(holds, { timeout: 10_000, interval: 5 });

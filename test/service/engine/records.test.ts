@@ -6,7 +6,8 @@ import { runners } from '../../../src/runners/index.ts';
 import { capabilityLinks } from '../../../src/service/links.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
-import { BAD, createHarness, type Harness, SLOW, START, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BAD, createHarness, type Harness, SLOW, START } from './harness.ts';
 
 let at: Harness;
 beforeEach(async () => {
@@ -201,7 +202,7 @@ describe('a test session', () => {
     await at.check({ name: 'one' });
     await at.check({ name: 'two' });
     const id = (await start())?.testSessionId ?? '';
-    await until(() => expect(at.target.hanging()).toBe(2));
+    await eventually(() => expect(at.target.hanging()).toBe(2));
     expect(await at.engine.testSessions.cancel('another account', id)).toBe(false);
     expect(await at.engine.testSessions.cancel(at.accountId, id)).toBe(true);
     const waited = await at.engine.testSessions.await(at.accountId, id, 1000);
@@ -224,7 +225,7 @@ describe('a test session', () => {
       at.target.finds(finding, BAD);
       const id = (await start())?.testSessionId ?? '';
       const results = async () => (await at.engine.testSessions.get(at.accountId, id))?.results;
-      await until(async () => expect(await results()).toHaveLength(2));
+      await eventually(async () => expect(await results()).toHaveLength(2));
       await at.engine.forgetCheck(at.accountId, deleted, (tx) => tx.checks.delete(at.accountId, deleted));
       const waited = await at.clock.run(at.engine.testSessions.await(at.accountId, id, 600_000));
       expect(waited).toMatchObject({ ended: true, session: { status } });
@@ -251,11 +252,11 @@ describe('a started group', () => {
       runSource: 'GROUP_RUN_ALL',
     });
     expect(started.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd']);
-    await until(() => expect(at.target.hanging()).toBe(2));
+    await eventually(() => expect(at.target.hanging()).toBe(2));
     await at.clock.advance(1000);
     expect(at.target.attempts.map(({ name }) => name)).toEqual(['a', 'b']);
     await at.engine.cancelSession(at.accountId, started[0]?.checkSessionId ?? '');
-    await until(() => expect(at.target.attempts.map(({ name }) => name)).toEqual(['a', 'b', 'c']));
+    await eventually(() => expect(at.target.attempts.map(({ name }) => name)).toEqual(['a', 'b', 'c']));
     at.target.letGo();
     const last = await at.clock.run(
       at.engine.awaitSession(at.accountId, started[3]?.checkSessionId ?? '', 60_000),
@@ -296,7 +297,7 @@ describe('a DNS check', () => {
       };
       const check = await at.check({ request, maxResponseTime: 5000, degradedResponseTime: 5000 });
       const [started] = await at.engine.startSessions({ accountId: at.accountId, runSource: 'TRIGGER_API' });
-      const waited = await at.engine.awaitSession(at.accountId, started?.checkSessionId ?? '', 20_000);
+      const waited = await at.engine.awaitSession(at.accountId, started?.checkSessionId ?? '', 120_000);
       expect(waited?.session.status).toBe('PASSED');
       const [result] = await at.engine.results.list({ accountId: at.accountId, checkId: check });
       expect(result?.responseTime).toBeGreaterThan(0);

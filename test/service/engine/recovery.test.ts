@@ -1,7 +1,8 @@
 /** What was under way comes to its end after kill -9 and after an orderly stop. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createHarness, type Harness } from './harness.ts';
 
 const MINUTE = 60_000;
 
@@ -15,7 +16,7 @@ afterEach(() => at.close());
 async function underWay(fields: Record<string, unknown> = {}): Promise<string> {
   at.target.hang();
   const id = await at.start(await at.check(fields));
-  await until(() => expect(at.target.hanging()).toBe(1));
+  await eventually(() => expect(at.target.hanging()).toBe(1));
   return id;
 }
 const ended = async (id: string) =>
@@ -74,7 +75,7 @@ describe('after kill -9', () => {
     at.target.finds({ hasFailures: true, errors: ['no'] });
     const check = await at.check({ retryStrategy: { baseBackoffSeconds: 120 } });
     const id = await at.start(check);
-    await until(async () => expect((await at.read(id)).results).toHaveLength(1));
+    await eventually(async () => expect((await at.read(id)).results).toHaveLength(1));
     await at.kill();
     await at.engine.start();
     expect(await ended(id)).toMatchObject({ status: 'PASSED', timeElapsed: 120_000 });

@@ -1,7 +1,8 @@
 /** Scheduled runs: on the grid, each once, and a missed one recorded. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, START, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createHarness, type Harness, START } from './harness.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -34,7 +35,7 @@ describe('the schedule', () => {
     await at.clock.advance(5 * SECOND);
     at.target.letGo();
     await at.clock.advance(4 * MINUTE);
-    await until(async () => expect(await ranAt(check)).toEqual([30, 90, 150, 210, 270]));
+    await eventually(async () => expect(await ranAt(check)).toEqual([30, 90, 150, 210, 270]));
     expect((await at.engine.listSessions({ accountId: at.accountId })).entries[0]).toMatchObject({
       runSource: 'SCHEDULER',
     });
@@ -55,7 +56,7 @@ describe('the schedule', () => {
     await at.engine.start();
     const check = await at.check({ frequency: 0, frequencyOffset: 20 });
     await at.clock.advance(MINUTE);
-    await until(async () => expect(await ranAt(check)).toHaveLength(3));
+    await eventually(async () => expect(await ranAt(check)).toHaveLength(3));
     const [first = 0, ...others] = await ranAt(check);
     expect(others.map((seconds) => Math.round((seconds - first) * 1000))).toEqual([20_000, 40_000]);
   });
@@ -85,7 +86,7 @@ describe('the schedule', () => {
     });
     await at.engine.checkChanged(check);
     await at.clock.advance(MINUTE);
-    await until(async () => expect(await ranAt(check)).toEqual([90]));
+    await eventually(async () => expect(await ranAt(check)).toEqual([90]));
   });
 
   it('does not run what is deactivated, by itself or by its group, and takes it up again without arrears', async () => {
@@ -98,7 +99,7 @@ describe('the schedule', () => {
     await at.store.groups.replace(at.accountId, groupId, { name: 'a group', activated: true });
     await at.engine.checkChanged(grouped);
     await at.clock.advance(MINUTE);
-    await until(async () => expect(await ranAt(grouped)).toEqual([210]));
+    await eventually(async () => expect(await ranAt(grouped)).toEqual([210]));
     expect(await ranAt(off)).toEqual([]);
     expect(await missedOf(grouped)).toEqual([]);
   });
@@ -118,9 +119,9 @@ describe('the schedule', () => {
     const named = await at.check({ ...MINUTELY, name: 'by name' });
     const free = await at.check({ ...MINUTELY, name: 'free' });
     await at.clock.advance(3 * MINUTE);
-    await until(async () => expect(await ranAt(free)).toEqual([30, 90, 150]));
-    await until(async () => expect(await ranAt(tagged)).toEqual([150]));
-    await until(async () => expect(await ranAt(named)).toEqual([150]));
+    await eventually(async () => expect(await ranAt(free)).toEqual([30, 90, 150]));
+    await eventually(async () => expect(await ranAt(tagged)).toEqual([150]));
+    await eventually(async () => expect(await ranAt(named)).toEqual([150]));
     expect(await missedOf(tagged)).toEqual([]);
     await window({ pauseAllChecks: true, endsAt: new Date(START + 3_600_000).toISOString() });
     await at.clock.advance(2 * MINUTE);
@@ -135,7 +136,7 @@ describe('the schedule', () => {
     await at.clock.advance(10 * MINUTE + 45 * SECOND);
     await at.kill();
     await at.engine.start();
-    await until(async () => expect(await sessionsOf(check)).toEqual([[645, 'PASSED']]));
+    await eventually(async () => expect(await sessionsOf(check)).toEqual([[645, 'PASSED']]));
     expect(await missedOf(check)).toMatchObject([
       { first: START + 30 * SECOND, last: START + 570 * SECOND, ticks: 10 },
     ]);
@@ -143,7 +144,7 @@ describe('the schedule', () => {
     expect(counters.missedTicks).toBe(10);
     expect(lateness).toEqual({ count: 1, sum: 15_000, max: 15_000 });
     await at.clock.advance(MINUTE);
-    await until(async () => expect(await ranAt(check)).toEqual([645, 690]));
+    await eventually(async () => expect(await ranAt(check)).toEqual([645, 690]));
   });
 
   it('does not run a tick twice where the clock is set back', async () => {
@@ -153,7 +154,7 @@ describe('the schedule', () => {
     at.clock.step(-50 * SECOND);
     await engineStore(at.store).schedule.advance(check, (await nextOf(check)) ?? null, START + 30 * SECOND);
     await at.clock.advance(50 * SECOND);
-    await until(async () => expect(await nextOf(check)).toBe(START + 90 * SECOND));
+    await eventually(async () => expect(await nextOf(check)).toBe(START + 90 * SECOND));
     expect(await ranAt(check)).toEqual([30]);
     expect(at.errors).toEqual([]);
   });
@@ -176,11 +177,11 @@ describe('the schedule', () => {
     await at.engine.start();
     const check = await at.check(MINUTELY);
     await at.clock.advance(40 * SECOND);
-    await until(() => expect(at.errors).not.toEqual([]));
+    await eventually(() => expect(at.errors).not.toEqual([]));
     expect(await sessionsOf(check)).toEqual([[30, 'STARTED']]);
     fails = false;
     await at.clock.advance(MINUTE);
-    await until(async () => {
+    await eventually(async () => {
       const sessions = await sessionsOf(check);
       expect(sessions.map(([, status]) => status)).toEqual(['PASSED', 'PASSED']);
     });

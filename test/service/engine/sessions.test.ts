@@ -1,6 +1,7 @@
 /** A session from its start to its verdict, with its locations and retries. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BAD, createHarness, type Harness, SLOW, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BAD, createHarness, type Harness, SLOW } from './harness.ts';
 
 let at: Harness;
 beforeEach(async () => {
@@ -85,7 +86,7 @@ describe('a session', () => {
       runParallel: true,
     });
     const id = await at.start(check);
-    await until(async () => expect((await at.read(id)).status).toBe('PROGRESS_FAILED'));
+    await eventually(async () => expect((await at.read(id)).status).toBe('PROGRESS_FAILED'));
     expect(await at.read(id)).toMatchObject({ stoppedAt: null });
   });
 

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeSome } from '../../../src/service/results/keeper.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { BAD, createHarness, createTarget, type Harness, until } from './harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BAD, createHarness, createTarget, type Harness } from './harness.ts';
 
 const HOUR = 3_600_000;
 const ARCHIVE = Buffer.from('PK a project');
@@ -80,7 +81,7 @@ describe('a suite of a test session', () => {
       ...{ accountId: at.accountId, name: 'Shop', runLocation: 'eu-west-1', suite: { codeBundleId: BUNDLE } },
       environmentVariables: [{ key: 'HOST', value: 'two' }],
     });
-    await until(() => expect(given).toHaveLength(1));
+    await eventually(() => expect(given).toHaveLength(1));
     const seen = given[0]?.environmentVariables as { key: string; value: string }[];
     expect(Object.fromEntries(seen.map(({ key, value }) => [key, value]))).toMatchObject({
       ...{ HOST: 'two', LANG: 'de' },
@@ -102,7 +103,7 @@ describe('a suite of a test session', () => {
   it('is cancelled with its session', async () => {
     target.hang();
     const id = await started();
-    await until(() => expect(target.hanging()).toBe(1));
+    await eventually(() => expect(target.hanging()).toBe(1));
     await at.engine.testSessions.cancel(at.accountId, id);
     const waited = await at.clock.run(at.engine.testSessions.await(at.accountId, id, HOUR));
     expect(waited?.session).toMatchObject({ status: 'CANCELLED', results: [{ status: 'CANCELLED' }] });
@@ -111,7 +112,7 @@ describe('a suite of a test session', () => {
   it('is run again by the next process where the one that ran it was killed', async () => {
     target.hang();
     const id = await started();
-    await until(() => expect(target.hanging()).toBe(1));
+    await eventually(() => expect(target.hanging()).toBe(1));
     target.clear();
     await at.kill();
     target.letGo();
@@ -127,10 +128,10 @@ describe('a suite of a test session', () => {
     await at.clock.advance(60_000);
     target.hang();
     await started();
-    await until(() => expect(target.hanging()).toBe(1));
+    await eventually(() => expect(target.hanging()).toBe(1));
     expect(await drop(at.clock.now() + 1)).toBe(0);
     target.letGo();
-    await until(async () => expect(await rows('results')).toBe(1));
+    await eventually(async () => expect(await rows('results')).toBe(1));
     // As if it had been sent when it was started.
     expect(await drop(at.clock.now() - 30_000)).toBe(0);
     expect(await drop(at.clock.now() + 1)).toBe(1);

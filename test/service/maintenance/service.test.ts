@@ -4,9 +4,10 @@ import * as contract from '../../../src/contract/index.ts';
 import { maintenanceOn, windowsOf } from '../../../src/service/maintenance/index.ts';
 import { call } from '../../support/call.ts';
 import { createManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { createTarget, until } from '../engine/harness.ts';
+import { createTarget } from '../engine/harness.ts';
 
 const START = Date.parse('2026-03-29T00:30:00Z');
 const MINUTE = 60_000;
@@ -89,7 +90,7 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   expect(await shown()).toEqual({ underWay: [], next: ['2026-03-29T01:00:00.000Z'], services: [] });
 
   await clock.advance(32 * MINUTE);
-  await until(() => expect(ranAt('other')).toEqual([1, 6, 11, 16, 21, 26, 31]));
+  await eventually(() => expect(ranAt('other')).toEqual([1, 6, 11, 16, 21, 26, 31]));
   expect(ranAt('shop')).toEqual([1, 6, 11, 16, 21, 26]);
   const open = await call(service, contract.getMaintenanceWindow, { params: { id: window.id } });
   expect(open.openSince).toBe('2026-03-29T01:00:00.000Z');
@@ -100,12 +101,12 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
     body: { target: { checkId: [shop] } },
   });
   expect(byHand.sessions).toHaveLength(1);
-  await until(() => expect(ranAt('shop')).toEqual([1, 6, 11, 16, 21, 26, 32]));
+  await eventually(() => expect(ranAt('shop')).toEqual([1, 6, 11, 16, 21, 26, 32]));
 
   await clock.advance(40 * MINUTE);
-  await until(() => expect(ranAt('shop')).toEqual([1, 6, 11, 16, 21, 26, 32, 61, 66, 71]));
+  await eventually(() => expect(ranAt('shop')).toEqual([1, 6, 11, 16, 21, 26, 32, 61, 66, 71]));
   expect(await shown()).toEqual({ underWay: [], next: ['2026-03-30T00:00:00.000Z'], services: [] });
-  await until(() => expect(letters()).toHaveLength(2));
+  await eventually(() => expect(letters()).toHaveLength(2));
   expect(mail.mails.map(({ to }) => to)).toEqual([['ann@example.com'], ['ann@example.com']]);
   const [started, ended] = letters();
   expect(started).toContain('Subject: [Ours] Database: Maintenance under way');

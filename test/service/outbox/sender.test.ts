@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
 import { type DeliverySettings, deliverer } from '../../../src/service/outbox/deliver/index.ts';
@@ -11,6 +11,7 @@ import { enqueue, type Outgoing, type WebhookMessage } from '../../../src/servic
 import { type Sender, startSender } from '../../../src/service/outbox/sender.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';
 import { createManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answer, serve, serveWith } from '../../support/http.ts';
 import { startMailServer } from '../../support/mail/smtp-server.ts';
 
@@ -54,7 +55,7 @@ const write = (...outgoing: readonly Outgoing[]) =>
 const rows = () => store.db.selectFrom('outbox').selectAll().orderBy('id').execute();
 /** Waits for what real sockets bring; nothing is moved meanwhile. */
 const become = (expected: object | readonly object[]) =>
-  vi.waitFor(async () => expect(await rows()).toMatchObject(expected), { timeout: 5000, interval: 5 });
+  eventually(async () => expect(await rows()).toMatchObject(expected));
 
 describe('a webhook', () => {
   it('is sent once with its key, its signature over the very bytes, and the time', async () => {
@@ -205,7 +206,7 @@ describe('the sender', () => {
     await start({ timeoutMs: 60_000 });
     await write(...['a', 'b', 'c', 'd'].map((key) => webhook(key, stuck.url)));
     await write(...['x', 'y', 'z'].map((key) => webhook(key, well.url)));
-    await vi.waitFor(async () => expect(well.requests).toHaveLength(3));
+    await eventually(async () => expect(well.requests).toHaveLength(3));
     expect(stuck.requests).toHaveLength(2);
   });
 
@@ -242,7 +243,7 @@ describe('the sender', () => {
     };
     await start({}, { outbox });
     await write(webhook('key', receiver.url));
-    await vi.waitFor(() => expect(logged).toHaveLength(1));
+    await eventually(() => expect(logged).toHaveLength(1));
     for (let second = 0; second < 300; second += 1) await clock.advance(SECOND);
     await become([{ state: 'SENT', attempts: 1 }]);
     expect(logged).toHaveLength(3);
@@ -252,7 +253,7 @@ describe('the sender', () => {
     const receiver = await serveWith(() => {});
     await start({ timeoutMs: 60_000 });
     await write(webhook('key', receiver.url));
-    await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
     const stopped = sender?.stop(5 * SECOND);
     await clock.advance(5 * SECOND);
     await stopped;

@@ -1,11 +1,12 @@
 /** Subscribing to a page: ask, confirm, be told, unsubscribe. */
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
 import { enqueue } from '../../../src/service/outbox/index.ts';
 import { call } from '../../support/call.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type MailServer, startMailServer } from '../../support/mail/smtp-server.ts';
 import { get, makeIncident, makePage, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
 
@@ -50,14 +51,11 @@ const written = async (address: string): Promise<number> =>
   (await world.store.db.selectFrom('outbox').select('id').where('recipient', '=', address).execute()).length;
 /** The letter of a number (from 1) that arrived at an address, its lines put together again. */
 const letter = (address: string, number: number): Promise<string> =>
-  vi.waitFor(
-    () => {
-      const raw = mail.mails.filter(({ to }) => to.includes(address))[number - 1]?.raw;
-      if (raw === undefined) throw new Error(`no letter ${number} has come to ${address}`);
-      return raw.replaceAll('=\r\n', '').replaceAll('\r\n ', ' ');
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  eventually(() => {
+    const raw = mail.mails.filter(({ to }) => to.includes(address))[number - 1]?.raw;
+    if (raw === undefined) throw new Error(`no letter ${number} has come to ${address}`);
+    return raw.replaceAll('=\r\n', '').replaceAll('\r\n ', ' ');
+  });
 /** Lets what was asked for be so much older, in ms. */
 const age = (ms: number) =>
   world.store.db
@@ -108,13 +106,13 @@ it('a webhook confirms by the address that it is sent, and is called from then o
     if (sent === undefined) throw new Error('not called yet');
     return JSON.parse(sent) as Record<string, string>;
   };
-  const first = await vi.waitFor(() => body(0), { timeout: 10_000, interval: 20 });
+  const first = await eventually(() => body(0));
   expect(first.event).toBe('subscription.confirm');
   expect((await fetch(first.confirmUrl ?? '', { method: 'POST' })).status).toBe(200);
   await makeIncident(world, [service], {
     incidentUpdates: [{ description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true }],
   });
-  const told = await vi.waitFor(() => body(1), { timeout: 10_000, interval: 20 });
+  const told = await eventually(() => body(1));
   expect(told).toMatchObject({ event: 'incident', title: 'Orders fail', services: ['Shop'] });
   expect(judged).toEqual(['127.0.0.1', '127.0.0.1']);
 });
@@ -220,14 +218,11 @@ it('what waits for a mail server does not leave once its reader has unsubscribed
     const message = { kind: 'email', to: 'gone@example.com', subject: 's', text: 't', html: 'h' } as const;
     await enqueue(tx, { accountId: world.accountId, key: 'late', lane: `subscriber/${id}`, message });
   });
-  await vi.waitFor(
-    async () => {
-      const query = world.store.db.selectFrom('outbox').select(['state', 'last_error']);
-      expect(await query.where('idempotency_key', '=', 'late').executeTakeFirst()).toEqual({
-        ...{ state: 'FAILED', last_error: 'nobody waits for it any more' },
-      });
-    },
-    { timeout: 10_000, interval: 20 },
-  );
+  await eventually(async () => {
+    const query = world.store.db.selectFrom('outbox').select(['state', 'last_error']);
+    expect(await query.where('idempotency_key', '=', 'late').executeTakeFirst()).toEqual({
+      ...{ state: 'FAILED', last_error: 'nobody waits for it any more' },
+    });
+  });
   expect(mail.mails.filter(({ to }) => to.includes('gone@example.com'))).toEqual([]);
 });

@@ -2,7 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { createHarness, type Harness, START, until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { createHarness, type Harness, START } from '../engine/harness.ts';
 
 const AHEAD = { leastMs: 300, mostMs: 900 };
 const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
@@ -31,7 +32,7 @@ it('plans a session before its tick, and makes its attempt at the tick', async (
   expect(at.target.attempts).toEqual([]);
   await at.clock.advance(1);
   expect(at.target.attempts).toMatchObject([{ at: TICK }]);
-  await until(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
+  await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
   expect((await at.store.checks.get(at.accountId, id))?.nextRunAt).toBe(TICK + 60_000);
 });
 
@@ -57,7 +58,7 @@ it('claims no more than the worker has room for: the others at their instant', a
   expect(await planned()).toBe(6);
   expect(at.target.attempts).toHaveLength(4);
   at.target.letGo();
-  await until(() => expect(at.target.attempts).toHaveLength(6));
+  await eventually(() => expect(at.target.attempts).toHaveLength(6));
 });
 
 it('starts on time what comes soon after something that was late', async () => {
@@ -78,7 +79,7 @@ it('starts nothing that was cancelled before its instant', async () => {
   const [session] = await sessionsOf(id);
   expect(await at.engine.cancelSession(at.accountId, session?.checkSessionId ?? '')).toBe(true);
   await at.clock.advance(10);
-  await until(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'CANCELLED' }]));
+  await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'CANCELLED' }]));
   expect(at.target.attempts).toEqual([]);
 });
 
@@ -94,7 +95,7 @@ it('asks of a maintenance window whether it holds at the tick, not when the tick
   await at.clock.advance(TICK + 1000 - at.clock.now());
   expect(await sessionsOf(id)).toEqual([]);
   await at.clock.advance(60_000);
-  await until(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
+  await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
 });
 
 it('ends what waits for its instant when the service is stopped before it, and loses no tick', async () => {
@@ -113,6 +114,6 @@ it('makes after a crash what waited for its instant', async () => {
   await at.kill();
   at.clock.step(60_000 - 1000);
   await at.engine.start();
-  await until(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
+  await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
   expect(await engineStore(at.store).schedule.missedOf(id)).toEqual([]);
 });

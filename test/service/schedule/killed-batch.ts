@@ -11,7 +11,7 @@ import { openStore } from '../../../src/service/store/index.ts';
 export type Life = 'start' | 'resume' | 'finish';
 
 /** Whatever is still open after so long waits for something that does not come, in ms. */
-const STUCK_MS = 20_000;
+const STUCK_MS = 120_000;
 
 const tell = (line: string) => void writeSync(1, `${line}\n`);
 

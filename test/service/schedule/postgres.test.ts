@@ -1,14 +1,15 @@
 /** The schedule on Postgres, where several services claim ticks at the same time. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
 import { claimTicks } from '../../../src/service/schedule/ticks.ts';
 import { LIMITS } from '../../../src/service/sessions/plan.ts';
 import { startGroup } from '../../../src/service/sessions/starting.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
-import { createHarness, type Harness, START, until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openPostgres, type Postgres } from '../../support/postgres.ts';
+import { createHarness, type Harness, START } from '../engine/harness.ts';
 
 const SCHEDULE = { frequency: 1, frequencyOffset: 5 } as const;
 const MINUTE = 60_000;
@@ -17,16 +18,15 @@ const TICKS = 10;
 /** Who sleeps while nothing is due: the timekeeper, the keepers of results and heartbeats, the worker between two renewals. */
 const SLEEPERS = 4;
 
-describeWithPostgres('the schedule on Postgres', () => {
-  let server: PostgresServer;
+describe('the schedule on Postgres', () => {
+  let server: Postgres;
   let at: Harness;
   beforeAll(async () => {
-    server = await startPostgres();
+    server = await openPostgres();
     at = await createHarness({}, { url: await server.createDatabase() });
   });
   afterAll(async () => {
     await at.close();
-    await server.stop();
   });
 
   it('gives each tick to one of those who claim it together, and records each that was missed once', async () => {
@@ -71,12 +71,16 @@ describeWithPostgres('the schedule on Postgres', () => {
       await committing;
       return planned;
     });
-    await until(() => expect(isPlanned).toBe(true));
+    await eventually(() => expect(isPlanned).toBe(true));
     const deleting = at.engine.forgetCheck(at.accountId, first, (tx) =>
       tx.checks.delete(at.accountId, first),
     );
-    const waiting = sql<{ count: number }>`select count(*) as count from pg_locks where not granted`;
-    await until(async () => expect((await waiting.execute(at.store.db)).rows[0]?.count).toBeGreaterThan(0));
+    const waiting = sql<{
+      count: number;
+    }>`select count(*) as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(async () =>
+      expect((await waiting.execute(at.store.db)).rows[0]?.count).toBeGreaterThan(0),
+    );
     commit();
     expect(await deleting).toBe(true);
     const left = [];
@@ -91,7 +95,7 @@ describeWithPostgres('the schedule on Postgres', () => {
     const other = await createHarness({ databaseUrl: url }, { url });
     /** Sets the clock, and gives the timekeeper time to look at it: it does twice a minute. */
     const set = async (ms: number) => {
-      await until(() => expect(one.clock.sleeping).toBe(SLEEPERS));
+      await eventually(() => expect(one.clock.sleeping).toBe(SLEEPERS));
       one.clock.step(ms);
       await one.clock.advance(31_000);
     };
@@ -104,12 +108,12 @@ describeWithPostgres('the schedule on Postgres', () => {
       const check = await one.check({ ...SCHEDULE, frequency: 60 });
       one.target.finds({ hasFailures: true, errors: ['no'] });
       const session = await one.start(await one.check({ retryStrategy: { baseBackoffSeconds: 300 } }));
-      await until(async () => expect((await one.read(session)).results).toHaveLength(1));
+      await eventually(async () => expect((await one.read(session)).results).toHaveLength(1));
       const due = await retryAt(session);
       for (const ms of [2 * HOUR, -2 * HOUR]) {
         const before = await retryAt(session);
         await set(ms);
-        await until(async () => expect(await retryAt(session)).toBe(before + ms));
+        await eventually(async () => expect(await retryAt(session)).toBe(before + ms));
       }
       expect(await retryAt(session)).toBe(due);
 
@@ -117,7 +121,7 @@ describeWithPostgres('the schedule on Postgres', () => {
       other.clock.step(-2 * HOUR);
       await other.engine.start();
       await set(-2 * HOUR);
-      await until(async () => {
+      await eventually(async () => {
         // It may have looked at the clock just before that was set: then it looks again later.
         await one.clock.advance(1000);
         const next = (await one.store.checks.get(one.accountId, check))?.nextRunAt ?? 0;

@@ -5,7 +5,8 @@ import { LIMITS } from '../../../src/service/sessions/plan.ts';
 import { recordReports } from '../../../src/service/sessions/recording.ts';
 import { poolOf } from '../../../src/service/sessions/settings.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { BAD, createHarness, type Harness, START, until } from '../engine/harness.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BAD, createHarness, type Harness, START } from '../engine/harness.ts';
 
 const MINUTE = 60_000;
 const REPORT = {
@@ -47,7 +48,7 @@ it('are queued at their tick for the agents of their location and account, each 
     ...{ locations: ['eu-west-1'], privateLocations: ['cellar', 'attic'] },
   });
   await at.clock.advance(31_000);
-  await until(() => expect(at.target.attempts.map(({ location }) => location)).toEqual(['eu-west-1']));
+  await eventually(() => expect(at.target.attempts.map(({ location }) => location)).toEqual(['eu-west-1']));
   expect((await at.engine.status()).queued).toBe(2);
 
   const stranger = (await at.store.accounts.create('another')).id;
@@ -77,7 +78,7 @@ it('are claimable again five minutes after their agent was last heard of, while 
   await at.clock.advance(5 * MINUTE + 1001);
   expect(await claim('cellar', at.accountId, 'last')).toMatchObject([{ attempt: 0, claimed_by: 'last' }]);
   await at.clock.advance(3 * MINUTE);
-  await until(async () =>
+  await eventually(async () =>
     expect(await at.read(id)).toMatchObject({
       status: 'TIMED_OUT',
       results: [{ resultType: 'FINAL', hasErrors: true, hasFailures: false }],
@@ -92,7 +93,7 @@ it('go to no other agent where their session was cancelled meanwhile', async () 
   await at.engine.cancelSession(at.accountId, id);
   expect((await at.read(id)).status).toBe('STARTED');
   await at.clock.advance(5 * MINUTE + 1001);
-  await until(async () =>
+  await eventually(async () =>
     expect(await at.read(id)).toMatchObject({ status: 'CANCELLED', results: [{ isCancelled: true }] }),
   );
   expect(await claim('cellar', at.accountId, 'next')).toEqual([]);

@@ -1,21 +1,21 @@
 /** The store on Postgres: the contract, and what only a server can do. */
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { openStore } from '../../../src/service/store/index.ts';
-import { describeWithPostgres, type PostgresServer, startPostgres } from '../../support/postgres.ts';
+import { eventually } from '../../support/eventually.ts';
+import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { storeContract } from './contract.ts';
 import { dependencies } from './harness.ts';
 import { migrationContract } from './migrations.ts';
 
-describeWithPostgres('the store on Postgres', () => {
-  let started: PostgresServer | undefined;
+describe('the store on Postgres', () => {
+  let started: Postgres | undefined;
   beforeAll(async () => {
-    started = await startPostgres();
+    started = await openPostgres();
   });
-  afterAll(() => started?.stop());
-  const server = (): PostgresServer => {
+  const server = (): Postgres => {
     if (started === undefined) throw new Error('the server has not started');
     return started;
   };
@@ -85,8 +85,12 @@ describeWithPostgres('the store on Postgres', () => {
       isolation: 'read committed',
     });
     const waiting = async () =>
-      (await watching.query('select 1 from pg_locks where not granted')).rowCount ?? 0;
-    await expect.poll(waiting).toBe(1);
+      (
+        await watching.query(
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        )
+      ).rowCount ?? 0;
+    await eventually(async () => expect(await waiting()).toBe(1));
     whileHeld.emit('go on');
     await Promise.all([first, second]);
     expect((await store.snippets.get(mine, id))?.body.script).toBe('one two ');

@@ -1,16 +1,9 @@
 /** Runs a DNS check in a test, and reads what the result says of it. */
-import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import type { ShapedAnswer } from '../../../src/runners/dns/answer.ts';
 import type { DnsCheck } from '../../../src/runners/dns/types.ts';
 import { run } from '../../../src/runners/dns.ts';
 import type { RunContext, RunOutcome } from '../../../src/runners/types.ts';
-
-/** A clock whose waits pass ten times as fast: for tests in which nothing comes, however long the wait. */
-export const hastyClock: Clock = {
-  ...systemClock,
-  sleep: (ms, signal) => systemClock.sleep(ms / 10, signal),
-  timer: (ms, then) => systemClock.timer(ms / 10, then),
-};
+import { attempt } from '../runners.ts';
 
 export interface Server {
   readonly address: string;
@@ -29,10 +22,6 @@ export interface DnsDetails {
   readonly failedOver: readonly { readonly resolver: string; readonly error: string }[];
 }
 
-export function contextFor(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: systemClock, location: 'test', resolvers: () => [], ...changes };
-}
-
 /** Asks a server by its address. `check` may hold the limits and shouldFail. */
 export function runAt(
   server: Server,
@@ -40,10 +29,10 @@ export function runAt(
   check: Omit<DnsCheck, 'request'> = {},
   context: Partial<RunContext> = {},
 ): Promise<RunOutcome> {
-  return run(
+  return attempt(
+    run,
     { ...check, request: { nameServer: server.address, port: server.port, ...request } },
-    contextFor(context),
-    new AbortController().signal,
+    context,
   );
 }
 

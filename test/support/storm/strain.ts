@@ -6,13 +6,15 @@ const TICK_MS = 25;
 export interface Strain {
   /** The latest that a timer came since then, in ms; `since` on `performance.now()`. */
   worstSince(since: number): number;
-  /** Resolves once timers come nearly in time again. */
+  /** Resolves once timers come nearly in time again, or after a while on a machine that stays slow. */
   untilCalm(): Promise<void>;
   stop(): void;
 }
 
 /** So late may timers come while more is taken on, in ms. */
 const CALM_MS = 100;
+/** How long to wait for that, in ms. */
+const LONGEST_MS = 5000;
 
 /** Watches until it is stopped. */
 export function watchStrain(): Strain {
@@ -37,7 +39,8 @@ export function watchStrain(): Strain {
   return {
     worstSince,
     async untilCalm() {
-      while (worstSince(performance.now() - 250) > CALM_MS) await delay(TICK_MS);
+      const until = performance.now() + LONGEST_MS;
+      while (worstSince(performance.now() - 250) > CALM_MS && performance.now() < until) await delay(TICK_MS);
     },
     stop: () => clearInterval(timer),
   };

@@ -21,7 +21,7 @@ export const formatting = (): readonly Block[] => [
   heading('Formats'),
   rows(...Object.entries(FORMATS).map(([name, does]) => [`-o ${name}`, does] as const)),
   text(
-    'In a terminal tables are cut to its width and times are relative; in a pipe nothing is cut and times are ISO 8601. --utc shows ' +
+    'In a terminal tables are cut to its width, times are relative and IDs are short; in a pipe nothing is cut and times are ISO 8601. --utc shows ' +
       'times in UTC. A list is one array in JSON, whatever the API wraps it in.',
   ),
   heading('Choosing'),

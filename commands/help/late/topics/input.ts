@@ -22,6 +22,22 @@ export const input = (): readonly Block[] => [
     ['<duration>', '500ms, 30s, 10m, 2h'],
     ['<id…>', 'Several ids; - reads them from stdin, one a line'],
   ),
+  heading('IDs and names'),
+  text(
+    'Wherever an ID is wanted, a name or the first characters of the ID are enough, at least four of them. A whole ID is used as it ' +
+      'stands. Anything else is looked up among all there are: the exact name counts first, then a name in any case, then the ' +
+      'beginning of an ID. A word that means several things is refused with a list of them (exit code 2), one that means none with ' +
+      'the nearest names (5), and nothing is done.',
+  ),
+  text(
+    'Sessions have the name of their check, so only the beginning of their ID means them. Error groups need the whole ID. Lists in a ' +
+      'terminal show short IDs, which every command takes; --fields id, -o and pipes give whole ones. Scripts are safest with whole IDs.',
+  ),
+  lines(
+    ['sonde checks get "Apex record"', 'a check by its name'],
+    ['sonde checks pause 5a2f8c1e', 'a check by the beginning of its ID'],
+    ['sonde sessions list --check-id "Apex record"', 'options that take an ID take a name, too'],
+  ),
   heading('A body from a file'),
   rows(
     ['--example', 'Prints a body to start from, with every field, its default and its bounds'],

@@ -1,25 +1,32 @@
 /** Asks for arguments: which of the things that there are, the most recent first. */
 import { ApiError, SondeError, UsageError } from '../../../../src/base/errors.ts';
 import { EXIT } from '../../../../src/base/exits.ts';
-import { askChoice, askChoices, askText, type Choice, relativeTime } from '../../../../src/terminal/index.ts';
+import { shortId } from '../../../../src/base/short-id.ts';
+import type { Client } from '../../../../src/client/index.ts';
+import {
+  askChoice,
+  askChoices,
+  askText,
+  type Choice,
+  type MoreChoices,
+  relativeTime,
+} from '../../../../src/terminal/index.ts';
+import { kindsOf, type Listing, listAllThings } from '../../../shared/listing.ts';
 import { readProfiles } from '../../../shared/profiles/removal.ts';
-import { type Candidate, listThings, things } from '../../../shared/things.ts';
-import { kebab } from '../../fields.ts';
+import { type Candidate, type Thing, things } from '../../../shared/things.ts';
 import type { Argument, Named, ThingName } from '../../options.ts';
+import { placeOfArgument } from '../../shape.ts';
 import type { Scene } from './scene.ts';
 
-/** How many are listed. */
-const MOST = 100;
-/** Of a long id this much is shown: names tell things apart, it only has to tell namesakes apart. */
-const ID_SHOWN = 8;
-const OTHER = '';
+/** So many can be chosen from. */
+const MOST = 10_000;
 
 /** Asks for the argument of that key, and puts the answer into the line. */
 export async function askArgument(scene: Scene, key: string): Promise<void> {
   const { shape, deps, draft } = scene;
   const [, argument] = shape.arguments.find(([name]) => name === key) ?? [];
   if (!argument) return;
-  const place = `<${argument.placeholder ?? kebab(key)}>`;
+  const place = placeOfArgument(key, argument);
   const question = { flag: place, signal: deps.signal };
   const type = async (): Promise<readonly string[]> => {
     const read = (typed: string) =>
@@ -37,30 +44,24 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
     const chosen = await askChoice(deps.terminal, { ...question, message: `${argument.summary}:`, choices });
     return draft.giveArgument(key, [chosen]);
   }
-  const offered = argument.of && (await offer(scene, argument.of));
+  const enough = new AbortController();
+  const offered = argument.of && (await offer(scene, argument.of, enough.signal));
   if (offered === undefined) return draft.giveArgument(key, await type());
-  const { choices, noun, plural } = offered;
+  const { choices, more, noun, plural } = offered;
   if (choices.length === 0) {
     throw new UsageError(`There are no ${plural} to choose from`, {
       details: [{ place, message: 'is required' }],
     });
   }
-  if (argument.variadic) {
-    const chosen = await askChoices(deps.terminal, {
-      ...question,
-      message: `Which ${plural}:`,
-      choices,
-      required: true,
-    });
-    return draft.giveArgument(key, chosen);
+  const given = { ...question, choices, more };
+  try {
+    const chosen = argument.variadic
+      ? await askChoices(deps.terminal, { ...given, message: `Which ${plural}:`, required: true })
+      : [await askChoice(deps.terminal, { ...given, message: `Which ${noun}:` })];
+    draft.giveArgument(key, chosen);
+  } finally {
+    enough.abort();
   }
-  const other = { value: OTHER, name: 'another', description: 'by its id' };
-  const chosen = await askChoice(deps.terminal, {
-    ...question,
-    message: `Which ${noun}:`,
-    choices: choices.length < MOST ? choices : [...choices, other],
-  });
-  draft.giveArgument(key, chosen === OTHER ? await type() : [chosen]);
 }
 
 /** What is typed, where nothing can be chosen. */
@@ -74,11 +75,13 @@ interface Offer {
   readonly noun: string;
   readonly plural: string;
   readonly choices: readonly Choice<string>[];
+  /** Those behind these, which are listed while a person looks. */
+  readonly more?: MoreChoices<string>;
 }
 
-/** What there is to choose from; undefined where that cannot be known. */
-async function offer(scene: Scene, of: Named): Promise<Offer | undefined> {
-  if (of !== 'profile') return offerThings(scene, of);
+/** What there is to choose from, listed until there is `enough`; undefined where that cannot be known. */
+async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offer | undefined> {
+  if (of !== 'profile') return offerThings(scene, of, enough);
   const { profiles, current } = await readProfiles(scene.deps);
   const choices = [...profiles].map(([name, { baseUrl }]) => ({
     value: name,
@@ -88,28 +91,32 @@ async function offer(scene: Scene, of: Named): Promise<Offer | undefined> {
   return { noun: 'profile', plural: 'profiles', choices };
 }
 
-async function offerThings(scene: Scene, of: ThingName): Promise<Offer | undefined> {
+async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Promise<Offer | undefined> {
   const { deps } = scene;
   const { terminal, signal } = deps;
   const thing = things[of];
   const { noun, plural, within } = thing;
   let parent: string | undefined;
   if (within) {
-    const around = await offerThings(scene, within.of);
+    const around = await offerThings(scene, within.of, enough);
     if (around === undefined || around.choices.length === 0) return undefined;
     parent = await askChoice(terminal, {
       message: `Of which ${around.noun}:`,
       flag: `<${within.param}>`,
       signal,
       choices: around.choices,
+      more: around.more,
     });
   }
   const client = await deps.client();
   const now = deps.clock.now();
   const spinner = terminal.spinner(`Looking for ${plural}`);
   try {
-    const found = await listThings(client, thing, { limit: MOST, now, parent, signal });
-    return { noun, plural, choices: found.map((candidate) => choiceOf(candidate, now)) };
+    const listing = { now, parent, signal: AbortSignal.any([signal, enough]) };
+    const pages = choicePages(client, thing, listing);
+    const { value: first } = await pages.next();
+    const choices = first?.choices ?? [];
+    return { noun, plural, choices, ...(first?.more ? { more: choicesOf(pages) } : {}) };
   } catch (error) {
     signal.throwIfAborted();
     // Without a key nothing else will work either; a deployment that does not list is no reason to stop.
@@ -123,14 +130,43 @@ async function offerThings(scene: Scene, of: ThingName): Promise<Offer | undefin
   }
 }
 
+interface ChoicePage {
+  readonly choices: readonly Choice<string>[];
+  readonly more: boolean;
+}
+
+/** All that can be chosen, page by page; one without any is passed over. */
+async function* choicePages(
+  client: Client,
+  thing: Thing,
+  listing: Listing,
+): AsyncGenerator<ChoicePage, void, undefined> {
+  let left = MOST;
+  const kinds = kindsOf(thing);
+  for (const kind of kinds) {
+    for await (const { candidates, more } of listAllThings(client, kind, listing)) {
+      const choices = candidates.slice(0, left).map((candidate) => choiceOf(candidate, listing.now));
+      left -= choices.length;
+      if (choices.length > 0) yield { choices, more: left > 0 && (more || kind !== kinds.at(-1)) };
+      if (left === 0) return;
+    }
+  }
+}
+
+async function* choicesOf(
+  pages: AsyncIterable<ChoicePage>,
+): AsyncGenerator<readonly Choice<string>[], void, undefined> {
+  for await (const { choices } of pages) yield choices;
+}
+
 /** `FAILED Apex record`, and beside it `DNS, 3m ago, 0b5b2c1e`. */
 function choiceOf({ id, name, status, notes, at }: Candidate, now: number): Choice<string> {
   const named = [status, name].filter((part) => part !== undefined).join(' ');
   const when = at === undefined ? [] : [relativeTime(at, now)];
-  const short = id.length > 2 * ID_SHOWN ? id.slice(0, ID_SHOWN) : id;
   return {
     value: id,
     name: named || id,
-    description: [...notes, ...when, ...(named ? [short] : [])].join(', '),
+    description: [...notes, ...when, ...(named ? [shortId(id)] : [])].join(', '),
+    search: id,
   };
 }

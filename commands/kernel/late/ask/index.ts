@@ -33,6 +33,8 @@ export async function performAsking({ command, shape, line, deps, examine, perfo
   const { endpoint, invocation } = await draft.examine();
   // A question is vain where no key is known.
   if (endpoint && !invocation.dryRun) await deps.client();
+  const warning = await interview?.warning?.(deps);
+  if (warning !== undefined) await terminal.warn(warning);
   if (interview && isBare(shape, line)) await walk(scene, interview);
   await askForTheRest(scene);
 

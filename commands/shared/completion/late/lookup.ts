@@ -2,15 +2,17 @@
 import { unlessAborted } from '../../../../src/base/abort.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { systemRandom } from '../../../../src/base/random.ts';
+import { shortId } from '../../../../src/base/short-id.ts';
 import { type Client, createClient, prepareProcess } from '../../../../src/client/index.ts';
 import { userFile } from '../../../../src/profiles/folders.ts';
 import type { KeyHost } from '../../../../src/profiles/key-host.ts';
 import { type Connection, loadProfiles, requireConnection } from '../../../../src/profiles/resolve.ts';
 import { keyPlace, readUserFile } from '../../../../src/profiles/user-file.ts';
 import type { ThingName } from '../../../kernel/options.ts';
+import { type Listing, listThings } from '../../listing.ts';
 import { openRunning } from '../../service/administration.ts';
 import { serviceFolder } from '../../service/folder.ts';
-import { type Candidate, labelOf, listThings, type Thing, things } from '../../things.ts';
+import { type Candidate, labelOf, type Thing, things } from '../../things.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
 
@@ -48,13 +50,14 @@ export async function serviceKeyWords(
 }
 
 /**
- * Ids of a thing, the most recent first. Asks the service where nothing fresh is known, until `deadline` is reached; shows what
- * was known where it does not answer. Asks no person and runs no command for a key: one that is not at hand in the
+ * Ids and names of a thing, the most recent first, and where none of these begins with what is typed those that do. Asks the
+ * service where nothing fresh is known, until `deadline` is reached; shows what was known where it does not answer. Asks no person and runs no command for a key: one that is not at hand in the
  * environment or in the user's file is done without.
  */
 export async function recentWords(
   name: ThingName,
   options: ReadonlyMap<string, readonly string[]>,
+  typed: string,
   person: Person,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
@@ -72,20 +75,47 @@ export async function recentWords(
   };
   const resolution = await loadProfiles({ env, home, cwd, flags, host, warn: silent });
   const { profileName, baseUrl, accountId } = resolution;
-  const key = JSON.stringify([profileName, baseUrl, accountId, name]);
   const cache = openCache(cacheFile(env, home), now);
-  const known = await cache.know(key);
-  if (known.isEnough) return known.words;
+  const list = async (search?: string): Promise<readonly Word[]> => {
+    const key = JSON.stringify([profileName, baseUrl, accountId, name, ...(search ? [search] : [])]);
+    const known = await cache.know(key);
+    if (known.isEnough) return known.words;
+    const client = await connect();
+    if (client === undefined) return known.words;
+    const thing = things[name];
+    const found = await candidatesOf(client, thing, { now: now(), signal, search }).catch(() => undefined);
+    const words = found && wordsOf(thing, found, now());
+    await cache.learn(key, words);
+    return words ?? known.words;
+  };
+  const connect = async (): Promise<Client | undefined> => {
+    const { profiles } = await readUserFile(userFile(env, home), silent);
+    const own = profiles.get(profileName ?? '');
+    const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
+    return isAtHand ? openClient(requireConnection(resolution), person) : undefined;
+  };
 
-  const { profiles } = await readUserFile(userFile(env, home), silent);
-  const own = profiles.get(profileName ?? '');
-  const isAtHand = Boolean(env.SONDE_API_KEY) || (own !== undefined && keyPlace(own) === 'saved');
-  if (!isAtHand) return known.words;
-  const client = openClient(requireConnection(resolution), person);
-  const found = await candidatesOf(client, things[name], now(), signal).catch(() => undefined);
-  const words = found?.map((candidate) => ({ value: candidate.id, description: labelOf(candidate, now()) }));
-  await cache.learn(key, words);
-  return words ?? known.words;
+  const recent = await list();
+  const begun = typed.toLowerCase();
+  const isFound = recent.some(({ value }) => value.toLowerCase().startsWith(begun));
+  const isAll = recent.filter(({ isName }) => !isName).length < MOST;
+  return isFound || isAll || !things[name].list.query.properties?.search ? recent : list(typed);
+}
+
+/** The IDs of candidates, and the names that mean one of them alone. */
+function wordsOf(thing: Thing, found: readonly Candidate[], now: number): readonly Word[] {
+  const names = new Map<string, number>();
+  for (const { name = '' } of found) names.set(name, (names.get(name) ?? 0) + 1);
+  const isNamed = thing.isNamed !== false && thing.within === undefined;
+  return found.flatMap((candidate) => {
+    const { id, name } = candidate;
+    const description = labelOf(candidate, now);
+    const byName = isNamed && name !== undefined && names.get(name) === 1;
+    return [
+      { value: id, description },
+      ...(byName ? [{ value: name, description: `${shortId(id)}, ${description}`, isName: true }] : []),
+    ];
+  });
 }
 
 function openClient(
@@ -103,13 +133,7 @@ function openClient(
   });
 }
 
-async function candidatesOf(
-  client: Client,
-  thing: Thing,
-  now: number,
-  signal: AbortSignal,
-): Promise<readonly Candidate[]> {
-  const listing = { now, signal };
+async function candidatesOf(client: Client, thing: Thing, listing: Listing): Promise<readonly Candidate[]> {
   const { within } = thing;
   if (!within) return listThings(client, thing, { ...listing, limit: MOST });
   const parents = await listThings(client, things[within.of], { ...listing, limit: MOST_PARENTS });

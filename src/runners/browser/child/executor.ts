@@ -34,6 +34,7 @@ export type ToExecutor =
       readonly baseUrl: string | null;
       readonly further: readonly string[];
       readonly globals: Readonly<Record<string, unknown>> | null;
+      readonly timeoutMs: number;
     }
   /** Be a worker of Playwright Test, which speaks with it from then on. */
   | { readonly sonde: 'worker'; readonly env: Env; readonly folder: string };
@@ -137,10 +138,10 @@ export function execute(host: NodeJS.Process): void {
   }
 
   async function script(message: ToExecutor & { sonde: 'script' }) {
-    const { file, folder, evidence, env, baseUrl, further, globals } = message;
+    const { file, folder, evidence, env, baseUrl, further, globals, timeoutMs } = message;
     if (runtime === undefined) return;
     mkdirSync(evidence, { recursive: true });
-    kept = keeper(evidence);
+    kept = keeper(evidence, timeoutMs);
     enter(env, folder);
     host.argv[1] = file;
     if (baseUrl !== null) defaults = { baseURL: baseUrl };

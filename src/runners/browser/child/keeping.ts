@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import type { APIRequestContext, Browser, BrowserContext } from './library.ts';
 
-/** How long one picture or one trace may take, in ms. */
-const EACH_MS = 2500;
+/** The time for one picture or one trace, in ms: a quarter of what is left of the run, within these limits. */
+const LEAST_MS = 2500;
+const MOST_MS = 10_000;
 const MOST_PICTURES = 3;
 /** How long a browser that the script has closed stays, so that a failure that follows at once can still be seen, in ms. */
 const LINGER_MS = 40;
@@ -17,8 +18,15 @@ export interface Keeper {
   keep(): Promise<void>;
 }
 
-/** `folder`: where files go. What was kept of a context that was closed lies there whether or not the script fails. */
-export function keeper(folder: string): Keeper {
+/**
+ * `folder`: where files go. What was kept of a context that was closed lies there whether or not the script fails. `timeoutMs`: the time
+ * that the run has from now on, in ms.
+ */
+export function keeper(folder: string, timeoutMs: number): Keeper {
+  // A script may replace the clock.
+  const now = performance.now.bind(performance);
+  const endsAt = now() + timeoutMs;
+  const eachMs = () => Math.min(MOST_MS, Math.max(LEAST_MS, (endsAt - now()) / 4));
   const open = new Set<BrowserContext>();
   const asking = new Set<APIRequestContext>();
   const closing: NodeJS.Timeout[] = [];
@@ -31,16 +39,16 @@ export function keeper(folder: string): Keeper {
     const pictures = pages.slice(-MOST_PICTURES).map((page, index) =>
       page.screenshot({
         ...{ path: join(folder, `failure-${number}-${index + 1}.jpeg`), type: 'jpeg', quality: 70 },
-        ...{ timeout: EACH_MS, animations: 'disabled' },
+        ...{ timeout: eachMs(), animations: 'disabled' },
       }),
     );
     await Promise.allSettled(pictures);
-    await within(EACH_MS, context.tracing.stop({ path: join(folder, `trace-${number}.zip`) }));
+    await within(eachMs(), context.tracing.stop({ path: join(folder, `trace-${number}.zip`) }));
   }
 
   async function keepRequests(context: APIRequestContext): Promise<void> {
     if (!asking.delete(context)) return;
-    await within(EACH_MS, context.tracing.stop({ path: join(folder, `trace-${++count}.zip`) }));
+    await within(eachMs(), context.tracing.stop({ path: join(folder, `trace-${++count}.zip`) }));
   }
 
   function onBrowser(browser: Browser): void {

@@ -16,7 +16,7 @@ import { throughProxy } from './way-out.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
-const LAUNCH_MS = 20_000;
+const LAUNCH_MS = 45_000;
 
 /** What may be asked of a launch without making the browser another than the one launched ahead. */
 const HARMLESS = new Set([
@@ -106,7 +106,11 @@ export async function prepareBrowser(
   };
   // A machine that is busy is no reason to do without the sandbox from then on.
   const isSlow = (error: unknown) => error instanceof Error && error.name === 'TimeoutError';
-  const ahead = await started(sandboxed).catch((error: unknown) => started(sandboxed && isSlow(error)));
+  const ahead = await started(sandboxed)
+    .catch((error: unknown) => started(sandboxed && isSlow(error)))
+    .catch((error: unknown) => {
+      throw withCause(error);
+    });
   // A rehearsal that goes wrong, on a machine that is busy, costs time and nothing else.
   if (rehearses) await rehearseBrowsing(ahead.browser).catch(() => {});
   let spare: Browser | undefined = ahead.browser;
@@ -177,6 +181,12 @@ function watchContexts(browser: Browser, hooks: LaunchHooks): void {
     await hooks.onContext(context);
     return context;
   };
+}
+
+/** A library that the machine lacks is named below Playwright's long account of the command line. */
+function withCause(error: unknown): unknown {
+  const [missing] = /error while loading shared libraries: .*/.exec(String(error)) ?? [];
+  return missing === undefined ? error : new Error(missing, { cause: error });
 }
 
 function firstLine(error: unknown): string {

@@ -43,7 +43,7 @@ export async function runOfScript(
 ): Promise<Over> {
   const { process: child } = first;
   const message: ToExecutor = {
-    ...{ sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl },
+    ...{ sonde: 'script', file, folder, evidence, env, baseUrl: job.baseUrl, timeoutMs: job.timeoutMs },
     ...{ further: (job.further ?? []).map((path) => join(folder, path)), globals: job.globals ?? null },
   };
   const late = `the script did not end within ${job.timeoutMs / 1000} s`;

@@ -1,5 +1,4 @@
 /** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
-import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { handIn } from '../../browser/child/evidence.ts';
@@ -19,12 +18,10 @@ import { secretDetector } from '../../secret-patterns.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
 import { configure } from './configuration.ts';
 import { installing } from './installing.ts';
+import { probe } from './probe.ts';
 import { type Over, readReport } from './report.ts';
 import { type Env, starter } from './steps.ts';
 import { unpack } from './unpacking.ts';
-
-/** How long a browser may take to say that it works, in ms. */
-const PROBE_MS = 20_000;
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {
@@ -135,24 +132,3 @@ const late = ({ timeoutMs }: SuiteJob): Over => ({
   errors: [`the suite did not end within ${timeoutMs / 1000} s`],
   tests: [],
 });
-
-/** Whether the browser starts, with Chromium's own sandbox where that can be; or why it does not. */
-async function probe({ executablePath, sandboxed }: SuitePreparation) {
-  const look = (...more: readonly string[]) =>
-    new Promise<{ readonly error: ExecFileException | null; readonly text: string }>((resolve) => {
-      const args = ['--headless', '--disable-gpu', '--no-first-run', '--disable-dev-shm-usage', ...more];
-      execFile(executablePath, args, { timeout: PROBE_MS }, (error, stdout) =>
-        resolve({ error, text: stdout }),
-      );
-    });
-  const start = (withSandbox: boolean) =>
-    look(...(withSandbox ? [] : ['--no-sandbox']), '--dump-dom', 'about:blank');
-  const { text } = await look('--version');
-  // `Chromium 147.0.7727.55 built on …`
-  const browser = /\d+(?:\.\d+)+/.exec(text)?.[0] ?? '';
-  let { error } = await start(sandboxed);
-  // A machine that is busy is no reason to do without the sandbox from then on.
-  const isSandboxed = sandboxed && (error === null || error.killed === true);
-  if (error !== null) ({ error } = await start(isSandboxed));
-  return error === null ? { browser, sandboxed: isSandboxed } : error.message;
-}

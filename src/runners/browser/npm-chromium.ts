@@ -1,0 +1,190 @@
+/** Unpacks the Chromium of the npm package `@sparticuz/chromium` into a folder from which every user can run it. */
+import { constants } from 'node:fs';
+import {
+  access,
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isProgram } from './is-program.ts';
+import { type ProgramEnd, runProgram } from './run-program.ts';
+
+const NAME = '@sparticuz/chromium';
+/** The file to start in a folder that this module made. */
+const LAUNCHER = 'chromium-headless-shell';
+/** Part of the folder's name: raise it with each change to what a folder holds. */
+const LAYOUT = 1;
+const UNPACK_MS = 300_000;
+/** Unfinished folders older than this belong to a process that was killed, in ms. */
+const STALE_MS = 60 * 60_000;
+const UNFINISHED = '.unpacking-';
+
+/**
+ * The package brings the shared libraries and the fonts that a bare machine lacks. The launcher finds them beside itself, so that the
+ * folder can be moved.
+ */
+const LAUNCHER_SCRIPT = `#!/bin/sh
+here=\${0%/*}
+export LD_LIBRARY_PATH="$here/al2023/lib\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+export FONTCONFIG_FILE="\${FONTCONFIG_FILE:-$here/fonts.conf}"
+exec "$here/chromium" "$@"
+`;
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir prefix="relative">fonts</dir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
+</fontconfig>
+`;
+
+/** The package is there, and its browser is of no use on this machine. */
+export class UnusableChromium extends Error {
+  constructor(what: string) {
+    super(`the Chromium of ${NAME} ${what}`);
+    this.name = 'UnusableChromium';
+  }
+}
+
+export interface NpmChromium {
+  /** The package's entry file. */
+  readonly entry: string;
+  /** Where to unpack to if the `node_modules` that holds the package cannot be written to. */
+  readonly folder: string;
+  readonly execPath: string;
+  readonly path: string | undefined;
+}
+
+/**
+ * Returns the path of the browser, and unpacks it first where that is still to be done. A folder appears under its final name only once
+ * it is complete and its browser has started, so any number of processes can call this at the same time. Throws an Error that says why
+ * the browser cannot be unpacked or started.
+ */
+export async function unpackedChromium(chromium: NpmChromium): Promise<string> {
+  const { root, version } = await packageOf(chromium.entry);
+  const name = `chromium-${version}-${LAYOUT}`;
+  // Beside the package, so that all who use the package share one copy.
+  const places = [join(dirname(dirname(root)), '.cache/sonde'), chromium.folder];
+  for (const place of places) {
+    const launcher = join(place, name, LAUNCHER);
+    if (await isProgram(launcher)) return launcher;
+  }
+  const place = await firstWritable(places);
+  const finished = join(place, name);
+  const launcher = join(finished, LAUNCHER);
+  await removeStale(place);
+  const unfinished = await mkdtemp(join(place, UNFINISHED));
+  try {
+    await unpackInto(unfinished, chromium);
+    await rename(unfinished, finished).catch(async () => {
+      // Another process was faster, or somebody removed files of a finished folder.
+      if (await isProgram(launcher)) return;
+      await rm(finished, { recursive: true, force: true });
+      await rename(unfinished, finished);
+    });
+    return launcher;
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Unpacks the browser into an empty folder, checks that it starts, and returns its path. Throws UnusableChromium; what the folder then
+ * holds is of no use. Rejects with the signal's reason.
+ */
+export async function unpackInto(
+  folder: string,
+  { entry, execPath, path }: Omit<NpmChromium, 'folder'>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const code = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
+  // The package unpacks to TMPDIR, and its shared libraries only where this variable names a bare system.
+  const env = { PATH: path, HOME: folder, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' };
+  const late = AbortSignal.timeout(UNPACK_MS);
+  const options = { cwd: folder, env, signal: signal ? AbortSignal.any([signal, late]) : late };
+  const unpacking = await runProgram([execPath, '--input-type=module', '-e', code], options);
+  if (unpacking.code !== 0) throw new UnusableChromium(`cannot be unpacked${why(unpacking)}`);
+  await writeFile(join(folder, 'fonts.conf'), FONTS);
+  const launcher = join(folder, LAUNCHER);
+  await writeFile(launcher, LAUNCHER_SCRIPT, { mode: 0o755 });
+  await shareFolder(folder);
+  const start = await runProgram([launcher, '--version'], options);
+  if (start.code !== 0) throw new UnusableChromium(`does not start${why(start)}`);
+  return launcher;
+}
+
+/**
+ * Lets every user read and run the files, and nobody else write them: as root, the package leaves them to the user ids of those who made
+ * it. Waits until the disk holds them, so that a power failure leaves no half file.
+ */
+export async function shareFolder(folder: string): Promise<void> {
+  const { uid, gid } = await stat(folder);
+  await chmod(folder, 0o755);
+  for (const name of await readdir(folder, { recursive: true })) {
+    const path = join(folder, name);
+    const found = await lstat(path);
+    const isFolder = found.isDirectory();
+    if (!isFolder && !found.isFile()) continue;
+    const file = await open(path, 'r');
+    try {
+      const isProgram = (found.mode & 0o100) !== 0;
+      await file.chown(uid, gid);
+      await file.chmod(isFolder || isProgram ? 0o755 : 0o644);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+/** The package's folder, and the version that its `package.json` says. */
+async function packageOf(entry: string): Promise<{ readonly root: string; readonly version: string }> {
+  for (let root = dirname(entry); root !== dirname(root); root = dirname(root)) {
+    const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '{}');
+    const { name, version } = JSON.parse(text) as { name?: string; version?: string };
+    if (name === NAME && version !== undefined) return { root, version };
+  }
+  throw new Error(`${NAME} has no version: ${entry}`);
+}
+
+async function firstWritable(places: readonly string[]): Promise<string> {
+  let problem: unknown;
+  for (const place of places) {
+    try {
+      await mkdir(place, { recursive: true });
+      await access(place, constants.W_OK);
+      return place;
+    } catch (error) {
+      problem = error;
+    }
+  }
+  throw new Error(`${NAME} has no folder to be unpacked to: ${firstLine(problem)}`);
+}
+
+async function removeStale(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    if (!name.startsWith(UNFINISHED)) continue;
+    const path = join(place, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > STALE_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** What a program wrote of its failure: the error, or the last line. */
+function why({ code, lines }: ProgramEnd): string {
+  const line = lines.find((one) => /^\w*Error: /.test(one)) ?? lines.at(-1);
+  if (line !== undefined) return `: ${line}`;
+  return code === null ? ': it was killed' : `: exit code ${code}`;
+}
+
+const firstLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';

@@ -1,0 +1,113 @@
+/** Starts a browser once before a suite: does it show a page, and does Chromium's own sandbox work on this machine? */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { SuitePreparation } from '../protocol.ts';
+
+/** How long a browser may take to show a page, in ms. */
+const PROBE_MS = 45_000;
+const ARGS = [
+  '--headless',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-dev-shm-usage',
+  '--remote-debugging-pipe',
+];
+
+type Started =
+  | { readonly version: string }
+  | {
+      readonly problem: string /** Nothing was seen to fail: it only took too long. */;
+      readonly isLate: boolean;
+    };
+
+/** Returns the browser's version and whether its sandbox works, or why it shows no page. */
+export async function probe({ executablePath, sandboxed, folder }: SuitePreparation) {
+  const first = await start(executablePath, folder, sandboxed);
+  if ('version' in first) return { browser: first.version, sandboxed };
+  // A machine that is busy is no reason to do without the sandbox from then on.
+  const isSandboxed = sandboxed && first.isLate;
+  const second = await start(executablePath, folder, isSandboxed);
+  return 'version' in second ? { browser: second.version, sandboxed: isSandboxed } : second.problem;
+}
+
+/** Starts the browser, has it show an empty page, and ends it. */
+async function start(executablePath: string, folder: string, withSandbox: boolean): Promise<Started> {
+  const profile = await mkdtemp(join(folder, 'probe-'));
+  const args = [
+    ...ARGS,
+    `--user-data-dir=${profile}`,
+    ...(withSandbox ? [] : ['--no-sandbox']),
+    'about:blank',
+  ];
+  const browser = spawn(executablePath, args, { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] });
+  let said = '';
+  browser.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-2000);
+  });
+  const ended = new Promise<void>((resolve) => {
+    browser.once('error', ({ message }) => {
+      said = message;
+      resolve();
+    });
+    browser.once('close', () => resolve());
+  });
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await Promise.race([
+      showPage(browser.stdio[3] as Writable, browser.stdio[4] as Readable),
+      ended.then(() => ({
+        problem: `the browser ended: ${said.trim() || 'it said nothing'}`,
+        isLate: false,
+      })),
+      new Promise<Started>((resolve) => {
+        const problem = `the browser showed no page within ${PROBE_MS / 1000} s`;
+        timer = setTimeout(() => resolve({ problem, isLate: true }), PROBE_MS);
+      }),
+    ]);
+  } finally {
+    clearTimeout(timer);
+    browser.kill('SIGKILL');
+    await ended;
+    await rm(profile, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+interface Answer {
+  readonly id?: number;
+  readonly result?: Readonly<Record<string, unknown>>;
+  readonly error?: { readonly message: string };
+}
+
+/** Speaks the DevTools protocol over the browser's pipe: a JSON object a message, with a NUL after each. */
+async function showPage(requests: Writable, answers: Readable): Promise<Started> {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let rest = '';
+  answers.setEncoding('utf8').on('data', (text: string) => {
+    const messages = (rest + text).split('\0');
+    rest = messages.pop() ?? '';
+    for (const message of messages) {
+      const answer = JSON.parse(message) as Answer;
+      if (answer.id !== undefined) waiting.get(answer.id)?.(answer);
+    }
+  });
+  // A browser that has ended is heard of by its end.
+  requests.on('error', () => {});
+  const ask = (method: string, params: object = {}, sessionId?: unknown): Promise<Answer> => {
+    const id = waiting.size + 1;
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve));
+    requests.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
+    return answered;
+  };
+  const { result: about } = await ask('Browser.getVersion');
+  const { result: target } = await ask('Target.createTarget', { url: 'about:blank' });
+  const { result: session } = await ask('Target.attachToTarget', {
+    targetId: target?.targetId,
+    flatten: true,
+  });
+  const shown = await ask('Runtime.evaluate', { expression: 'document.readyState' }, session?.sessionId);
+  if (shown.error) return { problem: `the browser shows no page: ${shown.error.message}`, isLate: false };
+  // `HeadlessChrome/147.0.7727.55`
+  return { version: /\d+(?:\.\d+)+/.exec(String(about?.product))?.[0] ?? '' };
+}

@@ -1,0 +1,31 @@
+/** A home for the tests of `sonde browser install`. */
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bareEnv, built, type Env, sonde } from '../support/binary.ts';
+import { chromiumPath } from '../support/chromium.ts';
+import { temporaryFolder } from '../support/folder.ts';
+
+/** The script of a browser that does not start. */
+export const BROKEN = 'echo "error while loading shared libraries: libgone.so: cannot open" >&2; exit 127';
+
+/** Makes a home in which nothing is installed. `works`: the script of a browser that works. */
+export async function installWorld() {
+  await built();
+  const home = await temporaryFolder();
+  const temporary = join(home, 'tmp');
+  mkdirSync(temporary);
+  const data = join(home, '.local/share/sonde');
+  const envOf = (env: Env) => bareEnv(home, { TMPDIR: temporary, ...env });
+  return {
+    ...{ home, temporary, data, envOf },
+    install: (env: Env, ...args: readonly string[]) =>
+      sonde(['browser', 'install', ...args], { env: envOf(env) }),
+    works: `exec ${await chromiumPath()} "$@"`,
+    /** The names in the folder of browsers. */
+    left: () => readdirSync(join(data, 'browser')).sort(),
+  };
+}
+
+/** Reads the record of the browser that is in use. */
+export const installedIn = (data: string) =>
+  JSON.parse(readFileSync(join(data, 'browser/installed.json'), 'utf8')) as Record<string, string>;

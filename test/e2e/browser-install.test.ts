@@ -1,0 +1,88 @@
+/** `sonde browser install` as its users run it: a browser that works is there in the end, or all is as it was. */
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+import { errorOf, watchSonde } from '../support/binary.ts';
+import { serveDownloads } from '../support/browser-downloads.ts';
+import { installedIn, installWorld } from './browser-install-world.ts';
+
+it("takes Playwright's browser, and says what it did as JSON", async () => {
+  const { home, data, install, works, left, temporary } = await installWorld();
+  const downloads = await serveDownloads({ playwright: works });
+  const { code, stdout, stderr } = await install(downloads.env(home), '--json');
+  expect(code, stderr).toBe(0);
+  const told = JSON.parse(stdout);
+  expect(told).toEqual({
+    status: 'installed',
+    version: expect.stringMatching(/^\d+(\.\d+){3}$/),
+    from: expect.stringMatching(/^playwright-core@/),
+    executablePath: expect.stringMatching(/chrome-headless-shell$/),
+    folder: data,
+  });
+  expect(stderr).toContain(`Installed Chromium ${told.version} (${told.from}): ${told.executablePath}\n`);
+  expect(left()).toEqual([expect.stringMatching(/^chromium-/), 'installed.json']);
+  expect(readdirSync(temporary)).toEqual([]);
+  // Runs under other user ids read and start it; the data folder stays its owner's.
+  for (const path of [told.executablePath, dirname(told.executablePath)])
+    expect(statSync(path).mode & 0o777).toBe(0o755);
+  expect(statSync(data).mode & 0o777).toBe(0o700);
+});
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'leaves all as it was after %s, and ends what downloads',
+  async (signal) => {
+    const { home, data, envOf, left, temporary } = await installWorld();
+    const record = {
+      folder: 'chromium-former',
+      program: 'shell',
+      version: '1',
+      from: 'other',
+      previous: null,
+    };
+    mkdirSync(join(data, 'browser/chromium-former'), { recursive: true });
+    writeFileSync(join(data, 'browser/installed.json'), JSON.stringify(record));
+    const hanging = await serveDownloads({ npm: 'hang' });
+    const env = envOf(hanging.env(home));
+    const running = watchSonde(['browser', 'install'], { env });
+    await hanging.isHanging;
+    running.child.kill(signal);
+    const { code } = await running.ended;
+    expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+    await hanging.isLeft;
+    expect(installedIn(data)).toEqual(record);
+    expect(left()).toEqual(['chromium-former', 'installed.json']);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
+
+it('says why of each way, and what to do, where nothing can be had', async () => {
+  const { home, install, left } = await installWorld();
+  const nothing = await serveDownloads({});
+  const { code, stdout, stderr } = await install(nothing.env(home), '--json');
+  expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+  expect(errorOf(stderr)).toMatchObject({
+    kind: 'network',
+    message: 'no browser could be installed',
+    details: [
+      {
+        place: expect.stringMatching(/^Chromium \(playwright-core@/),
+        message: expect.stringMatching(/^could not be downloaded from Playwright: .*404/),
+      },
+      {
+        place: 'Chromium (@sparticuz/chromium@147.0.0)',
+        message: expect.stringMatching(/^could not be downloaded from the npm registry: 404 /),
+      },
+    ],
+    hint: expect.stringContaining('apt-get install chromium'),
+  });
+  expect(left()).toEqual([]);
+});
+
+it('refuses a data folder that is none', async () => {
+  const { home, install } = await installWorld();
+  const file = join(home, 'file');
+  writeFileSync(file, '');
+  const { code, stderr } = await install({}, '--data', file);
+  expect(code).toBe(2);
+  expect(stderr).toContain(`no browser can be installed in ${file}: `);
+});

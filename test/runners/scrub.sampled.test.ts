@@ -1,0 +1,105 @@
+/** Secrets are taken out in whatever form they stand there. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { scrubber } from '../../src/runners/scrub.ts';
+import { runs } from '../support/sampled.ts';
+
+const SECRET = `p&"ss<w>'ö/+ 1`;
+const ascii = (text: string) =>
+  text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+const inJson = JSON.stringify(SECRET).slice(1, -1);
+const html = SECRET.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const quoted = html.replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+
+it.each([
+  ['as it is', SECRET],
+  ['in an address', encodeURIComponent(SECRET)],
+  [
+    'in an address, in small letters',
+    encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase()),
+  ],
+  ['in a form', new URLSearchParams({ a: SECRET }).toString().slice(2)],
+  ['in JSON', inJson],
+  ['in JSON within JSON', JSON.stringify(inJson).slice(1, -1)],
+  ['in JSON that is all ASCII', ascii(inJson)],
+  [
+    'in JSON that holds no tags',
+    inJson.replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+  ],
+  ['in JSON with slashes escaped', inJson.replaceAll('/', '\\/')],
+  ['in HTML', html],
+  ['in an attribute of HTML', quoted],
+  ['in HTML that is all ASCII', quoted.replace('ö', '&#246;')],
+  ['in HTML within JSON', JSON.stringify(html).slice(1, -1)],
+  ['in base64', Buffer.from(SECRET).toString('base64').replace(/=+$/, '')],
+  ['in base64 of addresses', Buffer.from(SECRET).toString('base64url')],
+  ['in basic authentication', Buffer.from(`kim:${SECRET}`).toString('base64').slice(6).replace(/.=+$/, '')],
+])('%s', (_, form) => {
+  const scrub = scrubber([SECRET]);
+  expect(scrub({ [`a ${form}`]: [`before ${form} after`, 7, null] })).toEqual({
+    'a ***': ['before *** after', 7, null],
+  });
+});
+
+it('finds the lines of one that has several, each by itself', () => {
+  const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\nab==\n}\n';
+  const scrub = scrubber([key]);
+  expect(scrub(`key ${key}`)).toBe('key ***');
+  expect(scrub(['+ MIIEvQIBADANBgkqhkiG9w0B', 'AQEFAASCBKcwggSjAgEAAoIB,', '}'])).toEqual([
+    '+ ***',
+    '***,',
+    '}',
+  ]);
+});
+
+it('leaves all else alone, and a short one unless it is a value by itself', () => {
+  expect(scrubber(['', 'ab'])(['ab', 'cabin', 'abc'])).toEqual(['***', 'cabin', 'abc']);
+  const value = { a: 'b' };
+  expect(scrubber([])(value)).toBe(value);
+});
+
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
+const asHtml = (text: string) =>
+  text.replace(
+    /[&<>"']/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
+  );
+const asAscii = (text: string) =>
+  ascii(text).replace(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+
+it('finds any secret, however often what it stands in was escaped', () => {
+  const signs = fc.oneof(
+    fc.constantFrom(...`"'\\/&<>%+-~$^.|()[]{}*? \n\täß漢🙂aZ_09`),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  );
+  const secrets = fc
+    .array(signs, { minLength: 5, maxLength: 24 })
+    .map((list) => Buffer.from(list.join('')).toString());
+  const writers = fc.array(
+    fc.constantFrom(asJson, (text: string) => asAscii(asJson(text))),
+    { maxLength: 3 },
+  );
+  fc.assert(
+    fc.property(
+      secrets.filter((secret) => secret.length >= 5),
+      fc.constantFrom(
+        asHtml,
+        encodeURIComponent,
+        (text: string) => encodeURIComponent(encodeURIComponent(text)),
+        (text: string) => text,
+      ),
+      writers,
+      (secret, first, rest) => {
+        const written = rest.reduce((text, write) => write(text), first(secret));
+        expect(scrubber([secret])(`<${written}>`)).toBe('<***>');
+      },
+    ),
+    { numRuns: runs(150, 3000) },
+  );
+});
+
+it('is through with a text that almost holds it before the test is given up', () => {
+  const secret = `${'\\'.repeat(12)}"&<${'%'.repeat(8)}x`;
+  const text = `${'\\'.repeat(5000)}"&amp;amp;<%25252525${'&'.repeat(5000)}${'%25'.repeat(5000)}`;
+  expect(scrubber([secret])(text)).toBe(text);
+});
