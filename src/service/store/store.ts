@@ -170,8 +170,10 @@ async function open(location: StoreLocation, { onWarn }: StoreDependencies): Pro
   return { name: 'postgres', dialect, ...ON_A_SERVER };
 }
 
+/** The transaction that the current code runs in. One for all stores: each instance makes every promise of its process slower. */
+const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpen: boolean }>();
+
 function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
-  const scope = watchesMisuse ? new AsyncLocalStorage<{ isOpen: boolean }>() : undefined;
   const outboxBell = bell();
   // One service has the file: no other can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
@@ -187,7 +189,8 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       isRolledBack: () => !opened.isInTransaction(),
       mayAcquire() {
         // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
-        if (scope?.getStore()?.isOpen)
+        const current = currentTransaction.getStore();
+        if (current?.store === opened && current.isOpen)
           throw new Error('inside a transaction, use the transaction, not the store');
       },
     }),
@@ -202,7 +205,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       .transaction()
       .setIsolationLevel(isolation ?? 'serializable')
       .execute(async (transaction) => {
-        const state = { isOpen: true };
+        const state = { store: opened, isOpen: true };
         const context: StoreContext = {
           ...{ db: transaction, dialect: opened.name, clock, random, recentKeys: recent, atOnce: undefined },
           atomically: (inner) => inner(context),
@@ -212,7 +215,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
           onCommit: (tell: () => void) => void told.push(tell),
         });
         try {
-          return await (scope ? scope.run(state, () => work(tx)) : work(tx));
+          return await (watchesMisuse ? currentTransaction.run(state, () => work(tx)) : work(tx));
         } finally {
           state.isOpen = false;
         }
