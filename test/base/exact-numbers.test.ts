@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { exactJson, keepWritten, lostNumber, parseExact } from '../../src/base/exact-numbers.ts';
+import { unicodeText } from '../support/characters.ts';
 
 const through = (json: string): string => exactJson(parseExact(json));
 
@@ -19,7 +20,7 @@ describe('numbers', () => {
 
   it('of any JSON are written as they came, whatever stands in its texts', () => {
     const number = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,24})(?:\.[0-9]{1,20})?(?:[eE][-+]?[0-9]{1,3})?$/);
-    const text = fc.oneof(fc.string({ unit: 'binary' }), number).map((each) => JSON.stringify(each));
+    const text = fc.oneof(unicodeText(), number).map((each) => JSON.stringify(each));
     const { json } = fc.letrec<{ json: string }>((tie) => ({
       json: fc.oneof(
         { maxDepth: 4 },

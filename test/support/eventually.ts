@@ -4,7 +4,7 @@ import { vi } from 'vitest';
 /** Only an event that never comes takes this long, in ms. The limit of a test is longer, so that the failure names the event. */
 const LIMIT_MS = 120_000;
 
-/** Calls `holds` until it stops throwing, and returns its value. */
-export function eventually<T>(holds: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(holds, { timeout: LIMIT_MS, interval: 10 });
+/** Calls `holds` each `interval` ms until it stops throwing, and returns its value. */
+export function eventually<T>(holds: () => T | Promise<T>, interval = 10): Promise<T> {
+  return vi.waitFor(holds, { timeout: LIMIT_MS, interval });
 }

@@ -1,5 +1,6 @@
 /** Texts that terminals, tables and cards have found hard, for tests of how they are laid out. */
 import fc from 'fast-check';
+import { unicodeText } from './characters.ts';
 
 /** Wide letters, letters of several parts, and letters that take no room at all. */
 export const WIDE: readonly string[] = [
@@ -29,7 +30,7 @@ const PLAIN: readonly string[] = ['', ' ', 'short', 'b8f1c1de-0000-4000-8000-000
 /** Any of them, and several of them behind each other. */
 export const anyText = (): fc.Arbitrary<string> =>
   fc
-    .array(fc.oneof(fc.constantFrom(...WIDE, ...HOSTILE, ...PLAIN), fc.string({ unit: 'grapheme' })), {
+    .array(fc.oneof(fc.constantFrom(...WIDE, ...HOSTILE, ...PLAIN), unicodeText()), {
       maxLength: 6,
     })
     .map((parts) => parts.join(' '));

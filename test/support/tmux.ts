@@ -13,6 +13,9 @@ const run = promisify(execFile);
 
 export const needsTmux = needs('tmux');
 
+/** Each look is a process of its own, which costs much more than the wait. */
+const LOOK_MS = 100;
+
 /** Passes once nothing runs of the session that this process leads. */
 async function expectGone(leader: string): Promise<void> {
   const { stdout } = await run('ps', ['-s', leader, '-o', 'args=']).catch(() => ({ stdout: '' }));
@@ -60,7 +63,7 @@ export async function openWindow({
     const shell = await tmux('display-message', '-p', '#{pane_pid}').catch(() => '');
     await tmux('kill-server').catch(() => {});
     // What was hung up may write a last word into its home, which goes next.
-    if (shell.trim() !== '') await eventually(() => expectGone(shell.trim()));
+    if (shell.trim() !== '') await eventually(() => expectGone(shell.trim()), LOOK_MS);
     await rm(folder, { recursive: true, force: true });
   });
   const variables = {
@@ -92,7 +95,7 @@ export async function openWindow({
         // What it shows instead is what one wants to read where it stays so.
         return isRight(seen) ? 'as it should be' : seen.join('\n');
       };
-      await eventually(async () => expect(await look()).toBe('as it should be'));
+      await eventually(async () => expect(await look()).toBe('as it should be'), LOOK_MS);
       return seen;
     },
   };

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sanitizeBlock, sanitizeLine, toJson } from '../../src/terminal/index.ts';
 import { withoutPiles } from '../../src/terminal/sanitize.ts';
+import { character } from '../support/characters.ts';
 
 const CORPUS: readonly [what: string, given: string, line: string][] = [
   ['a colour', '\x1b[31mred\x1b[0m', 'red'],
@@ -36,7 +37,7 @@ const HARMFUL = /(?!\n)\p{Cc}|\p{Surrogate}|[\u061c\u200e\u200f\u2028\u2029\u202
 const nasty = fc.string({
   unit: fc.oneof(
     fc.constantFrom(...'\x1b[]P\\_;?0mJ \x07\x9b\x9d\x9c\r\n\t\u202e\ud83d\ude00'.split('')),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    character,
   ),
   maxLength: 40,
 });

@@ -7,6 +7,7 @@ import type { Told } from '../../../src/gate/told.ts';
 import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
 import { checkSessions, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
 import { rowsOf } from '../../../src/gate/words/rows.ts';
+import { unicodeText } from '../../support/characters.ts';
 import { atDeadline, ended, idOf, left, refused } from '../outcomes.ts';
 
 const STARTED_AT = Date.UTC(2026, 10, 21, 8);
@@ -105,7 +106,7 @@ const NASTY = [
 ];
 export const nastyText = (): fc.Arbitrary<string> =>
   fc
-    .array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 6 })
+    .array(fc.oneof(fc.constantFrom(...NASTY), unicodeText({ maxLength: 5 })), { maxLength: 6 })
     .map((parts) => parts.join(''));
 
 /** What a suite found, be it consistent or not. */

@@ -10,6 +10,7 @@ import type { Watched } from '../../../src/gate/words/watched.ts';
 import { type LiveCanvas, plainStyles, type Styles } from '../../../src/terminal/index.ts';
 import { colorStyles } from '../../../src/terminal/late/styles.ts';
 import { wide } from '../../../src/terminal/late/width.ts';
+import { unicodeText } from '../../support/characters.ts';
 import { runs } from '../../support/sampled.ts';
 
 const idOf = (number: number): string => `${String(number).padStart(8, '0')}-0000-4000-8000-000000000000`;
@@ -190,8 +191,8 @@ describe('whatever a service tells', () => {
     null,
   ];
   const hostile = fc.record({
-    status: fc.oneof(fc.constantFrom('STARTED', 'PROGRESS_FAILED', 'FAILED'), fc.string({ unit: 'binary' })),
-    name: fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'grapheme', maxLength: 300 })),
+    status: fc.oneof(fc.constantFrom('STARTED', 'PROGRESS_FAILED', 'FAILED'), unicodeText()),
+    name: fc.oneof(fc.constantFrom(...NAMES), unicodeText({ maxLength: 300 })),
     runLocations: fc.constantFrom(undefined, null, 'eu', [7, null], LOCATIONS, NAMES),
     results: fc.constantFrom(undefined, null, {}, [null, 7], [{ runLocation: NAMES[5], hasFailures: true }]),
     timeElapsed: fc.constantFrom(undefined, null, -1, Number.NaN, 1e300, '4s'),

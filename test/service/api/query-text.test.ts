@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listCheckResults, listMaintenanceWindows } from '../../../src/contract/index.ts';
 import { readQuery } from '../../../src/service/api/query-text.ts';
+import { unicodeText } from '../../support/characters.ts';
 
 const windows = (text: string) => readQuery(text, listMaintenanceWindows.query);
 const results = (text: string) => readQuery(text, listCheckResults.query);
@@ -50,7 +51,7 @@ describe('the query of a URL', () => {
 
   it('never throws, whatever is written', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(unicodeText(), (text) => {
         expect(() => windows(text)).not.toThrow();
       }),
     );
