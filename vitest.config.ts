@@ -26,7 +26,7 @@ const ISOLATED = [
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    maxWorkers: 4,
+    maxWorkers: 3,
     reporters: [
       'default',
       new SkipSummary(),

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { command } from '../../commands/api.ts';
 import { makeHome } from '../profiles/support/home.ts';
-import { BINARY, bareEnv, built } from '../support/binary.ts';
+import { BINARY, bareEnv } from '../support/binary.ts';
 import { type LineOptions, runLine, serviceAt } from '../support/command.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { serve, serveWith } from '../support/http.ts';
@@ -219,7 +219,6 @@ describe('the answer', () => {
       response.writeHead(200, { 'content-type': 'image/png' }).end(image),
     );
     const line = ['get', '/v1/artifacts/x'];
-    await built();
     const [stdout, folder] = [{ encoding: 'buffer' } as const, await temporaryFolder()];
     const env = bareEnv(folder, serviceAt(url));
     const sh = promisify(execFile);

@@ -1,7 +1,7 @@
 /** A home for the tests of `sonde browser install`. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bareEnv, built, type Env, sonde } from '../support/binary.ts';
+import { bareEnv, type Env, sonde } from '../support/binary.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -10,7 +10,6 @@ export const BROKEN = 'echo "error while loading shared libraries: libgone.so: c
 
 /** Makes a home in which nothing is installed. `works`: the script of a browser that works. */
 export async function installWorld() {
-  await built();
   const home = await temporaryFolder();
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);

@@ -1,10 +1,7 @@
 /** A short stretch of what `npm run endurance` does for an hour: kills, a full disk, a held file, a set clock, under mixed load. */
-import { beforeAll, expect, it } from 'vitest';
-import { built } from '../support/binary.ts';
+import { expect, it } from 'vitest';
 import { endure } from '../support/endurance/endure.ts';
 import { tableOf } from '../support/endurance/table.ts';
-
-beforeAll(() => built());
 
 it('loses no write, no tick and no alert, tells nothing twice, leaves nothing behind and stays as large as it was, whatever happens to it', async () => {
   const endured = await endure({

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { bareEnv, built, type Ran, sonde, watchSonde } from '../support/binary.ts';
+import { bareEnv, type Ran, sonde, watchSonde } from '../support/binary.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
@@ -15,7 +15,6 @@ const KEY = 'sk-of-the-keyring-1';
 beforeEach(needs('gnome-keyring-daemon', 'gnome-keyring'));
 beforeEach(needs('secret-tool', 'libsecret-tools'));
 beforeEach(needs('dbus-daemon', 'dbus'));
-beforeEach(() => built());
 
 interface Place {
   readonly home: string;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as contract from '../../src/contract/index.ts';
 import { DEFAULT_LIMITS } from '../../src/service/api/door.ts';
 import { createTarget } from '../service/engine/harness.ts';
-import { bareEnv, built, errorOf, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
+import { bareEnv, errorOf, sonde, sondeInTerminal, watchSonde } from '../support/binary.ts';
 import { byHand } from '../support/by-hand.ts';
 import { call } from '../support/call.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -24,7 +24,6 @@ let user: Awaited<ReturnType<typeof emptyHome>>;
 let env: Readonly<Record<string, string>>;
 let checkId: string;
 beforeAll(async () => {
-  await built();
   user = await emptyHome();
   service = await startTestService({
     clock,

@@ -1,7 +1,7 @@
 /** Long lists flow through: in constant memory, no faster than they are read, and whole or not at all where that is promised. */
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bareEnv, built, shell, sonde, watchSonde } from '../support/binary.ts';
+import { bareEnv, shell, sonde, watchSonde } from '../support/binary.ts';
 import { emptyHome } from '../support/e2e.ts';
 import { serveLongList } from '../support/long-list.ts';
 
@@ -9,7 +9,6 @@ const LENGTH = 50_000;
 
 let home: Awaited<ReturnType<typeof emptyHome>>;
 beforeAll(async () => {
-  await built();
   home = await emptyHome();
 });
 afterAll(() => home.remove());

@@ -4,13 +4,12 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bareEnv, built, shell, watchSonde } from '../support/binary.ts';
+import { bareEnv, shell, watchSonde } from '../support/binary.ts';
 import { eventually } from '../support/eventually.ts';
 import { answer, serveWith } from '../support/http.ts';
 
 let home: string;
 beforeAll(async () => {
-  await built();
   home = await mkdtemp(join(tmpdir(), 'sonde-manners-'));
 });
 afterAll(() => rm(home, { recursive: true, force: true }));

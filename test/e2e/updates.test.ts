@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/bundle.mjs';
 import { commandFiles } from '../../scripts/manifest.mjs';
-import { bareEnv, built, plain, sonde, sondeInTerminal } from '../support/binary.ts';
+import { bareEnv, plain, sonde, sondeInTerminal } from '../support/binary.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
@@ -16,7 +16,6 @@ let dist: string;
 let binary: string;
 
 beforeAll(async () => {
-  await built();
   dist = await mkdtemp(join(tmpdir(), 'sonde-released-'));
   binary = join(dist, 'sonde.cjs');
   const { outputs } = await bundle(await commandFiles(), {

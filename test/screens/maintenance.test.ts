@@ -1,7 +1,6 @@
 /** What maintenance windows look like to a person, and what is said of a jq expression that does not fit. */
-import { beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { getMaintenanceWindow, listMaintenanceWindows, type ResponseOf } from '../../src/contract/index.ts';
-import { built } from '../support/binary.ts';
 import { expectScreen } from '../support/screen/capture.ts';
 import { serveStill, still } from '../support/screen/service.ts';
 
@@ -56,7 +55,6 @@ const windows: readonly Window[] = [
 ];
 
 const line = (...words: readonly string[]) => ['maintenance', ...words];
-beforeAll(() => built());
 
 test('maintenance list', async () => {
   const env = await serveStill(still(listMaintenanceWindows, [...windows]));

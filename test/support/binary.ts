@@ -1,7 +1,7 @@
 /** Runs the built binary as its users do: as a process of its own, with pipes or in a terminal, in a home of its own. */
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { promisify, stripVTControlCharacters } from 'node:util';
+import { stripVTControlCharacters } from 'node:util';
 import { spawn as spawnInTerminal } from '@lydell/node-pty';
 import { onTestFinished } from 'vitest';
 
@@ -9,16 +9,6 @@ const root = join(import.meta.dirname, '../..');
 
 /** What is run: `dist/sonde.cjs`, or what SONDE_TEST_BINARY names, such as an installed package's. */
 export const BINARY = process.env.SONDE_TEST_BINARY ?? join(root, 'dist/sonde.cjs');
-
-let build: Promise<unknown> | undefined;
-
-/** Builds `dist` where it is older than the sources: once a process, and in no time where nothing changed. */
-export function built(): Promise<unknown> {
-  build ??= process.env.SONDE_TEST_BINARY
-    ? Promise.resolve()
-    : promisify(execFile)(process.execPath, [join(root, 'scripts/build.mjs')]);
-  return build;
-}
 
 export type Env = Readonly<Record<string, string | undefined>>;
 

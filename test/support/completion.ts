@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { answer } from '../../commands/shared/completion/answer.ts';
 import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
-import { BINARY, bareEnv, built, type Env } from './binary.ts';
+import { BINARY, bareEnv, type Env } from './binary.ts';
 import { eventually } from './eventually.ts';
 import { needs } from './needs.ts';
 import { openWindow, type Window } from './tmux.ts';
@@ -46,7 +46,6 @@ export interface Home {
 
 /** A home of a person who has `sonde` on the PATH. It is removed with its test. */
 export async function newHome(more: Env = {}): Promise<Home> {
-  await built();
   const path = mkdtempSync(join(tmpdir(), 'sonde-completion-'));
   // A shell that ends, and what Tab asks in the background, may still be writing.
   onTestFinished(() => eventually(() => rmSync(path, { recursive: true, force: true })));

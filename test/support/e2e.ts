@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { bareEnv, built, type Running, startSonde } from './binary.ts';
+import { bareEnv, type Running, startSonde } from './binary.ts';
 import { type Answer, send } from './send.ts';
 
 export interface E2eService {
@@ -39,7 +39,6 @@ interface UserFile {
 
 /** Starts a service. `flags`: more of `service start`. */
 export async function startE2eService(...flags: readonly string[]): Promise<E2eService> {
-  await built();
   const folder = await mkdtemp(join(tmpdir(), 'sonde-e2e-'));
   const [home, data] = [join(folder, 'home'), join(folder, 'data')];
   await mkdir(home);

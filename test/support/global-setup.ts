@@ -1,4 +1,4 @@
-/** Prepares a run of the tests: a folder that all of its processes share, and an environment without the developer's own settings. */
+/** Prepares a run of the tests: the build, a folder that all processes share, and an environment without the developer's own settings. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,10 @@ export default function setup(): (() => Promise<void>) | undefined {
   for (const name of Object.keys(process.env)) {
     if (name.startsWith('SONDE_') && !name.startsWith('SONDE_TEST_')) delete process.env[name];
   }
+  if (process.env.SONDE_TEST_BINARY === undefined)
+    execFileSync(process.execPath, [join(import.meta.dirname, '../../scripts/build.mjs')], {
+      stdio: 'inherit',
+    });
   const folder = makeFolder();
   process.env.SONDE_TEST_RUN = folder;
   process.env.TMPDIR = folder;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { names, valued } from '../../commands/generated/names.ts';
 import { findCommand } from '../../commands/kernel/find.ts';
 import type { ProcessHost, Program } from '../../commands/kernel/host.ts';
-import { BINARY, built, type Ran, type RunOptions } from './binary.ts';
+import { BINARY, type Ran, type RunOptions } from './binary.ts';
 import { createTestTerminal } from './terminal.ts';
 
 const require = createRequire(import.meta.url);
@@ -19,7 +19,6 @@ export async function sondeInProcess(
   args: readonly string[],
   { env, cwd, stdin = '', binary = BINARY, isTTY = false }: InProcessOptions,
 ): Promise<Ran> {
-  await built();
   const { name, rest } = findCommand(args, { names, valued });
   const { terminal, ...screen } = createTestTerminal({ input: stdin, isTTY });
   const home = env.HOME ?? '/';

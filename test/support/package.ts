@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { built } from './binary.ts';
 
 const run = promisify(execFile);
 
@@ -33,7 +32,6 @@ export async function npmEnv(): Promise<Readonly<Record<string, string>>> {
 
 /** Packs `dist` into a folder, and returns the path of the tarball. */
 export async function packSonde(folder: string): Promise<string> {
-  await built();
   // The build is there, and other tests use it.
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   const [{ filename }] = JSON.parse((await run('npm', args)).stdout);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { bareEnv, built, errorOf, sonde } from '../../support/binary.ts';
+import { bareEnv, errorOf, sonde } from '../../support/binary.ts';
 import { serveWith } from '../../support/http.ts';
 
 const KEY = 'secret/key+of~nobody';
@@ -11,7 +11,6 @@ const ID = '0b5b2c1e-1111-4222-8333-444444444444';
 
 /** A home, and an environment in which the binary fails once it has sent a request: where nobody catches it. */
 async function faulty(what: string, more: Record<string, string> = {}) {
-  await built();
   const home = await mkdtemp(join(tmpdir(), 'sonde-bug-'));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const hook = join(home, 'hook.cjs');

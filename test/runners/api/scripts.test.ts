@@ -12,7 +12,6 @@ import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { execute } from '../../../src/runners/execute.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';
-import { built } from '../../support/binary.ts';
 import { freePort, serve, serveWith } from '../../support/http.ts';
 import { surroundings } from '../../support/runners.ts';
 import { PROGRAM } from '../browser/support.ts';
@@ -23,7 +22,6 @@ let sandbox: Sandbox;
 let programs: Programs;
 
 beforeAll(async () => {
-  await built();
   folder = await mkdtemp(join(tmpdir(), 'sonde-api-'));
   const { execPath, pid } = process;
   sandbox = await openSandbox({

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { createPrograms } from '../../../src/runners/browser/programs.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { openSandbox } from '../../../src/sandbox/index.ts';
-import { built } from '../../support/binary.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -14,7 +13,6 @@ const root = join(import.meta.dirname, '../../..');
 const HALF_AN_HOUR = 30 * 60_000;
 
 it('keeps what is in use, however long it takes, and closes what waits half an hour after the last run', async () => {
-  await built();
   const folder = await temporaryFolder();
   const { execPath, pid } = process;
   const sandbox = await openSandbox({

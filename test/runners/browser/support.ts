@@ -13,7 +13,7 @@ import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import type { DenyAddress } from '../../../src/runners/reach.ts';
 import type { RunContext } from '../../../src/runners/types.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
-import { BINARY, built } from '../../support/binary.ts';
+import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -63,7 +63,6 @@ export async function openRunner({
   runtimes,
   isBare = false,
 }: RunnerChanges = {}): Promise<TestRunner> {
-  await built();
   // A short path: Chromium makes a socket below it, and the path of a socket has 107 bytes at most.
   const folder = await mkdtemp(join(tmpdir(), 'b-'));
   const from = join(root, 'package.json');

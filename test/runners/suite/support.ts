@@ -11,7 +11,7 @@ import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import { engines } from '../../../src/runners/suite/engines.ts';
 import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.ts';
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
-import { BINARY, built } from '../../support/binary.ts';
+import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -36,7 +36,6 @@ export async function openSuites(
   level: SandboxOptions['level'] = 'process',
   installing: Readonly<Record<string, string>> = {},
 ): Promise<Suites> {
-  await built();
   // A short path: Chromium makes a socket below it, and the path of a socket has 107 bytes at most.
   const folder = await mkdtemp(join(tmpdir(), 's-'));
   // Engines are large: what npm brought once is kept for the next time that the tests run here.

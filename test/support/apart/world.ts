@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { BINARY, bareEnv, built } from '../binary.ts';
+import { BINARY, bareEnv } from '../binary.ts';
 import { byHand } from '../by-hand.ts';
 import { send } from '../send.ts';
 import { type Island, openNetworks } from './network.ts';
@@ -78,7 +78,6 @@ interface Named {
 
 /** Makes all of it. Throws where networks cannot be had. */
 export async function openApart(): Promise<Apart> {
-  await built();
   const folder = await mkdtemp(join(tmpdir(), 'sonde-apart-'));
   const networks = await openNetworks();
   const beside: Member[] = [];

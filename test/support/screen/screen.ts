@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
 import headless from '@xterm/headless';
 import { expect, onTestFinished } from 'vitest';
-import { BINARY, bareEnv, built, type Env } from '../binary.ts';
+import { BINARY, bareEnv, type Env } from '../binary.ts';
 import { rowText } from './tags.ts';
 
 /** The instant that every screen is taken at. */
@@ -59,7 +59,6 @@ async function emptyHome(): Promise<string> {
 /** Runs `sonde` with these arguments and gives the screen. Its clock stands at `NOW`, its time zone is UTC. */
 export async function screenOf(args: readonly string[], options: ScreenOptions = {}): Promise<Screen> {
   const { columns = 80, rows = 60, colour = true, keys = [], until, env = {} } = options;
-  await built();
   const home = options.home ?? (await emptyHome());
   const emulator = new headless.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 });
   let title: string | undefined;
