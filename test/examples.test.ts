@@ -11,7 +11,7 @@ import { openShell, type Shell } from './support/shell.ts';
 const { commands } = await loadCommands(await commandFiles());
 
 /** Run elsewhere: they last until they are told to stop, or have tests of their own. */
-const ELSEWHERE = ['quickstart', 'agent start'];
+const ELSEWHERE = ['quickstart', 'agent start', 'browser install'];
 const LASTS = ['service start'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
 const REFUSED =

@@ -1,4 +1,4 @@
-/** The examples for CI systems promote a good release, and neither promote nor roll back one without a verdict. */
+/** The examples for CI systems promote a good release, roll a bad one back, and do neither without a verdict. */
 import { describe, expect, it } from 'vitest';
 import { silentPort } from '../support/e2e.ts';
 import { SYSTEMS, usePipelines } from './pipelines.ts';
@@ -7,6 +7,14 @@ import { endlessCheck, haveChecks, settingsOf, smokeCheck } from './project.ts';
 const { world, release } = usePipelines();
 
 describe.each(SYSTEMS)('the example for %s', (_, system) => {
+  it('rolls back and is red where a check fails, and keeps the report', async () => {
+    await haveChecks(world, smokeCheck(world), smokeCheck(world, 'missing.test'));
+    const { isGreen, log, report, done } = await release(system, settingsOf(world));
+    expect(isGreen, log).toBe(false);
+    expect(done).toEqual(['deploy', 'roll-back']);
+    expect(report).toMatch(/tests="2" failures="1" errors="0"/);
+  });
+
   it('promotes what was deployed where all checks pass', async () => {
     await haveChecks(world, smokeCheck(world), smokeCheck(world));
     const { isGreen, log, report, done } = await release(system, settingsOf(world));

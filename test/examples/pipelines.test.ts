@@ -1,22 +1,14 @@
-/** The examples for CI systems roll a bad release back, and install only the package that they name. */
+/** The examples for CI systems install only the package that they name, and allow their gates enough time. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readWorkflow } from './github-runner.ts';
 import { readPipeline } from './gitlab-runner.ts';
 import { github, gitlab, SOURCE, SYSTEMS, usePipelines } from './pipelines.ts';
-import { haveChecks, settingsOf, smokeCheck } from './project.ts';
+import { settingsOf } from './project.ts';
 
-const { world, release, runUnchanged } = usePipelines();
+const { world, runUnchanged } = usePipelines();
 
 describe.each(SYSTEMS)('the example for %s', (_, system) => {
-  it('rolls back and is red where a check fails, and keeps the report', async () => {
-    await haveChecks(world, smokeCheck(world), smokeCheck(world, 'missing.test'));
-    const { isGreen, log, report, done } = await release(system, settingsOf(world));
-    expect(isGreen, log).toBe(false);
-    expect(done).toEqual(['deploy', 'roll-back']);
-    expect(report).toMatch(/tests="2" failures="1" errors="0"/);
-  });
-
   it('installs nothing and promotes nothing until it names a package', async () => {
     const { isGreen, log, done } = await runUnchanged(system, settingsOf(world));
     expect(isGreen).toBe(false);

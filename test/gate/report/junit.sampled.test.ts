@@ -171,34 +171,3 @@ describe('xmllint', () => {
     expect(await junitProblems(good.replace('Apex', '\u0001'))).toContain('parser error');
   });
 });
-
-describe('a thousand sessions at 22 locations', () => {
-  const results = (word: string, name: string) =>
-    Array.from({ length: 22 }, (_, n) => resultOf(word, `location-${n}-${'x'.repeat(60)}`, { name }));
-  const many = (verdict: 'failed' | 'passed', name: string, count = 1000) =>
-    Array.from({ length: count }, (_, n) =>
-      endedAs(n, n % 2 === 0 ? verdict : 'passed', {
-        name,
-        results: results(verdict.toUpperCase(), name),
-      }),
-    );
-
-  test('with long names stay below ten megabytes, and every bad session is counted', async () => {
-    const gate = toldOf(many('failed', '<&">'.repeat(500)));
-    const xml = junitOf(gate);
-    expect(Buffer.byteLength(xml)).toBeLessThan(10_000_000);
-    expect(await junitProblems(xml)).toBe('');
-    const report = await read(gate);
-    expect(suitesOf(report)).toHaveLength(1000);
-    expect(suitesOf(report).filter(({ failures = 0 }) => failures > 0)).toHaveLength(500);
-    expect(xml).toContain('<property name="resultsLeftOut" value="22"/>');
-  });
-
-  test('and two thousand more are told in a number where there is no room, the bad ones as bad', async () => {
-    const report = await read(toldOf(many('failed', '&'.repeat(5000), 3000)));
-    const last = suitesOf(report).at(-1);
-    expect(last?.name).toBe('further sessions');
-    expect(last?.testcase).toMatchObject([{ name: 'further sessions: good' }]);
-    expect(report.failures).toBe(1500);
-  });
-});

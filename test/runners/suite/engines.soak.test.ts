@@ -1,4 +1,4 @@
-/** Playwright suites on each engine, with packages to install, and with processes that they leave behind. */
+/** Playwright suites on each engine, with packages to install, past their time, and with processes that they leave behind. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
@@ -37,6 +37,14 @@ beforeAll(async () => {
 afterAll(() => suites.close());
 
 describe('a suite', () => {
+  it('tells that its own global time-out has passed', async () => {
+    const config = `export default { globalTimeout: 1500 };`;
+    const slow = `import { test } from '@playwright/test'; test('slow', () => new Promise(() => {}));`;
+    const result = await suites.run({ 'playwright.config.ts': config, 'a.spec.ts': slow });
+    expect(result).toMatchObject({ hasFailures: true, hasErrors: false });
+    expect(result.errors.join('\n')).toContain('Timed out waiting 1.5s for the test suite to run');
+  });
+
   it.each([
     ['node', '22', 'v22.'],
     ['node', '24', 'v24.'],

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorOf, watchSonde } from '../support/binary.ts';
 import { serveDownloads } from '../support/browser-downloads.ts';
+import { sampleOf } from '../support/sampled.ts';
 import { installedIn, installWorld } from './browser-install-world.ts';
 
 it("takes Playwright's browser, and says what it did as JSON", async () => {
@@ -28,7 +29,7 @@ it("takes Playwright's browser, and says what it did as JSON", async () => {
   expect(statSync(data).mode & 0o777).toBe(0o700);
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)(
+it.each(sampleOf(['SIGINT', 'SIGTERM'] as const, 1))(
   'leaves all as it was after %s, and ends what downloads',
   async (signal) => {
     const { home, data, envOf, left, temporary } = await installWorld();

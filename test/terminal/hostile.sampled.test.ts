@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failedSession, passedSession, runningSession } from '../screens/sessions.ts';
 import { DRIVING, FLOODING, poisoned } from '../support/hostile.ts';
 import { answer, type ScriptedAnswer, serveSockets, serveWith } from '../support/http.ts';
+import { sampleOf } from '../support/sampled.ts';
 import { type Screen, type ScreenOptions, screenOf } from '../support/screen/screen.ts';
 
 const ALL = Object.entries(DRIVING)
@@ -53,7 +54,7 @@ const refusal = {
 };
 
 describe('in a terminal, hostile text', () => {
-  it.each<[string, ScriptedAnswer, readonly string[]]>([
+  const places: readonly (readonly [where: string, step: ScriptedAnswer, args: readonly string[]])[] = [
     ['in a table', { body: page }, ['sessions', 'list']],
     ['in a table of chosen columns', { body: page }, ['sessions', 'list', '--fields', 'name,status,results']],
     ['in a card', { body: poisoned(failedSession, ALL) }, GET],
@@ -87,7 +88,8 @@ describe('in a terminal, hostile text', () => {
       { body: poisoned(failedSession, ALL, ['checkSessionId', 'status']) },
       ['sessions', 'wait', failedSession.checkSessionId],
     ],
-  ])('%s does nothing', async (_where, step, args) => {
+  ];
+  it.each(sampleOf(places, 7))('%s does nothing', async (_where, step, args) => {
     const screen = await answering(step, args);
     expectHarmless(screen, 2_000);
     expect(screen.code).not.toBe(70);
@@ -120,7 +122,7 @@ describe('in a terminal, hostile text', () => {
     expect(screen.rows.join('\n')).not.toMatch(DECEIVING);
   });
 
-  it.each(Object.entries(DRIVING))(
+  it.each(sampleOf(Object.entries(DRIVING), 6))(
     'that would be %s is told as text, and nothing after it is lost',
     async (_what, text) => {
       const { rows, ...screen } = await answering(
@@ -150,7 +152,7 @@ describe('in a terminal, hostile text', () => {
 });
 
 describe('in a terminal, a flood', () => {
-  it.each(Object.entries(FLOODING))(
+  it.each(sampleOf(Object.entries(FLOODING), 2))(
     'of %s in an error is a screen at most, and says where the rest is',
     async (what, text) => {
       const body = { message: text, attributes: { violations: [{ path: [text], message: text }] } };
@@ -187,16 +189,22 @@ describe('in a terminal, a flood', () => {
     }
   });
 
-  it.each(Object.entries(FLOODING))('of %s in a card says how much more there is', async (what, text) => {
-    const screen = await answering({ body: { ...passedSession, name: text } }, GET);
-    expectHarmless(screen, 400);
-    if (/lines|words|word/.test(what))
-      expect(screen.rows.join(' ')).toMatch(/more +characters; --json shows all/);
-  });
+  it.each(sampleOf(Object.entries(FLOODING), 2))(
+    'of %s in a card says how much more there is',
+    async (what, text) => {
+      const screen = await answering({ body: { ...passedSession, name: text } }, GET);
+      expectHarmless(screen, 400);
+      if (/lines|words|word/.test(what))
+        expect(screen.rows.join(' ')).toMatch(/more +characters; --json shows all/);
+    },
+  );
 
-  it.each(Object.entries(FLOODING))('of %s in a row of a table leaves the row', async (_what, text) => {
-    const entries = [{ ...passedSession, name: text }];
-    const screen = await answering({ body: { entries, nextId: null, length: 1 } }, ['sessions', 'list']);
-    expectHarmless(screen, 8);
-  });
+  it.each(sampleOf(Object.entries(FLOODING), 2))(
+    'of %s in a row of a table leaves the row',
+    async (_what, text) => {
+      const entries = [{ ...passedSession, name: text }];
+      const screen = await answering({ body: { entries, nextId: null, length: 1 } }, ['sessions', 'list']);
+      expectHarmless(screen, 8);
+    },
+  );
 });
