@@ -45,7 +45,14 @@ export default defineConfig({
       { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: [SOAK] } },
       {
         extends: true,
-        test: { name: 'soak', include: [SOAK, 'test/**/*.sampled.test.ts'], env: { SONDE_TEST_SOAK: '1' } },
+        test: {
+          name: 'soak',
+          include: [SOAK, 'test/**/*.sampled.test.ts'],
+          env: { SONDE_TEST_SOAK: '1' },
+          // They load the machine themselves.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
     retry: 0,

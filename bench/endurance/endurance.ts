@@ -1,7 +1,7 @@
 /**
  * The service endures: `npm run endurance -- --minutes 60`. Mixed load on the built service, which is killed, whose disk is
- * full, whose file is held and whose clock is set (where faketime is installed). Exits 1 where anything acknowledged was lost, a
- * tick is not accounted for, an alert was lost or came twice, something is left behind, or memory grew.
+ * full, whose file is held and whose clock is set. Exits 1 where anything acknowledged was lost, a tick is not accounted for, an
+ * alert was lost or came twice, something is left behind, or memory grew.
  */
 import { endure } from '../../test/support/endurance/endure.ts';
 import { tableOf } from '../../test/support/endurance/table.ts';

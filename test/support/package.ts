@@ -54,7 +54,7 @@ export async function installNpm(folder: string): Promise<string> {
 
 /** Programs of other packages that sonde or its tests can use, which a machine with nothing but Node does not have. */
 const OPTIONAL_PROGRAMS =
-  /^(?:chrom|google-chrome|bun|k(?:not|dig)|postgres|initdb|pg_|psql|tmux|xmllint|strace|faketime|man|mandoc|dbus|gnome-keyring|secret-tool|fish|zsh|ping|tcpdump|tracer|make)/;
+  /^(?:chrom|google-chrome|bun|k(?:not|dig)|postgres|initdb|pg_|psql|tmux|xmllint|strace|man|mandoc|dbus|gnome-keyring|secret-tool|fish|zsh|ping|tcpdump|tracer|make)/;
 
 /** Returns a PATH that has the given Node before all, and the machine's programs without `OPTIONAL_PROGRAMS`. */
 export function barePath(node: string, folder: string): string {

@@ -1,7 +1,7 @@
 /** The built service as a process that is killed and started again over one data folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listProfiles } from '../../../src/profiles/store.ts';
 import { factsOf, type ProcessFacts } from '../../../src/sandbox/procfs.ts';
@@ -26,8 +26,8 @@ export interface EnduringService {
   readonly began: readonly Pick<ProcessFacts, 'pid' | 'startedAt'>[];
   /** What it holds after a collection of garbage; undefined where it does not run or does not answer. */
   probe(): Promise<Probe | undefined>;
-  /** Sets its clock so many seconds off this machine's; false where faketime is not installed. */
-  setClock(seconds: number): boolean;
+  /** Sets its clock so many seconds off this machine's. */
+  setClock(seconds: number): void;
   /** Its clock now, ms since the epoch. */
   now(): number;
   /** What it logged as errors, as JSON lines. */
@@ -37,15 +37,11 @@ export interface EnduringService {
 const PORT_WAIT_MS = 180_000;
 const PROBE_WAIT_MS = 20_000;
 const PROBE = resolve('test/support/endurance/probe.cjs');
+const CLOCK = resolve('test/support/endurance/clock.cjs');
 export const MAIL_FROM = 'sonde@example.com';
 
 /** Where the service puts what is temporary: in the end nothing may be there. */
 export const temporaryOf = (home: string): string => join(home, 'tmp');
-const FAKETIME = [
-  '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
-  '/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1',
-].find(existsSync);
-
 export interface EnduringOptions {
   /** Holds the profile, the clock and the temporary files. */
   readonly home: string;
@@ -64,17 +60,11 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
   let child: ChildProcess | undefined;
   let apiKey = '';
   const setClock = (seconds: number) => {
-    writeFileSync(`${clockFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}\n`);
+    writeFileSync(`${clockFile}.new`, `${seconds}\n`);
     renameSync(`${clockFile}.new`, clockFile);
-    if (FAKETIME !== undefined) ahead = seconds * 1000;
-    return FAKETIME !== undefined;
+    ahead = seconds * 1000;
   };
   setClock(0);
-  const faked = {
-    ...{ LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: clockFile, FAKETIME_CACHE_DURATION: '1' },
-    // Durations are measured by the steady clock, which no one can set.
-    ...{ FAKETIME_DONT_FAKE_MONOTONIC: '1', DONT_FAKE_MONOTONIC: '1' },
-  };
 
   function launch(): ChildProcess {
     const words = [
@@ -89,12 +79,23 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
     ];
     const own = spawn(
       process.execPath,
-      ['--require', PROBE, BINARY, ...words, '--rate-limit', '1000000', '--log-level', 'error'],
+      [
+        '--require',
+        CLOCK,
+        '--require',
+        PROBE,
+        BINARY,
+        ...words,
+        '--rate-limit',
+        '1000000',
+        '--log-level',
+        'error',
+      ],
       {
         env: {
           ...{ PATH: process.env.PATH, HOME: home, TMPDIR: temporaryOf(home) },
           ...{ SONDE_SMTP_URL: `smtp://127.0.0.1:${smtpPort}`, SONDE_MAIL_FROM: MAIL_FROM },
-          ...(FAKETIME === undefined ? {} : faked),
+          CLOCK_FILE: clockFile,
         },
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       },
