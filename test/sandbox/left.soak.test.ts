@@ -9,13 +9,14 @@ import { expect, it } from 'vitest';
 import { storm } from '../../bench/sandbox/storm.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
 import { pidsOf, procText } from '../../src/sandbox/procfs.ts';
+import { eventually } from '../support/eventually.ts';
 import { isRunning, ownFolder, SELF, sandboxFor } from './world.ts';
 
 const isRoot = process.getuid?.() === 0;
 /** Nobody's: no process and no file has it. */
 const ORDINARY = 54_321;
 
-it('leaves no process and no folder after forty runs', { timeout: 60_000 }, async () => {
+it('leaves no process and no folder after forty runs', async () => {
   const left = await storm({ runs: 40, level: 'auto', self: SELF });
   expect(left).toMatchObject({ level: isRoot ? 'uid' : 'namespace', runs: 40, processes: [], folders: [] });
   expect(left.warm).toBeGreaterThan(0);
@@ -30,7 +31,7 @@ it('leaves nothing of a program that stops: what led it into its cell stops with
   const program = cell.spawn(['/bin/sh', '-c', 'echo begun; kill -STOP $$', mark]);
   if (program.stdout) await once(program.stdout, 'data');
   const isStopped = (pid: number) => /^State:\tT/m.test(procText(`/proc/${pid}/status`) ?? '');
-  await expect.poll(() => of().every(isStopped)).toBe(true);
+  await eventually(() => expect(of().every(isStopped)).toBe(true));
   expect(of().length).toBeGreaterThan(1);
   await cell.close();
   expect(of()).toEqual([]);
@@ -38,7 +39,6 @@ it('leaves nothing of a program that stops: what led it into its cell stops with
 
 it.each(['uid', 'namespace', 'process'] as const)(
   'finds and removes at the next start what a service left that was killed at the level %s',
-  { timeout: 60_000 },
   async (level) => {
     const folder = ownFolder();
     const [cells, host] = [join(folder, 'own'), join(folder, 'host.mjs')];

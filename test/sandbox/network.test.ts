@@ -12,9 +12,6 @@ const isRoot = process.getuid?.() === 0;
 
 it.each(['uid', 'namespace'] as const)(
   'reaches nothing but what is handed in, at the level %s',
-  {
-    timeout: 30_000,
-  },
   async (level) => {
     const folder = ownFolder();
     const [cells, host] = [join(folder, 'cells'), join(folder, 'host.mjs')];

@@ -16,7 +16,6 @@ interface AttackReport {
   readonly during: number;
   readonly after: number;
   readonly exceeded?: string;
-  readonly ms: number;
 }
 
 interface HostReport {

@@ -75,12 +75,10 @@ interface Attacked {
   readonly during: number;
   readonly after: number;
   readonly exceeded: string | undefined;
-  readonly ms: number;
 }
 
 async function attacked(how: string, limits: Partial<CellLimits> = {}, waitFor: 'word' | 'end' = 'end') {
   const cell: Cell = await sandbox.open(limits);
-  const from = performance.now();
   const program = cell.spawn([process.execPath, '-e', attack, '--', JSON.stringify(aim(how))]);
   let text = '';
   let error = '';
@@ -99,12 +97,11 @@ async function attacked(how: string, limits: Partial<CellLimits> = {}, waitFor: 
     program.once('close', (code, signal) => resolve(signal ?? `exit ${code}`));
   });
   const exit = await (waitFor === 'word' ? Promise.race([word.then(() => 'runs'), end]) : end);
-  const ms = performance.now() - from;
   const during = left(how);
   const exceeded = cell.exceeded();
   await cell.close();
   const report: Attacked = {
-    ...{ said: text === '' ? error : JSON.parse(text), exit, during, exceeded, ms },
+    ...{ said: text === '' ? error : JSON.parse(text), exit, during, exceeded },
     after: left(how),
   };
   return report;

@@ -91,14 +91,13 @@ async function survives(location: StoreLocation, step: string, kind: string): Pr
 }
 
 const NAME = 'killed where it is %s (%s), everybody is told, and nobody twice of what was recorded';
-const TIMEOUT = { timeout: 30_000 };
 
 describe('on SQLite', () => {
   it.each(
     STEPS.flatMap((step) =>
       (step === 'decided' || step === 'written' ? ['any'] : MESSAGES).map((kind) => [step, kind] as const),
     ),
-  )(NAME, TIMEOUT, (step, kind) => survives({ path: file }, step, kind));
+  )(NAME, (step, kind) => survives({ path: file }, step, kind));
 });
 
 describe('on Postgres', () => {
@@ -116,5 +115,5 @@ describe('on Postgres', () => {
     ['answered', 'webhook'],
     ['answered', 'sms'],
     ['recorded', 'slack'],
-  ] as const)(NAME, TIMEOUT, (step, kind) => survives({ url }, step, kind));
+  ] as const)(NAME, (step, kind) => survives({ url }, step, kind));
 });
