@@ -23,7 +23,10 @@ test.each([20, 22, 24, 26])('Node %i installs it, and runs the service, checks a
   const node = await installNode(major, join(folder, 'node'));
   expect(execFileSync(node, ['--version'], { encoding: 'utf8' })).toMatch(new RegExp(`^v${major}\\.`));
   const sonde = await installSonde(tarball, node, folder);
-  expect((await sonde.run('quickstart')).stdout).toMatch(/^FAILED\tName has moved\t/m);
+  const { stdout, stderr } = await sonde.run('quickstart');
+  expect(stdout).toMatch(/^PASSED\tName resolves\t/m);
+  expect(stdout).toMatch(/^FAILED\tName has moved\t/m);
+  expect(stderr).not.toContain('clone');
 
   await sonde.run('service', 'start', '--detach', '--listen', '127.0.0.1:0');
   const service = JSON.parse((await sonde.run('service', 'status', '--json')).stdout);
