@@ -100,7 +100,11 @@ export function escalate(
   switch (event.type) {
     case 'run':
       if (silence === 'inactive') return { state, alerts: [] };
-      if (silence === 'window') return armed(ranInWindow(state, event.verdict), escalation);
+      if (silence === 'window') {
+        const step = ranInWindow(state, event.verdict);
+        // What waits for a run that counts goes on waiting.
+        return state.dueAt === null ? step : armed(step, escalation);
+      }
       return armed(ran(state, event.verdict, event.at, escalation, silence === 'muted'), escalation);
     case 'due':
       return silence === 'none'

@@ -126,5 +126,11 @@ describe('silence', () => {
       [...['1 FAILURE', '2 FAILURE_DEGRADED (silent)', '3 DEGRADED_RECOVERY']],
     ],
     ['what nobody runs reminds of nothing', runs(1, NO_LIMIT, 1), 'f i.....n....', ['1 FAILURE']],
+    [
+      'what waits for a run that counts, as nobody ran the check, waits over a run in a window, too',
+      time(5, NO_LIMIT, 1),
+      'f..... i. wf nf',
+      [...['6 FAILURE', '9 FAILURE_REMAIN']],
+    ],
   ])('%s', (_, escalation, written, told) => expect(course(escalation, written)).toEqual(told));
 });
