@@ -10,11 +10,11 @@ const report = process.env.SONDE_TEST_REPORT;
 const SOAK = 'test/**/*.soak.test.ts';
 
 /**
- * Files that change their process (TZ, the working folder) or measure it, that only watch other processes, and that compute for so
- * long that the modules of other files in their process slow them down. All others share processes, which saves a third of their cost.
+ * Files that change their process (TZ, the working folder) or measure it, and that compute for so long that the modules of other
+ * files in their process slow them down. All others share processes, which saves a third of their cost.
  */
 const ISOLATED = [
-  'test/{e2e,examples,runners,sandbox,screens}/**/*.test.ts',
+  'test/{runners,sandbox}/**/*.test.ts',
   'test/*.test.ts',
   'test/gate/{report,wait,words}/**/*.test.ts',
   'test/profiles/files.test.ts',

@@ -1,9 +1,8 @@
 /** The profiles that `sonde service start` saves: one for each service, under a name that stays, and none that nobody can use. */
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { BINARY } from '../../support/binary.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 
 let shell: Shell;
@@ -41,28 +40,6 @@ test('a service whose data was removed has its profile again, with a key that op
   );
 });
 
-test('each data folder has a profile of its own, which stays; that of a folder that is gone is used again', async () => {
-  await during('');
-  const first = saved().profiles.local;
-  const one = await during('--data one', 'sonde --profile local-2 whoami');
-  expect(one.stderr).toMatch(
-    /^The profile "local-2" leads to it; to choose it: sonde profiles use local-2$/m,
-  );
-  await during('--data two', 'sonde --profile local-3 whoami');
-  const second = saved().profiles['local-2'];
-  expect(Object.keys(saved().profiles)).toEqual(['local', 'local-2', 'local-3']);
-
-  rmSync(join(shell.folder, 'two'), { recursive: true });
-  await during('--data three', 'sonde --profile local-3 whoami');
-  const again = await during('--data one', 'sonde --profile local-2 whoami');
-  expect(again.stderr).toMatch(/^The profile "local-2" leads to it; /m);
-  const { current, profiles } = saved();
-  expect([current, Object.keys(profiles)]).toEqual(['local', ['local', 'local-2', 'local-3']]);
-  expect(profiles.local).toEqual(first);
-  expect(profiles['local-2']?.apiKey).toBe(second?.apiKey);
-  expect(profiles['local-3']?.dataFolder).toBe(join(shell.folder, 'three'));
-});
-
 test('a profile by which the user reaches the service from elsewhere stays as it is', async () => {
   await during('');
   const { profiles } = saved();
@@ -75,20 +52,4 @@ test('a profile by which the user reaches the service from elsewhere stays as it
   expect(after.current).toBe('prod');
   expect(after.profiles.prod).toMatchObject({ baseUrl: 'https://monitoring.example.com' });
   expect(Object.keys(after.profiles)).toEqual(['prod', 'local']);
-});
-
-test('a clone, an installation for all and another port share the profile of a service', async () => {
-  mkdirSync(join(shell.folder, 'bin'));
-  symlinkSync(BINARY, join(shell.folder, 'bin/sonde'));
-  const { code, stderr } = await shell.run(`
-    root=${join(import.meta.dirname, '../../..')}
-    (cd $root; npx --no-install sonde service start --detach --listen 127.0.0.1:0)
-    sonde service stop
-    unset -f sonde
-    PATH=$PWD/bin:$PATH
-    sonde service start --detach --listen 127.0.0.1:0
-    sonde whoami
-    sonde service stop`);
-  expect(code, stderr).toBe(0);
-  expect(Object.keys(saved().profiles)).toEqual(['local']);
 });

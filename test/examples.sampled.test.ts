@@ -6,6 +6,8 @@ import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
 import { startLoopbackNameServer } from '../src/runners/dns/loopback-server.ts';
 import { bareEnv, type Ran } from './support/binary.ts';
 import { sondeInProcess } from './support/in-process.ts';
+import { needs } from './support/needs.ts';
+import { sampleOf } from './support/sampled.ts';
 import { openShell, type Shell } from './support/shell.ts';
 
 const { commands } = await loadCommands(await commandFiles());
@@ -102,7 +104,8 @@ const shown = commands
   );
 
 describe('examples', () => {
-  test.each(shown)('%s', async (name, lines) => {
+  test.for(sampleOf(shown, 40))('%s', async ([name, lines], context) => {
+    if (lines.some((line) => /\bcurl\b/.test(line))) needs('curl')(context);
     for (const line of lines) {
       // A file that an example wrote must not decide what the next one does.
       for (const [file, text] of Object.entries(FILES)) {
