@@ -39,8 +39,10 @@ const LOOK_MS = 250;
  * Opens a sandbox, and removes what one of a service that was killed left behind. Throws UsageError where the level that is
  * demanded cannot be had, with the reason; SandboxError where none can.
  */
-export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { kill, pid } = options.self;
+export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
+  const { kill, pid, execPath } = given.self;
+  // Programs in cells run on this Node, wherever it is installed.
+  const options = { ...given, readable: [...(given.readable ?? []), execPath] };
   const cells = await openCellsFolder({
     path: options.folder ?? join(tmpdir(), `sonde-cells-${ownIds().uid}`),
     pid,

@@ -215,7 +215,7 @@ describe('whatever it holds', () => {
           expect(line).not.toMatch(/ $/);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 });

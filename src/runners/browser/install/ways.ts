@@ -110,10 +110,12 @@ async function fromNpm(options: Bringing): Promise<PlaywrightBrowser> {
     // Settings of npm that would put the package elsewhere.
     ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
   ] as const;
+  // npm keeps its compiled code in the temporary folder.
+  const clean = { NODE_DISABLE_COMPILE_CACHE: '1' };
   // npm lies beside Node, also where the PATH does not name it.
   const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
   const { code, lines } = await runProgram(words as unknown as readonly [string, ...string[]], {
-    ...{ cwd: folder, signal, kill, env: { ...env, PATH: path } },
+    ...{ cwd: folder, signal, kill, env: { ...env, ...clean, PATH: path } },
   }).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error('npm is not installed') : error;
   });
