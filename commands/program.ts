@@ -86,8 +86,8 @@ async function tellNames(terminal: Terminal, { names }: ResolvedNames): Promise<
 }
 
 /**
- * The line with IDs in the place of names, and what it comes to then. What else is wrong is told first: nothing is asked of the
- * service for a line that cannot be used.
+ * Replaces names by IDs and judges the line again. Other errors are reported first: sonde sends no request for a line that it
+ * cannot run.
  */
 async function withNames(
   shape: Shape,

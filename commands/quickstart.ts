@@ -39,7 +39,7 @@ export const command = defineCommand({
     { line: 'quickstart', does: 'needs no network' },
     { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'checks a real name' },
   ],
-  // What it started ends before it does.
+  // It stops the processes that it started before it ends.
   stops: 'itself',
   async run(deps, { options }) {
     if (options.nameServer !== undefined && options.domain === undefined) {
@@ -77,7 +77,7 @@ async function lendBrowser(deps: Deps, home: string): Promise<void> {
   await symlink(installed, browsersFolder(data));
 }
 
-/** The variables that give the walk folders of its own. */
+/** Environment variables that keep the quickstart's files in a folder of its own. */
 const ownFolders = (home: string) => ({
   XDG_CONFIG_HOME: join(home, 'config'),
   XDG_DATA_HOME: join(home, 'data'),

@@ -98,7 +98,7 @@ export function namingWords(
     if (form === undefined) return [];
     const { whole, part } = form;
     const names = words.filter((word) => !whole.test(word));
-    // What is refused as it stands is told together with all else that is wrong.
+    // Words that can be neither a name nor an ID are reported later, together with all other errors.
     if (names.some((word) => NO_NAME.includes(word) || part?.test(word) === false)) return [];
     return names.map((word) => ({ place, of: of as ThingName, word }));
   });

@@ -5,7 +5,7 @@ import type { Named } from './options.ts';
 export interface ResolvedNames {
   /** The ID of each word, by `wordKey`; a word without one names nothing. */
   readonly ids: ReadonlyMap<string, string>;
-  /** What people call what the IDs are of. */
+  /** The name of each resource, by its ID. */
   readonly names: ReadonlyMap<string, string>;
   /** The words that name nothing, where that is no mistake. */
   readonly unknown: readonly string[];

@@ -6,12 +6,12 @@ import { sanitizeLine } from '../../src/terminal/sanitize.ts';
 import { kindsOf, type Listing, listAllThings } from './listing.ts';
 import type { Candidate, Thing } from './things.ts';
 
-/** Of things without names so many are looked through, the newest first: they grow without end. */
+/** The number of resources without names that are searched, newest first: their number has no limit. */
 export const MOST_UNNAMED = 1000;
-/** So many words are searched for one by one; for more, one list of all is cheaper. */
+/** Up to this number of words, one search for each is cheaper than listing all. */
 const MOST_SEARCHED = 4;
 
-/** What was looked through. */
+/** The resources that were searched. */
 interface Known {
   readonly candidates: readonly Candidate[];
   /** Whether there is nothing besides. */

@@ -20,7 +20,7 @@ export interface ResolveOptions {
 }
 
 /**
- * Resolves words. One of things that the service does not list stays as it is.
+ * Resolves words to IDs. A word for a resource that the service cannot list is returned unchanged.
  *
  * @throws UsageError for a word that means several things, NotFoundError for one that means none; and as the client does
  */

@@ -15,7 +15,7 @@ export interface Consent {
   readonly plural: string;
   /** Left out where the API has no way. */
   readonly look?: LookName;
-  /** What those are called that were given by their names. */
+  /** The names of the resources that were given by name, by ID. */
   readonly names?: Names;
   /** A sentence after the question: `This cannot be undone.` */
   readonly mind?: string;

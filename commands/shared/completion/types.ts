@@ -41,7 +41,7 @@ export interface Sources {
   readonly serviceKeys: (options: ReadonlyMap<string, readonly string[]>) => Promise<readonly Word[]>;
   /** Names of the variables of the environment. */
   readonly variables: () => readonly string[];
-  /** IDs and names of a thing, of which some begin with what is typed if any does. */
+  /** Returns IDs and names of a resource. If any begins with the typed text, the list includes it. */
   readonly recent: (
     of: ThingName,
     options: ReadonlyMap<string, readonly string[]>,

@@ -18,7 +18,7 @@ import type { Argument, Named, ThingName } from '../../options.ts';
 import { placeOfArgument } from '../../shape.ts';
 import type { Scene } from './scene.ts';
 
-/** So many can be chosen from. */
+/** The maximum number of choices that a list offers. */
 const MOST = 10_000;
 
 /** Asks for the argument of that key, and puts the answer into the line. */
@@ -79,7 +79,7 @@ interface Offer {
   readonly more?: MoreChoices<string>;
 }
 
-/** What there is to choose from, listed until there is `enough`; undefined where that cannot be known. */
+/** Returns the choices; stops listing when `enough` is aborted. Undefined if they cannot be listed. */
 async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offer | undefined> {
   if (of !== 'profile') return offerThings(scene, of, enough);
   const { profiles, current } = await readProfiles(scene.deps);

@@ -50,9 +50,9 @@ export async function serviceKeyWords(
 }
 
 /**
- * Ids and names of a thing, the most recent first, and where none of these begins with what is typed those that do. Asks the
- * service where nothing fresh is known, until `deadline` is reached; shows what was known where it does not answer. Asks no person and runs no command for a key: one that is not at hand in the
- * environment or in the user's file is done without.
+ * Returns IDs and names of a resource, most recent first. If none of these begins with the typed text, it returns those that do.
+ * Asks the service if its own list is too old, until `deadline` is reached; without an answer it returns the old list. It never
+ * prompts, and runs no command for a key: it uses only a key from the environment or from the user's file.
  */
 export async function recentWords(
   name: ThingName,
