@@ -1,31 +1,11 @@
 /** The profiles of many services: each has one of its own, wherever sonde runs from. */
-import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { expect, test } from 'vitest';
 import { BINARY } from '../../support/binary.ts';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { useHome } from './saved-profiles.ts';
 
-let shell: Shell;
-beforeEach(() => {
-  shell = openShell();
-});
-afterEach(() => shell.close());
-
-interface Saved {
-  readonly current: string;
-  readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-const configFile = () => join(shell.home, '.config/sonde/config.yaml');
-const saved = () => parse(readFileSync(configFile(), 'utf8')) as Saved;
-
-/** Starts a service, runs more, and stops it. */
-async function during(options: string, more = 'true') {
-  const start = `sonde service start --detach --listen 127.0.0.1:0 ${options}`;
-  const { code, stdout, stderr } = await shell.run(`${start}; ${more}; sonde service stop ${options}`);
-  expect(code, stderr).toBe(0);
-  return { stdout, stderr };
-}
+const { shell, saved, during } = useHome();
 
 test('each data folder has a profile of its own, which stays; that of a folder that is gone is used again', async () => {
   await during('');
@@ -38,7 +18,7 @@ test('each data folder has a profile of its own, which stays; that of a folder t
   const second = saved().profiles['local-2'];
   expect(Object.keys(saved().profiles)).toEqual(['local', 'local-2', 'local-3']);
 
-  rmSync(join(shell.folder, 'two'), { recursive: true });
+  rmSync(join(shell().folder, 'two'), { recursive: true });
   await during('--data three', 'sonde --profile local-3 whoami');
   const again = await during('--data one', 'sonde --profile local-2 whoami');
   expect(again.stderr).toMatch(/^The profile "local-2" leads to it; /m);
@@ -46,13 +26,13 @@ test('each data folder has a profile of its own, which stays; that of a folder t
   expect([current, Object.keys(profiles)]).toEqual(['local', ['local', 'local-2', 'local-3']]);
   expect(profiles.local).toEqual(first);
   expect(profiles['local-2']?.apiKey).toBe(second?.apiKey);
-  expect(profiles['local-3']?.dataFolder).toBe(join(shell.folder, 'three'));
+  expect(profiles['local-3']?.dataFolder).toBe(join(shell().folder, 'three'));
 });
 
 test('a clone, an installation for all and another port share the profile of a service', async () => {
-  mkdirSync(join(shell.folder, 'bin'));
-  symlinkSync(BINARY, join(shell.folder, 'bin/sonde'));
-  const { code, stderr } = await shell.run(`
+  mkdirSync(join(shell().folder, 'bin'));
+  symlinkSync(BINARY, join(shell().folder, 'bin/sonde'));
+  const { code, stderr } = await shell().run(`
     root=${join(import.meta.dirname, '../../..')}
     (cd $root; npx --no-install sonde service start --detach --listen 127.0.0.1:0)
     sonde service stop

@@ -1,41 +1,21 @@
 /** The profiles that `sonde service start` saves: one for each service, under a name that stays, and none that nobody can use. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parse } from 'yaml';
-import { openShell, type Shell } from '../../support/shell.ts';
+import { expect, test } from 'vitest';
+import { useHome } from './saved-profiles.ts';
 
-let shell: Shell;
-beforeEach(() => {
-  shell = openShell();
-});
-afterEach(() => shell.close());
-
-interface Saved {
-  readonly current: string;
-  readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
-const configFile = () => join(shell.home, '.config/sonde/config.yaml');
-const saved = () => parse(readFileSync(configFile(), 'utf8')) as Saved;
-
-/** Starts a service, runs more, and stops it. */
-async function during(options: string, more = 'true') {
-  const start = `sonde service start --detach --listen 127.0.0.1:0 ${options}`;
-  const { code, stdout, stderr } = await shell.run(`${start}; ${more}; sonde service stop ${options}`);
-  expect(code, stderr).toBe(0);
-  return { stdout, stderr };
-}
+const { shell, configFile, saved, during } = useHome();
 
 test('a service whose data was removed has its profile again, with a key that opens it', async () => {
   await during('');
   const before = saved();
-  rmSync(join(shell.home, '.local/share/sonde'), { recursive: true });
+  rmSync(join(shell().home, '.local/share/sonde'), { recursive: true });
   const { stderr } = await during('', 'sonde whoami');
   expect(stderr).toMatch(/^The profile "local" leads to it\.$/m);
   const { current, profiles } = saved();
   expect([current, Object.keys(profiles)]).toEqual(['local', ['local']]);
   expect(profiles.local?.accountId).not.toBe(before.profiles.local?.accountId);
-  expect(readFileSync(join(shell.home, '.local/share/sonde/service.log'), 'utf8')).toContain(
+  expect(readFileSync(join(shell().home, '.local/share/sonde/service.log'), 'utf8')).toContain(
     'The profile "local" leads here now, with a new key: the data of the service that it led to is gone.',
   );
 });
