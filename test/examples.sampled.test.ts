@@ -104,7 +104,7 @@ const shown = commands
   );
 
 describe('examples', () => {
-  test.for(sampleOf(shown, 40))('%s', async ([name, lines], context) => {
+  test.for(sampleOf(shown, 25))('%s', async ([name, lines], context) => {
     if (lines.some((line) => /\bcurl\b/.test(line))) needs('curl')(context);
     for (const line of lines) {
       // A file that an example wrote must not decide what the next one does.

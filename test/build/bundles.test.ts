@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { build } from '../../scripts/build.mjs';
 import { bundle } from '../../scripts/bundle.mjs';
 import { commandFiles } from '../../scripts/manifest.mjs';
 
@@ -12,7 +11,6 @@ const run = promisify(execFile);
 let inputs: ReadonlyMap<string, readonly string[]>;
 
 beforeAll(async () => {
-  await build();
   ({ inputs } = await bundle(await commandFiles()));
 });
 

@@ -40,18 +40,6 @@ test('without a browser it says how to get one, and goes well', async () => {
   expect(readdirSync(shell.home)).toEqual([]);
 });
 
-test('it checks the name that it is given, on the name server that it is given', async () => {
-  const nameServer = await startLoopbackNameServer({
-    records: { 'a.example': [{ type: 'A', data: '192.0.2.9' }] },
-  });
-  shell = openShell();
-  const server = `${nameServer.address}:${nameServer.port}`;
-  const { code, stderr } = await shell.run(`sonde quickstart --domain a.example --name-server ${server}`);
-  await nameServer.close();
-  expect(code, stderr).toBe(0);
-  expect(stderr).toContain('--query a.example');
-});
-
 test('a name that does not resolve ends it with the gate’s code, and says so', async () => {
   const nameServer = await startLoopbackNameServer({ records: {} });
   shell = openShell();

@@ -1,8 +1,8 @@
 /** `sonde browser install` again and again: by each way, over a browser that works or does not, and twice at a time. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { errorOf } from '../support/binary.ts';
+import { errorOf, watchSonde } from '../support/binary.ts';
 import { serveDownloads } from '../support/browser-downloads.ts';
 import { npmEnv } from '../support/package.ts';
 import { BROKEN, installedIn, installWorld } from './browser-install-world.ts';
@@ -79,6 +79,33 @@ it('leaves all as it was where nothing can be had, and names every reason and wh
   expect((await install(broken.env(home), '--force')).code).toBe(2);
   expect([installedIn(data), left()]).toEqual(before);
 });
+
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'leaves all as it was after %s, and ends what downloads',
+  async (signal) => {
+    const { home, data, envOf, left, temporary } = await installWorld();
+    const record = {
+      folder: 'chromium-former',
+      program: 'shell',
+      version: '1',
+      from: 'other',
+      previous: null,
+    };
+    mkdirSync(join(data, 'browser/chromium-former'), { recursive: true });
+    writeFileSync(join(data, 'browser/installed.json'), JSON.stringify(record));
+    const hanging = await serveDownloads({ npm: 'hang' });
+    const env = envOf(hanging.env(home));
+    const running = watchSonde(['browser', 'install'], { env });
+    await hanging.isHanging;
+    running.child.kill(signal);
+    const { code } = await running.ended;
+    expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
+    await hanging.isLeft;
+    expect(installedIn(data)).toEqual(record);
+    expect(left()).toEqual(['chromium-former', 'installed.json']);
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
 
 it('can run twice at the same time: both end well, and one of the browsers is in use', async () => {
   const { home, data, install, works } = await installWorld();

@@ -89,7 +89,7 @@ describe('in a terminal, hostile text', () => {
       ['sessions', 'wait', failedSession.checkSessionId],
     ],
   ];
-  it.each(sampleOf(places, 7))('%s does nothing', async (_where, step, args) => {
+  it.each(sampleOf(places, 4))('%s does nothing', async (_where, step, args) => {
     const screen = await answering(step, args);
     expectHarmless(screen, 2_000);
     expect(screen.code).not.toBe(70);
@@ -122,7 +122,7 @@ describe('in a terminal, hostile text', () => {
     expect(screen.rows.join('\n')).not.toMatch(DECEIVING);
   });
 
-  it.each(sampleOf(Object.entries(DRIVING), 6))(
+  it.each(sampleOf(Object.entries(DRIVING), 3))(
     'that would be %s is told as text, and nothing after it is lost',
     async (_what, text) => {
       const { rows, ...screen } = await answering(
@@ -152,7 +152,7 @@ describe('in a terminal, hostile text', () => {
 });
 
 describe('in a terminal, a flood', () => {
-  it.each(sampleOf(Object.entries(FLOODING), 2))(
+  it.each(sampleOf(Object.entries(FLOODING), 1))(
     'of %s in an error is a screen at most, and says where the rest is',
     async (what, text) => {
       const body = { message: text, attributes: { violations: [{ path: [text], message: text }] } };
@@ -189,7 +189,7 @@ describe('in a terminal, a flood', () => {
     }
   });
 
-  it.each(sampleOf(Object.entries(FLOODING), 2))(
+  it.each(sampleOf(Object.entries(FLOODING), 1))(
     'of %s in a card says how much more there is',
     async (what, text) => {
       const screen = await answering({ body: { ...passedSession, name: text } }, GET);
@@ -199,7 +199,7 @@ describe('in a terminal, a flood', () => {
     },
   );
 
-  it.each(sampleOf(Object.entries(FLOODING), 2))(
+  it.each(sampleOf(Object.entries(FLOODING), 1))(
     'of %s in a row of a table leaves the row',
     async (_what, text) => {
       const entries = [{ ...passedSession, name: text }];

@@ -1,7 +1,7 @@
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contentsOf } from '../../support/left-files.ts';
-import { authorizations, echo, olderRuntime } from './older-runtime.ts';
+import { echo } from './older-runtime.ts';
 import { detailsOf, openRunner, type TestRunner } from './support.ts';
 
 let bare: TestRunner;
@@ -101,34 +101,4 @@ throw new Error('seen enough');`,
   });
   expect(page).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(page.errors[0]).toMatch(/^there is no browser for this script: it makes requests alone/);
-});
-
-it('sends no Authorization header on runtime 2025.04', async () => {
-  const { url, requests } = await echo();
-  const older = await openRunner({ isBare: true, runtimes: await olderRuntime() });
-  const script = `
-import { test, expect } from '@playwright/test';
-test.use({ extraHTTPHeaders: { Authorization: 'Bearer one', 'x-kept': 'yes' } });
-test('a', async ({ request, playwright }) => {
-  await request.get('${url}/fixture');
-  await request.get('${url}/given', { headers: { authorization: 'Bearer two' } });
-  const own = await playwright.request.newContext({ httpCredentials: { username: 'a', password: 'b', send: 'always' } });
-  await own.get('${url}/own');
-  await request.get('${url.replace('://', '://kim:pw@')}/user');
-  await request.get('${url}/leads');
-});`;
-  try {
-    expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
-  } finally {
-    await older.close();
-  }
-  expect(authorizations(requests)).toEqual([
-    ['/fixture', undefined],
-    ['/given', undefined],
-    ['/own', undefined],
-    ['/user', undefined],
-    ['/leads', undefined],
-    ['/user', undefined],
-  ]);
-  expect(requests[0]?.headers['x-kept']).toBe('yes');
 });

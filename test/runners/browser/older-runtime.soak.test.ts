@@ -29,6 +29,36 @@ await fetch(new Request('${url}/asked', { headers }));`;
   expect(requests[3]).toMatchObject({ method: 'POST', body: 'text' });
 });
 
+it('a file of Playwright Test sends none', async () => {
+  const { url, requests } = await echo();
+  const older = await openRunner({ isBare: true, runtimes: await olderRuntime() });
+  const script = `
+import { test, expect } from '@playwright/test';
+test.use({ extraHTTPHeaders: { Authorization: 'Bearer one', 'x-kept': 'yes' } });
+test('a', async ({ request, playwright }) => {
+  await request.get('${url}/fixture');
+  await request.get('${url}/given', { headers: { authorization: 'Bearer two' } });
+  const own = await playwright.request.newContext({ httpCredentials: { username: 'a', password: 'b', send: 'always' } });
+  await own.get('${url}/own');
+  await request.get('${url.replace('://', '://kim:pw@')}/user');
+  await request.get('${url}/leads');
+});`;
+  try {
+    expect((await older.run({ script, runtimeId: '2025.04' })).errors).toEqual([]);
+  } finally {
+    await older.close();
+  }
+  expect(authorizations(requests)).toEqual([
+    ['/fixture', undefined],
+    ['/given', undefined],
+    ['/own', undefined],
+    ['/user', undefined],
+    ['/leads', undefined],
+    ['/user', undefined],
+  ]);
+  expect(requests[0]?.headers['x-kept']).toBe('yes');
+});
+
 it('a browser sends none, whatever sets the header', async () => {
   const { url, requests } = await echo();
   const older = await openRunner({ runtimes: await olderRuntime() });

@@ -2,17 +2,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
-import { openSuites, type Suites } from './support.ts';
-
-const GOOD = `
-import { test, expect } from '@playwright/test';
-test.describe('the shop', () => {
-  test('is open @smoke', async ({ page }) => {
-    await page.setContent('<h1>Open</h1>');
-    await expect(page.locator('h1')).toHaveText('Open');
-  });
-});
-`;
+import { GOOD, openSuites, type Suites } from './support.ts';
 
 const NPM_LOCK = JSON.stringify({
   ...{ name: 'p', version: '1.0.0', lockfileVersion: 3, requires: true },

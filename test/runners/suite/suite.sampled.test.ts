@@ -1,24 +1,8 @@
 /** Playwright suites in a real Chromium: what passes, what fails, and what is no word of the target. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleOf } from '../../support/sampled.ts';
-import { openSuites, type Suites } from './support.ts';
+import { BAD, GOOD, openSuites, type Suites } from './support.ts';
 
-const GOOD = `
-import { test, expect } from '@playwright/test';
-test.describe('the shop', () => {
-  test('is open @smoke', async ({ page }) => {
-    await page.setContent('<h1>Open</h1>');
-    await expect(page.locator('h1')).toHaveText('Open');
-  });
-});
-`;
-const BAD = `
-import { test, expect } from '@playwright/test';
-test('is closed', async ({ page }) => {
-  await page.setContent('<h1>Open</h1>');
-  await expect(page.locator('h1')).toHaveText('Closed', { timeout: 200 });
-});
-`;
 const CONFIG = `
 import { defineConfig, devices } from '@playwright/test';
 export default defineConfig({
@@ -65,12 +49,6 @@ describe('a suite', () => {
     expect(result.artifacts?.map(({ kind }) => kind)).toContain('screenshot');
   });
 
-  it('runs the tests of a tag, and needs no configuration', async () => {
-    const result = await suites.run({ 'a.spec.ts': GOOD, 'b.spec.ts': BAD }, { pwTags: ['smoke'] });
-    expect(result.errors).toEqual([]);
-    expect(result.details).toMatchObject({ counts: { passed: 1, failed: 0 } });
-  });
-
   const empty: readonly (readonly [where: string, files: Readonly<Record<string, string>>, words: RegExp])[] =
     [
       ['no test is there', { 'readme.md': '' }, /no test ran|No tests found/],
@@ -85,27 +63,6 @@ describe('a suite', () => {
     const result = await suites.run(files);
     expect(result.hasFailures).toBe(true);
     expect(result.errors.join('\n')).toMatch(words);
-  });
-
-  it('can be cancelled', async () => {
-    const slow = `import { test } from '@playwright/test'; test('slow', () => new Promise(() => {}));`;
-    const result = await suites.run({ 'a.spec.ts': slow }, {}, { cancelAfterMs: 1000 });
-    expect(result).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
-  });
-
-  it('has SONDE in its environment, CI in test sessions alone, and shows no secret', async () => {
-    const looking = `
-import { test, expect } from '@playwright/test';
-test('environment', () => { console.log('SONDE=' + process.env.SONDE, 'CI=' + process.env.CI, 'secret', process.env.TOKEN); });
-`;
-    const environmentVariables = [{ key: 'TOKEN', value: 'hunter2hunter2' }];
-    const said = async (isTest: boolean) => {
-      const more = { secrets: ['hunter2hunter2'] };
-      const { details } = await suites.run({ 'a.spec.ts': looking }, { isTest, environmentVariables }, more);
-      return JSON.stringify(details.console);
-    };
-    expect(await said(false)).toContain('SONDE=1 CI=undefined secret ***');
-    expect(await said(true)).toContain('SONDE=1 CI=true secret ***');
   });
 
   it('reaches packages through the proxies of this machine, and blames nobody where they cannot be had', async () => {

@@ -14,6 +14,25 @@ import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts'
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
 
+/** A suite whose test passes. */
+export const GOOD = `
+import { test, expect } from '@playwright/test';
+test.describe('the shop', () => {
+  test('is open @smoke', async ({ page }) => {
+    await page.setContent('<h1>Open</h1>');
+    await expect(page.locator('h1')).toHaveText('Open');
+  });
+});
+`;
+/** A suite whose test fails. */
+export const BAD = `
+import { test, expect } from '@playwright/test';
+test('is closed', async ({ page }) => {
+  await page.setContent('<h1>Open</h1>');
+  await expect(page.locator('h1')).toHaveText('Closed', { timeout: 200 });
+});
+`;
+
 const root = join(import.meta.dirname, '../../..');
 
 /** More than a suite of these tests needs on a slow machine, in ms. */

@@ -1,11 +1,10 @@
 /** `sonde browser install` as its users run it: a browser that works is there in the end, or all is as it was. */
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { errorOf, watchSonde } from '../support/binary.ts';
+import { errorOf } from '../support/binary.ts';
 import { serveDownloads } from '../support/browser-downloads.ts';
-import { sampleOf } from '../support/sampled.ts';
-import { installedIn, installWorld } from './browser-install-world.ts';
+import { installWorld } from './browser-install-world.ts';
 
 it("takes Playwright's browser, and says what it did as JSON", async () => {
   const { home, data, install, works, left, temporary } = await installWorld();
@@ -28,33 +27,6 @@ it("takes Playwright's browser, and says what it did as JSON", async () => {
     expect(statSync(path).mode & 0o777).toBe(0o755);
   expect(statSync(data).mode & 0o777).toBe(0o700);
 });
-
-it.each(sampleOf(['SIGINT', 'SIGTERM'] as const, 1))(
-  'leaves all as it was after %s, and ends what downloads',
-  async (signal) => {
-    const { home, data, envOf, left, temporary } = await installWorld();
-    const record = {
-      folder: 'chromium-former',
-      program: 'shell',
-      version: '1',
-      from: 'other',
-      previous: null,
-    };
-    mkdirSync(join(data, 'browser/chromium-former'), { recursive: true });
-    writeFileSync(join(data, 'browser/installed.json'), JSON.stringify(record));
-    const hanging = await serveDownloads({ npm: 'hang' });
-    const env = envOf(hanging.env(home));
-    const running = watchSonde(['browser', 'install'], { env });
-    await hanging.isHanging;
-    running.child.kill(signal);
-    const { code } = await running.ended;
-    expect(code).toBe(signal === 'SIGINT' ? 130 : 143);
-    await hanging.isLeft;
-    expect(installedIn(data)).toEqual(record);
-    expect(left()).toEqual(['chromium-former', 'installed.json']);
-    expect(readdirSync(temporary)).toEqual([]);
-  },
-);
 
 it('says why of each way, and what to do, where nothing can be had', async () => {
   const { home, install, left } = await installWorld();

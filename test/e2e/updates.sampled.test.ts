@@ -10,6 +10,7 @@ import { bareEnv, plain, sonde, sondeInTerminal } from '../support/binary.ts';
 import { eventually } from '../support/eventually.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { answer, serveSockets, serveWith } from '../support/http.ts';
+import { sampleOf } from '../support/sampled.ts';
 
 const REPOSITORY = 'https://code.example.com/team/sonde';
 let dist: string;
@@ -88,7 +89,7 @@ describe('a newer version', () => {
 });
 
 describe('nobody is asked', () => {
-  it.each([
+  const lines: readonly (readonly [why: string, line: string, env: Record<string, string>])[] = [
     ['with --quiet', 'profiles list --quiet', {}],
     ['with --json', 'profiles list --json', {}],
     ['with -o', 'profiles list -o yaml', {}],
@@ -98,7 +99,8 @@ describe('nobody is asked', () => {
     ['with SONDE_NO_UPDATE_NOTIFIER', 'profiles list', { SONDE_NO_UPDATE_NOTIFIER: '1' }],
     ['with NO_UPDATE_NOTIFIER', 'profiles list', { NO_UPDATE_NOTIFIER: '1' }],
     ['after an error', 'profiles use nobody', {}],
-  ])('%s', async (_, line, more) => {
+  ];
+  it.each(sampleOf(lines, 3))('%s', async (_, line, more) => {
     const { run, state, registry } = await user('9.9.9');
     await run(line, more);
     expect(existsSync(state)).toBe(false);
