@@ -42,6 +42,10 @@ it.each([
   });
 });
 
+it('finds a short one in base64 of addresses', () => {
+  expect(scrubber(['x>>?>'])(`eD4+Pz4= eD4-Pz4 cabin`)).toBe('***= *** cabin');
+});
+
 it('finds the lines of one that has several, each by itself', () => {
   const key = '-----BEGIN KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\r\n  AQEFAASCBKcwggSjAgEAAoIB\nab==\n}\n';
   const scrub = scrubber([key]);

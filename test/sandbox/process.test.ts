@@ -22,6 +22,17 @@ it('gives a program a clean environment and an empty folder of its own', async (
   ]);
 });
 
+it.each(['A;id', 'A=B', '1A', 'A B', ''])(
+  'refuses the name "%s" of a variable, which a shell would read',
+  async (name) => {
+    const sandbox = await sandboxFor({});
+    const cell = await sandbox.open();
+    expect(() => cell.spawn(['/bin/true'], { env: { [name]: 'x' } })).toThrow(
+      `"${name}" is no name of an environment variable`,
+    );
+  },
+);
+
 it('kills what detached, and removes the folder', async () => {
   const sandbox = await sandboxFor({});
   const cell = await sandbox.open();
