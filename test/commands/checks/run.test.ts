@@ -53,6 +53,18 @@ describe('checks run', () => {
     expect(await runLine(run, [A, B, '--no-wait'], { env })).toMatchObject({ code: 5, stdout: `${S}\n` });
   });
 
+  it.each([
+    [['--all', A], '--all runs every check: it goes with neither ids nor --tag'],
+    [['--all', '--tag', 'smoke'], '--all runs every check: it goes with neither ids nor --tag'],
+    [[], 'No check is named'],
+  ])('refuses %j before it starts anything', async (args, message) => {
+    const { env, requests } = await starting([session(S, A)]);
+    const { code, stderr } = await runLine(run, args, { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+    expect(requests).toEqual([]);
+  });
+
   it('takes ids beside tags for candidates: those without the tags are not meant', async () => {
     const { env } = await starting([session(S, A)]);
     expect((await runLine(run, [A, B, '--tag', 'smoke'], { env })).code).toBe(0);
