@@ -2,6 +2,9 @@
 import { join } from 'node:path';
 import type { APIRequestContext, Browser, BrowserContext } from './library.ts';
 
+/** A script may put others in their place. */
+const { setTimeout: later, setImmediate: soon } = globalThis;
+
 /** The time for one picture or one trace, in ms: a quarter of what is left of the run, within these limits. */
 const LEAST_MS = 2500;
 const MOST_MS = 10_000;
@@ -30,6 +33,7 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
   const open = new Set<BrowserContext>();
   const asking = new Set<APIRequestContext>();
   const closing: NodeJS.Timeout[] = [];
+  let isKeeping = false;
   let count = 0;
 
   async function keepOf(context: BrowserContext): Promise<void> {
@@ -59,8 +63,10 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
         await Promise.all(mine.map(keepOf));
         return close(...given);
       }
-      // What called this is usually done, and its failure, where there is one, comes only after it.
-      closing.push(setTimeout(() => void close(...given).catch(() => {}), LINGER_MS).unref());
+      // What called this is usually done, and its failure, where there is one, comes only after it. A failure that was waiting when
+      // the time had passed, as on a machine that stalled, is seen first: it comes one turn of the loop later at most.
+      const closeUnlessKept = () => void (isKeeping || close(...given).catch(() => {}));
+      closing.push(later(() => soon(closeUnlessKept), LINGER_MS).unref());
     };
   }
 
@@ -90,6 +96,7 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
       await context.tracing.start({ snapshots: true });
     },
     keep: async () => {
+      isKeeping = true;
       for (const timer of closing) clearTimeout(timer);
       await Promise.allSettled([...[...open].map(keepOf), ...[...asking].map(keepRequests)]);
     },
@@ -110,7 +117,7 @@ async function traceFrom(context: BrowserContext): Promise<void> {
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = later(resolve, ms);
   });
   await Promise.race([work.catch(() => {}), late]);
   clearTimeout(timer);
