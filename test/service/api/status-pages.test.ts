@@ -94,11 +94,14 @@ describe('status pages', () => {
     for (const url of ['p1', 'p2', 'p3'])
       await call(as, contract.createStatusPage, { body: { ...page, url } });
     const first = await call(as, contract.listStatusPages, { query: { limit: 2 } });
-    expect(first).toMatchObject({ length: 2, entries: [{ url: 'p3' }, { url: 'p2' }] });
+    expect(first).toMatchObject({ length: 2, entries: [{}, {}] });
     const last = await call(as, contract.listStatusPages, {
       query: { limit: 2, nextId: String(first.nextId) },
     });
-    expect(last).toMatchObject({ length: 1, entries: [{ url: 'p1' }], nextId: null });
+    expect(last).toMatchObject({ length: 1, entries: [{}], nextId: null });
+    // Of those made within one millisecond any may come first.
+    const urls = [...first.entries, ...last.entries].map(({ url }) => url);
+    expect(urls.toSorted()).toEqual(['p1', 'p2', 'p3']);
     const { status, body } = await ask(as, contract.listStatusPages, { query: { nextId: 'made up' } });
     expect(status).toBe(400);
     expect(violations(body)).toMatchObject([{ in: 'query', path: 'nextId' }]);

@@ -39,6 +39,7 @@ describe('a status page', () => {
     await makePage(world, 'states', [shop, pay]);
     expect(await text('/status/states')).toContain('All services are operational');
     const { id } = await makeIncident(world, [shop], { severity: 'CRITICAL' });
+    world.step(1000);
     await makeIncident(world, [pay], { severity: 'MINOR', name: 'Slow' });
     const page = await text('/status/states');
     expect(page).toContain('Some services are out of order');
