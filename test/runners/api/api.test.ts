@@ -57,6 +57,24 @@ it('sends what the check says: query, headers, body and who asks', async () => {
   expect(JSON.stringify(outcome)).not.toMatch(/hush/);
 });
 
+it('sends what names the caller to no other host, and everything else after a redirect', async () => {
+  const other = await serve({});
+  const headers = ['Authorization', 'Cookie', 'Proxy-Authorization', 'X-Kept'].map((key) => ({
+    ...{ key, value: 'hush' },
+  }));
+  const elsewhere = await serve({ status: 307, headers: { location: `${other.url}/there` } });
+  await run({ request: { url: elsewhere.url, headers } });
+  const { authorization, cookie, 'proxy-authorization': proxy, ...rest } = other.requests[0]?.headers ?? {};
+  expect({ authorization, cookie, proxy }).toEqual({});
+  expect(rest).toMatchObject({ host: other.url.slice('http://'.length), 'x-kept': 'hush' });
+  const here = await serve({ status: 307, headers: { location: '/there' } }, {});
+  await run({ request: { url: here.url, headers } });
+  expect(here.requests[1]).toMatchObject({
+    url: '/there',
+    headers: { authorization: 'hush', cookie: 'hush' },
+  });
+});
+
 it.each([
   ['FORM', 'a=1&b={{V}}', 'a=1&b=x', 'application/x-www-form-urlencoded'],
   ['RAW', 'plain {{V}}', 'plain x', 'text/plain; charset=utf-8'],

@@ -47,6 +47,20 @@ describe('a server that gives no answer', () => {
     expect(new Set(server.datagrams.map((datagram) => datagram.toString('hex'))).size).toBe(1);
   });
 
+  it('may repeat the question in capitals', async () => {
+    const capitals = (message: Buffer) =>
+      Buffer.from(
+        message.toString('latin1').replace(/[a-z]/g, (letter) => letter.toUpperCase()),
+        'latin1',
+      );
+    const name = 'abyz.test';
+    const server = await startFaulty({
+      udp: (query, _, reply) =>
+        reply(capitals(replyTo(query, [{ type: 'A', name, ttl: 60, data: '192.0.2.1' }]))),
+    });
+    expect((await runAt(server, { query: name }, {}, HASTY)).errors).toEqual([]);
+  });
+
   it('passes when only the first datagram is lost', async () => {
     const server = await startFaulty({
       udp: (query, before, reply) => {

@@ -61,13 +61,16 @@ it('measures the phases apart: who waits for the answer does not count it as its
 });
 
 it('fails from a status of 400 on, unless an assertion looks at the status', async () => {
-  const { url } = await serve({ status: 404 }, { status: 404 }, { status: 404 }, { status: 399 });
+  const { url } = await serve(
+    ...[{ status: 404 }, { status: 404 }, { status: 404 }, { status: 399 }, { status: 400 }],
+  );
   expect((await attempt(run, check({ url }))).errors).toEqual([`${url}/ answered 404 Not Found`]);
   const wanted = { source: 'STATUS_CODE', comparison: 'EQUALS', target: '404' };
   expect((await attempt(run, check({ url, assertions: [wanted] }))).hasFailures).toBe(false);
   const turned = await attempt(run, check({ url }, { shouldFail: true }));
   expect(turned).toMatchObject({ hasFailures: false, hasErrors: false });
   expect((await attempt(run, check({ url }))).hasFailures).toBe(false);
+  expect((await attempt(run, check({ url }))).errors).toEqual([`${url}/ answered 400 Bad Request`]);
 });
 
 it('judges status and time, and passes nothing that it cannot judge', async () => {
@@ -112,6 +115,8 @@ it('follows redirects, lists them, and keeps what was for the first from the oth
 });
 
 it.each([
+  [301, 'POST', 'GET'],
+  [303, 'POST', 'GET'],
   [303, 'PUT', 'GET'],
   [302, 'POST', 'GET'],
   [302, 'PUT', 'PUT'],

@@ -222,6 +222,21 @@ describe('a private page', () => {
     expect((await get(world, '/status/private', { cookie })).status).toBe(401);
   });
 
+  it('is closed again after 30 days', async () => {
+    const page = await makePage(world, 'monthly', [], { description: 'Secret plans' });
+    const params = { statusPageId: page.id };
+    const { accessKey = '' } = await call(world, contract.updateStatusPageAccess, {
+      ...{ params, body: { isPrivate: true } },
+    });
+    const token = tokenIn(await text('/status/monthly'));
+    const entered = await post(world, '/status/monthly/access', { key: accessKey, token });
+    const cookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+    world.step(29 * DAY_MS);
+    expect(await text('/status/monthly', { cookie })).toContain('Secret plans');
+    world.step(DAY_MS);
+    expect((await get(world, '/status/monthly', { cookie })).status).toBe(401);
+  });
+
   it('names what made it unless it is told not to', async () => {
     const page = await makePage(world, 'white', []);
     expect(await text('/status/white')).toContain('Powered by sonde');
