@@ -120,6 +120,10 @@ describe('waiting', () => {
     expect(took).toBeGreaterThanOrEqual(30_000);
     expect(took).toBeLessThan(31_000);
   });
+  test('a fault that has passed is not the verdict at the deadline', async () => {
+    const steps = [at(body('STARTED')), at(fault), at(body('STARTED'))];
+    expect((await gate({ [ID]: steps }, { deadline: 30_000 })).exitCode).toBe(7);
+  });
   test('an unusable 200 is a fault', async () => {
     expect(await code(at({ kind: 'body', body: '<html>' }), at(body('PASSED')))).toBe(0);
     expect(await code(at({ kind: 'body', body: '<html>' }))).toBe(6);

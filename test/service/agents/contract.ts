@@ -163,6 +163,18 @@ export function promisesToAgents(location?: () => Promise<StoreLocation>): void 
     expect(await agent.renew([run.id], 20)).toEqual({ held: [], cancelled: [] });
   });
 
+  it('a claim whose answer was lost names what was cancelled meanwhile', async () => {
+    const agent = createAgent(place);
+    const session = await startSession(service, check);
+    const [run] = await agent.claim();
+    expect(run).toMatchObject({ isCancelled: false });
+    await call(service, contract.cancelCheckSession, { params: { id: session } });
+    const [again] = await agent.claim(run && { claimId: run.claimId });
+    expect(again).toEqual({ ...run, isCancelled: true });
+    if (again) await agent.report(again, { report: { isCancelled: true, responseTime: null } });
+    expect(await readSession(service, session)).toMatchObject({ status: 'CANCELLED' });
+  });
+
   it('gives an agent only what it can run, and another runtime where nobody seems to have it', async () => {
     const own = await nextPlace();
     const agent = createAgent(own);

@@ -78,6 +78,7 @@ describe('a channel', () => {
     ['EMAIL', { address: 'a@b.example\nBcc: c@d.example' }, 'address'],
     ['SMS', { number: 'call me' }, 'number'],
     ['SLACK', { url: 'file:///etc/passwd' }, 'url'],
+    ['WEBHOOK', { name: 'x', url: 'ftp://x.example' }, 'url'],
     ['WEBHOOK', { name: 'x', url: 'http://x.example', method: 'CONNECT' }, 'method'],
     [
       'WEBHOOK',
