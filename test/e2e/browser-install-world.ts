@@ -1,6 +1,7 @@
 /** A home for the tests of `sonde browser install`. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { bareEnv, type Env, sonde } from '../support/binary.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -24,6 +25,20 @@ export async function installWorld() {
     left: () => readdirSync(join(data, 'browser')).sort(),
   };
 }
+
+/** Returns the JSON error of an installation whose first browser failed with the reason, and for which npm had no package. */
+export const nothingInstalled = (reason: unknown) => ({
+  kind: 'network',
+  message: 'no browser could be installed',
+  details: [
+    { place: expect.stringMatching(/^Chromium \(playwright-core@/), message: reason },
+    {
+      place: 'Chromium (@sparticuz/chromium@147.0.0)',
+      message: expect.stringMatching(/^could not be downloaded from the npm registry: 404 /),
+    },
+  ],
+  hint: expect.stringContaining('apt-get install chromium'),
+});
 
 /** Reads the record of the browser that is in use. */
 export const installedIn = (data: string) =>

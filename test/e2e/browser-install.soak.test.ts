@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { errorOf, watchSonde } from '../support/binary.ts';
 import { serveDownloads } from '../support/browser-downloads.ts';
 import { npmEnv } from '../support/package.ts';
-import { BROKEN, installedIn, installWorld } from './browser-install-world.ts';
+import { BROKEN, installedIn, installWorld, nothingInstalled } from './browser-install-world.ts';
 
 it('takes the npm package where Playwright has none or its browser does not start, and says why', async () => {
   const { home, install, works } = await installWorld();
@@ -58,21 +58,9 @@ it('leaves all as it was where nothing can be had, and names every reason and wh
     '--json',
   );
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
-  expect(errorOf(stderr)).toMatchObject({
-    kind: 'network',
-    message: 'no browser could be installed',
-    details: [
-      {
-        place: expect.stringMatching(/^Chromium \(playwright-core@/),
-        message: expect.stringContaining('does not work on this machine: '),
-      },
-      {
-        place: 'Chromium (@sparticuz/chromium@147.0.0)',
-        message: expect.stringMatching(/^could not be downloaded from the npm registry: 404 /),
-      },
-    ],
-    hint: expect.stringContaining('apt-get install chromium'),
-  });
+  expect(errorOf(stderr)).toMatchObject(
+    nothingInstalled(expect.stringContaining('does not work on this machine: ')),
+  );
   expect([installedIn(data), left()]).toEqual(before);
 
   const broken = await serveDownloads({ playwright: BROKEN, npm: BROKEN });

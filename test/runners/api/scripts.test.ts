@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sonde-api-'));
   const { execPath, pid } = process;
   sandbox = await openSandbox({
-    ...{ level: 'process', folder: join(folder, 'cells'), readable: [root, execPath] },
+    ...{ level: 'process', folder: join(folder, 'cells'), readable: [root] },
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   programs = createPrograms({

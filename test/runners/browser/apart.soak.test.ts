@@ -1,18 +1,9 @@
 /** Runs have nothing in common, also where a browser waits ready; and what keeps a check from running is no failure. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { pidsOf, procText } from '../../../src/sandbox/procfs.ts';
-import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
+import { detailsOf, openRunner, useShop } from './support.ts';
 
-let site: Site;
-let checks: TestRunner;
-beforeAll(async () => {
-  site = await openSite();
-  checks = await openRunner({ warm: 1 });
-});
-afterAll(async () => {
-  await checks.close();
-  await site.close();
-});
+const shop = useShop({ warm: 1 });
 
 const TEST = "import { test } from '@playwright/test';";
 const LOOKS = `
@@ -33,10 +24,10 @@ const LOOKS = `
 `;
 
 it('gives each run a process and a browser that nobody had before', async () => {
-  const script = LOOKS.replace('SITE', site.url);
-  const first = await checks.run({ script });
-  while (checks.runner.describe().ready === 0) await new Promise((resolve) => setTimeout(resolve, 20));
-  const second = await checks.run({ script });
+  const script = LOOKS.replace('SITE', shop.site.url);
+  const first = await shop.checks.run({ script });
+  while (shop.checks.runner.describe().ready === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const second = await shop.checks.run({ script });
   expect(detailsOf(second).isolation.keptReady).toBe(true);
   const [one, other] = [first, second].map(
     (attempt) =>
@@ -52,7 +43,8 @@ it('gives each run a process and a browser that nobody had before', async () => 
 
 it('gives no run what waits with a process that has ended', async () => {
   const ready = async (count: number) => {
-    while (checks.runner.describe().ready !== count) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (shop.checks.runner.describe().ready !== count)
+      await new Promise((resolve) => setTimeout(resolve, 20));
   };
   const field = (pid: number, name: string) =>
     new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(procText(`/proc/${pid}/status`) ?? '')?.[1];
@@ -68,7 +60,7 @@ it('gives no run what waits with a process that has ended', async () => {
     expect(executors).toHaveLength(1);
     for (const pid of executors) process.kill(pid, 'SIGKILL');
     await ready(0);
-    const { errors } = await checks.run({ script });
+    const { errors } = await shop.checks.run({ script });
     expect(errors).toEqual([]);
   }
 });
@@ -86,16 +78,16 @@ it('is no failure where there is no browser, and where addresses are denied', as
   expect(dead).toMatchObject({ hasFailures: false, hasErrors: true });
   expect(dead.errors[0]).toMatch(/^no browser could be started: /);
 
-  const denied = await checks.run({ script: '1' }, { context: { denyAddress: () => 'it is private' } });
+  const denied = await shop.checks.run({ script: '1' }, { context: { denyAddress: () => 'it is private' } });
   expect(denied).toMatchObject({ hasFailures: false, hasErrors: true });
   expect(denied.errors[0]).toContain('this service denies addresses to its checks');
 });
 
 it('fails by a certificate, though the script is well, and turns around what should fail', async () => {
   const script = 'console.log("well")';
-  const bad = await checks.run({ script, sslCheckDomain: `127.0.0.1:${new URL(site.url).port}` });
+  const bad = await shop.checks.run({ script, sslCheckDomain: `127.0.0.1:${new URL(shop.site.url).port}` });
   expect(bad).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
   expect(detailsOf(bad).sslCheck?.problem).toMatch(/^could not be fetched/);
-  const meant = await checks.run({ script: 'throw new Error("as meant")', shouldFail: true });
+  const meant = await shop.checks.run({ script: 'throw new Error("as meant")', shouldFail: true });
   expect(meant).toMatchObject({ hasFailures: false, hasErrors: false });
 });

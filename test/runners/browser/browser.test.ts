@@ -1,20 +1,11 @@
 /** Browser checks in a real Chromium against a real site on loopback. */
 import { strFromU8, unzipSync } from 'fflate';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { freePort } from '../../support/http.ts';
 import { contentsOf } from '../../support/left-files.ts';
-import { detailsOf, openRunner, openSite, type Site, type TestRunner } from './support.ts';
+import { detailsOf, useShop } from './support.ts';
 
-let site: Site;
-let checks: TestRunner;
-beforeAll(async () => {
-  site = await openSite();
-  checks = await openRunner();
-});
-afterAll(async () => {
-  await checks.close();
-  await site.close();
-});
+const shop = useShop();
 
 describe('a plain script', () => {
   it('may mix require, import, await and types, use its dependencies and its variables', async () => {
@@ -30,18 +21,22 @@ describe('a plain script', () => {
       await page.screenshot({ path: 'mine.png' });
       await browser.close();
     `;
-    const attempt = await checks.run({
-      ...{ script, scriptPath: 'checks/home.check.ts', baseUrl: site.url },
+    const attempt = await shop.checks.run({
+      ...{ script, scriptPath: 'checks/home.check.ts', baseUrl: shop.site.url },
       dependencies: [{ path: 'lib/words.ts', content: 'export const greeting: string = "hello";' }],
       environmentVariables: [{ key: 'WHO', value: 'me' }],
     });
     expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
-    expect(site.seen).toContain('/?me');
+    expect(shop.site.seen).toContain('/?me');
     const { console, kind, runtime, browser } = detailsOf(attempt);
     expect({ kind, runtime }).toEqual({ kind: 'script', runtime: '2026.04' });
     expect(browser).toMatch(/^Chromium \d+/);
     expect(console).toContainEqual(
-      expect.objectContaining({ from: 'script', level: 'stdout', text: `hello ${site.url} 1 undefined` }),
+      expect.objectContaining({
+        from: 'script',
+        level: 'stdout',
+        text: `hello ${shop.site.url} 1 undefined`,
+      }),
     );
     expect(console).toContainEqual(
       expect.objectContaining({ from: 'page', level: 'log', text: 'page is ready' }),
@@ -59,7 +54,7 @@ describe('a plain script', () => {
         const browser = await chromium.launch();
         try {
           const page = await browser.newPage();
-          await page.goto('${site.url}');
+          await page.goto('${shop.site.url}');
           await page.click('#nowhere', { timeout: 200 });
         } finally {
           await browser.close();
@@ -69,7 +64,7 @@ describe('a plain script', () => {
       }
       main();
     `;
-    const attempt = await checks.run({ script });
+    const attempt = await shop.checks.run({ script });
     expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
     expect(attempt.errors[0]).toMatch(/page\.click: Timeout 200ms exceeded/);
     const kinds = attempt.artifacts?.map(({ kind }) => kind);
@@ -84,20 +79,20 @@ describe('a plain script', () => {
       const page = await (await chromium.launch()).newPage();
       await page.goto('http://127.0.0.1:${await freePort()}/');
     `;
-    const attempt = await checks.run({ script });
+    const attempt = await shop.checks.run({ script });
     expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
     expect(attempt.errors[0]).toContain('net::ERR_');
   });
 
   it('ends at once where it is cancelled', async () => {
     const cancel = new AbortController();
-    const script = `await fetch('${site.url}/begun'); await new Promise(() => {});`;
-    const run = checks.run({ script }, { stop: cancel });
-    await site.visited('/begun');
+    const script = `await fetch('${shop.site.url}/begun'); await new Promise(() => {});`;
+    const run = shop.checks.run({ script }, { stop: cancel });
+    await shop.site.visited('/begun');
     cancel.abort();
     expect(await run).toMatchObject({ isCancelled: true, hasFailures: false, hasErrors: false });
     // Also before it has begun.
-    await expect(checks.run({ script }, { stop: cancel })).rejects.toThrow();
+    await expect(shop.checks.run({ script }, { stop: cancel })).rejects.toThrow();
   });
 });
 
@@ -113,7 +108,11 @@ describe('a file of Playwright Test', () => {
       });
       test.skip('later', async () => {});
     `;
-    const attempt = await checks.run({ script, baseUrl: site.url, scriptPath: 'e2e/sign in [1].spec.ts' });
+    const attempt = await shop.checks.run({
+      script,
+      baseUrl: shop.site.url,
+      scriptPath: 'e2e/sign in [1].spec.ts',
+    });
     expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [], artifacts: [] });
     const { kind, tests, console } = detailsOf(attempt);
     expect(kind).toBe('test');
@@ -132,14 +131,14 @@ describe('a file of Playwright Test', () => {
         test('leak', async ({ page }) => {
           const secret = process.env.SONDE_SECRET_WORD;
           console.log('Basic ' + Buffer.from('me:' + secret).toString('base64'));
-          await page.goto('${site.url}/echo?text=' + encodeURIComponent(secret));
+          await page.goto('${shop.site.url}/echo?text=' + encodeURIComponent(secret));
           await expect(page.locator('p')).toHaveText('other', { timeout: 100 });
         });
-        test('goes on', async ({ page }) => { await page.goto('${site.url}/'); });
+        test('goes on', async ({ page }) => { await page.goto('${shop.site.url}/'); });
       });
     `;
     const environmentVariables = [{ key: 'SONDE_SECRET_WORD', value: secret }];
-    const attempt = await checks.run({ script, environmentVariables }, { secrets: [secret] });
+    const attempt = await shop.checks.run({ script, environmentVariables }, { secrets: [secret] });
     expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false });
     expect(attempt.errors[0]).toContain('secrets › leak: Error: expect(locator).toHaveText(expected) failed');
     const { tests, console } = detailsOf(attempt);

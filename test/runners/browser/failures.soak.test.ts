@@ -1,25 +1,16 @@
 /** How browser checks fail: by exit codes, errors that nobody catches, their time, and files without a test. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openRunner, openSite, type Site, type TestRunner } from './support.ts';
+import { expect, it } from 'vitest';
+import { useShop } from './support.ts';
 
-let site: Site;
-let checks: TestRunner;
-beforeAll(async () => {
-  site = await openSite();
-  checks = await openRunner();
-});
-afterAll(async () => {
-  await checks.close();
-  await site.close();
-});
+const shop = useShop();
 
 it('a plain script fails by the exit code it sets, and by an error that nobody catches', async () => {
-  const exits = await checks.run({
+  const exits = await shop.checks.run({
     script: 'setTimeout(() => process.exit(3), 10); await new Promise(() => {});',
   });
   expect(exits).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(exits.errors[0]).toContain('exit code 3');
-  const stray = await checks.run({
+  const stray = await shop.checks.run({
     script:
       'setTimeout(() => { throw new Error("stray"); }, 5); await new Promise((go) => setTimeout(go, 500));',
   });
@@ -28,13 +19,13 @@ it('a plain script fails by the exit code it sets, and by an error that nobody c
 });
 
 it('a plain script fails at its time, whether it waits or never lets go', async () => {
-  const waits = await checks.run(
+  const waits = await shop.checks.run(
     {
       script: `
       const { chromium } = require('playwright');
       const page = await (await chromium.launch()).newPage();
       page.on('dialog', () => {});
-      await page.goto('${site.url}/');
+      await page.goto('${shop.site.url}/');
       await page.evaluate(() => alert('nobody answers'));`,
     },
     { timeoutMs: 3000 },
@@ -42,18 +33,18 @@ it('a plain script fails at its time, whether it waits or never lets go', async 
   expect(waits).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
   // On a slow machine the runner may give up before its program reports that.
   expect(waits.errors[0]).toMatch(/^the script did not end within 2\.25 s(?:, nor let itself be stopped)?$/);
-  const spins = await checks.run({ script: 'for (;;);' }, { timeoutMs: 1600 });
+  const spins = await shop.checks.run({ script: 'for (;;);' }, { timeoutMs: 1600 });
   expect(spins).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(spins.errors[0]).toMatch(/^the script did not end within 1\.2 s/);
 });
 
 it('a file of Playwright Test fails where it holds no test, and where it does not compile', async () => {
-  const empty = await checks.run({
+  const empty = await shop.checks.run({
     script: `import { test } from '@playwright/test'; if (false) test('x', () => {});`,
   });
   expect(empty).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(empty.errors[0]).toMatch(/No tests found/);
-  const broken = await checks.run({
+  const broken = await shop.checks.run({
     script: `import { test } from '@playwright/test'; test('x', () => { ;`,
   });
   expect(broken.errors[0]).toMatch(/SyntaxError/);

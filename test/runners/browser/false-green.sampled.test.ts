@@ -1,18 +1,9 @@
 /** A script that looks at nothing, or fails where nobody waits, never passes; one that leaves things open still ends. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sampleOf } from '../../support/sampled.ts';
-import { openRunner, openSite, type Site, type TestRunner } from './support.ts';
+import { useShop } from './support.ts';
 
-let site: Site;
-let checks: TestRunner;
-beforeAll(async () => {
-  site = await openSite();
-  checks = await openRunner();
-});
-afterAll(async () => {
-  await checks.close();
-  await site.close();
-});
+const shop = useShop();
 
 const BAD =
   "async function main() { await new Promise((go) => setTimeout(go, 20)); throw new Error('seen'); }";
@@ -154,8 +145,8 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
 
 it('fails where a script', async () => {
   const runs = sampleOf(Object.entries(FAILING), 3).map(async ([name, [script, error]]) => {
-    const { hasFailures, hasErrors, errors } = await checks.run({
-      script: script.replaceAll('SITE', site.url),
+    const { hasFailures, hasErrors, errors } = await shop.checks.run({
+      script: script.replaceAll('SITE', shop.site.url),
     });
     expect({ name, hasFailures, hasErrors }).toEqual({ name, hasFailures: true, hasErrors: false });
     // A browser that was closed meanwhile may say so first.
@@ -192,7 +183,9 @@ const PASSING: Readonly<Record<string, string>> = {
 
 it('passes where a script', async () => {
   const runs = sampleOf(Object.entries(PASSING), 1).map(async ([name, script]) => {
-    const { hasFailures, errors } = await checks.run({ script: script.replaceAll('SITE', site.url) });
+    const { hasFailures, errors } = await shop.checks.run({
+      script: script.replaceAll('SITE', shop.site.url),
+    });
     expect({ name, hasFailures, errors }).toEqual({ name, hasFailures: false, errors: [] });
   });
   await Promise.all(runs);
@@ -210,8 +203,8 @@ const UNUSABLE: Readonly<Record<string, readonly [script: string, error: string]
 it('takes an answer that is no JSON for the failure of who answered', async () => {
   const script = "JSON.parse('<!DOCTYPE html>');";
   const [failed, expected] = await Promise.all([
-    checks.run({ script }),
-    checks.run({ script, shouldFail: true }),
+    shop.checks.run({ script }),
+    shop.checks.run({ script, shouldFail: true }),
   ]);
   expect(failed).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(expected).toMatchObject({ hasFailures: false, errors: [] });
@@ -219,7 +212,7 @@ it('takes an answer that is no JSON for the failure of who answered', async () =
 
 it('fails where a script should fail and looked at nothing, as it', async () => {
   const runs = sampleOf(Object.entries(UNUSABLE), 1).map(async ([name, [script, error]]) => {
-    const { hasFailures, hasErrors, errors } = await checks.run({ script, shouldFail: true });
+    const { hasFailures, hasErrors, errors } = await shop.checks.run({ script, shouldFail: true });
     expect({ name, hasFailures, hasErrors }).toEqual({ name, hasFailures: true, hasErrors: false });
     expect(errors[0], name).toMatch(new RegExp(error));
   });

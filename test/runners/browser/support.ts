@@ -5,6 +5,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { type BrowserFinder, findBrowser } from '../../../src/runners/browser/find-browser.ts';
 import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
@@ -70,7 +71,7 @@ export async function openRunner({
   const sandbox = await openSandbox({
     level,
     folder: join(folder, 'cells'),
-    readable: [root, execPath],
+    readable: [root],
     network: denyAddress ? 'none' : 'machine',
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
@@ -108,6 +109,23 @@ export async function openRunner({
       await runner.close();
       await sandbox.close();
       await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Opens a runner and a site before the tests of a file, and closes both after them. */
+export function useShop(changes?: RunnerChanges) {
+  let opened: readonly [Site, TestRunner];
+  beforeAll(async () => {
+    opened = await Promise.all([openSite(), openRunner(changes)]);
+  });
+  afterAll(() => Promise.all((opened ?? []).map(({ close }) => close())));
+  return {
+    get site() {
+      return opened[0];
+    },
+    get checks() {
+      return opened[1];
     },
   };
 }

@@ -63,7 +63,7 @@ export async function openSuites(
   const { env, execPath, pid } = process;
   const from = join(root, 'package.json');
   const sandbox = await openSandbox({
-    ...{ level, folder: join(folder, 'cells'), readable: [root, execPath, kept] },
+    ...{ level, folder: join(folder, 'cells'), readable: [root, kept] },
     self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
   });
   let archive: Buffer | undefined;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { APIRequestContext, Browser, BrowserContext } from './library.ts';
 
-/** A script may put others in their place. */
+/** Taken at the start, because a script may replace the global functions. */
 const { setTimeout: later, setImmediate: soon } = globalThis;
 
 /** The time for one picture or one trace, in ms: a quarter of what is left of the run, within these limits. */
@@ -32,7 +32,6 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
   const eachMs = () => Math.min(MOST_MS, Math.max(LEAST_MS, (endsAt - now()) / 4));
   const open = new Set<BrowserContext>();
   const asking = new Set<APIRequestContext>();
-  const closing: NodeJS.Timeout[] = [];
   let isKeeping = false;
   let count = 0;
 
@@ -63,10 +62,10 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
         await Promise.all(mine.map(keepOf));
         return close(...given);
       }
-      // What called this is usually done, and its failure, where there is one, comes only after it. A failure that was waiting when
-      // the time had passed, as on a machine that stalled, is seen first: it comes one turn of the loop later at most.
-      const closeUnlessKept = () => void (isKeeping || close(...given).catch(() => {}));
-      closing.push(later(() => soon(closeUnlessKept), LINGER_MS).unref());
+      // A script usually closes its browser in a `finally`: the error arrives after this call, and its screenshot needs the browser.
+      // The extra turn of the event loop lets a pending error in first if the process stood still for the whole time.
+      const closeUnlessKeeping = () => void (isKeeping || close(...given).catch(() => {}));
+      later(() => soon(closeUnlessKeeping), LINGER_MS).unref();
     };
   }
 
@@ -97,7 +96,6 @@ export function keeper(folder: string, timeoutMs: number): Keeper {
     },
     keep: async () => {
       isKeeping = true;
-      for (const timer of closing) clearTimeout(timer);
       await Promise.allSettled([...[...open].map(keepOf), ...[...asking].map(keepRequests)]);
     },
   };
