@@ -77,7 +77,7 @@ async function lendBrowser(deps: Deps, home: string): Promise<void> {
   await symlink(installed, browsersFolder(data));
 }
 
-/** Environment variables that keep the quickstart's files in a folder of its own. */
+/** Environment variables that keep all files of `sonde quickstart` in its temporary folder. */
 const ownFolders = (home: string) => ({
   XDG_CONFIG_HOME: join(home, 'config'),
   XDG_DATA_HOME: join(home, 'data'),

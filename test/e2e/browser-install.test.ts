@@ -29,7 +29,7 @@ it("takes Playwright's browser, and says what it did as JSON", async () => {
 });
 
 it('says why of each way, and what to do, where nothing can be had', async () => {
-  const { home, install, left } = await installWorld();
+  const { home, install, left, temporary } = await installWorld();
   const nothing = await serveDownloads({});
   const { code, stdout, stderr } = await install(nothing.env(home), '--json');
   expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
@@ -37,6 +37,7 @@ it('says why of each way, and what to do, where nothing can be had', async () =>
     nothingInstalled(expect.stringMatching(/^could not be downloaded from Playwright: .*404/)),
   );
   expect(left()).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 it('refuses a data folder that is none', async () => {

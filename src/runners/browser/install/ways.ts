@@ -110,7 +110,7 @@ async function fromNpm(options: Bringing): Promise<PlaywrightBrowser> {
     // Settings of npm that would put the package elsewhere.
     ...['--no-global', '--workspaces=false', '--no-audit', '--no-fund', NPM_PACKAGE],
   ] as const;
-  // npm keeps its compiled code in the temporary folder.
+  // Without this, npm leaves its compiled code in the temporary folder.
   const clean = { NODE_DISABLE_COMPILE_CACHE: '1' };
   // npm lies beside Node, also where the PATH does not name it.
   const path = [env.PATH, dirname(execPath)].filter(Boolean).join(delimiter);
