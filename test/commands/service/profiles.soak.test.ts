@@ -1,11 +1,11 @@
 /** The profiles of many services: each has one of its own, wherever sonde runs from. */
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY } from '../../support/binary.ts';
 import { useHome } from './saved-profiles.ts';
 
-const { shell, saved, during } = useHome();
+const { shell, configFile, saved, during } = useHome();
 
 test('each data folder has a profile of its own, which stays; that of a folder that is gone is used again', async () => {
   await during('');
@@ -43,4 +43,18 @@ test('a clone, an installation for all and another port share the profile of a s
     sonde service stop`);
   expect(code, stderr).toBe(0);
   expect(Object.keys(saved().profiles)).toEqual(['local']);
+});
+
+test('a profile by which the user reaches the service from elsewhere stays as it is', async () => {
+  await during('');
+  const { profiles } = saved();
+  const elsewhere = { ...profiles.local, baseUrl: 'https://monitoring.example.com', dataFolder: undefined };
+  writeFileSync(configFile(), JSON.stringify({ current: 'prod', profiles: { prod: elsewhere } }), {
+    mode: 0o600,
+  });
+  await during('', 'sonde --profile local whoami');
+  const after = saved();
+  expect(after.current).toBe('prod');
+  expect(after.profiles.prod).toMatchObject({ baseUrl: 'https://monitoring.example.com' });
+  expect(Object.keys(after.profiles)).toEqual(['prod', 'local']);
 });

@@ -1,10 +1,10 @@
 /** The profiles that `sonde service start` saves: one for each service, under a name that stays, and none that nobody can use. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { useHome } from './saved-profiles.ts';
 
-const { shell, configFile, saved, during } = useHome();
+const { shell, saved, during } = useHome();
 
 test('a service whose data was removed has its profile again, with a key that opens it', async () => {
   await during('');
@@ -18,18 +18,4 @@ test('a service whose data was removed has its profile again, with a key that op
   expect(readFileSync(join(shell().home, '.local/share/sonde/service.log'), 'utf8')).toContain(
     'The profile "local" leads here now, with a new key: the data of the service that it led to is gone.',
   );
-});
-
-test('a profile by which the user reaches the service from elsewhere stays as it is', async () => {
-  await during('');
-  const { profiles } = saved();
-  const elsewhere = { ...profiles.local, baseUrl: 'https://monitoring.example.com', dataFolder: undefined };
-  writeFileSync(configFile(), JSON.stringify({ current: 'prod', profiles: { prod: elsewhere } }), {
-    mode: 0o600,
-  });
-  await during('', 'sonde --profile local whoami');
-  const after = saved();
-  expect(after.current).toBe('prod');
-  expect(after.profiles.prod).toMatchObject({ baseUrl: 'https://monitoring.example.com' });
-  expect(Object.keys(after.profiles)).toEqual(['prod', 'local']);
 });

@@ -1,7 +1,6 @@
 /** Browser checks in a real Chromium against a real site on loopback. */
 import { strFromU8, unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { freePort } from '../../support/http.ts';
 import { contentsOf } from '../../support/left-files.ts';
 import { detailsOf, useShop } from './support.ts';
 
@@ -71,17 +70,6 @@ describe('a plain script', () => {
     expect(kinds).toEqual(['screenshot', 'trace']);
     const trace = attempt.artifacts?.find(({ kind }) => kind === 'trace');
     expect(Object.keys(unzipSync(await contentsOf(trace)))).toContain('trace.trace');
-  });
-
-  it('fails as a network error where nothing listens', async () => {
-    const script = `
-      const { chromium } = require('playwright');
-      const page = await (await chromium.launch()).newPage();
-      await page.goto('http://127.0.0.1:${await freePort()}/');
-    `;
-    const attempt = await shop.checks.run({ script });
-    expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
-    expect(attempt.errors[0]).toContain('net::ERR_');
   });
 
   it('ends at once where it is cancelled', async () => {

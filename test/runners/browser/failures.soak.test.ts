@@ -1,5 +1,6 @@
 /** How browser checks fail: by exit codes, errors that nobody catches, their time, and files without a test. */
 import { expect, it } from 'vitest';
+import { freePort } from '../../support/http.ts';
 import { useShop } from './support.ts';
 
 const shop = useShop();
@@ -50,4 +51,15 @@ it('a file of Playwright Test fails where it holds no test, and where it does no
   expect(broken.errors[0]).toMatch(/SyntaxError/);
   expect(broken).toMatchObject({ hasFailures: true, hasErrors: false });
   expect(broken.errors[0]).toMatch(/SyntaxError/);
+});
+
+it('a plain script fails as a network error where nothing listens', async () => {
+  const script = `
+    const { chromium } = require('playwright');
+    const page = await (await chromium.launch()).newPage();
+    await page.goto('http://127.0.0.1:${await freePort()}/');
+  `;
+  const attempt = await shop.checks.run({ script });
+  expect(attempt).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
+  expect(attempt.errors[0]).toContain('net::ERR_');
 });
