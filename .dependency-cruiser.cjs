@@ -62,7 +62,7 @@ module.exports = {
       name: 'bin-knows-the-seam',
       comment: 'the entry loads nothing but how to find a command',
       severity: 'error',
-      from: { path: '^bin/', pathNot: '^bin/(?:browser|suite)\\.ts$' },
+      from: { path: '^bin/', pathNot: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
       to: {
         path: '^(?:src|commands)/|^node_modules/',
         pathNot:
@@ -74,8 +74,11 @@ module.exports = {
       name: 'programs-of-cells-know-themselves',
       comment: 'what runs in a cell is a program of its own, which knows nothing of the service',
       severity: 'error',
-      from: { path: '^bin/(?:browser|suite)\\.ts$' },
-      to: { path: '^(?:src|commands)/', pathNot: '^src/runners/(?:browser|suite)/child/main\\.ts$' },
+      from: { path: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
+      to: {
+        path: '^(?:src|commands)/',
+        pathNot: '^src/runners/(?:(?:agentic|browser|suite)/child/main|judge/program)\\.ts$',
+      },
     },
     {
       name: 'no-circles',

@@ -75,8 +75,7 @@ export const command = defineCommand({
     }
     const client = await deps.client();
     if (all) {
-      const warn = (sentence: string): Promise<void> => terminal.warn(sentence);
-      const gathered = await gatherPages({ client, request, signal, warn });
+      const gathered = await gatherPages({ client, request, signal });
       if ('single' in gathered) return printAnswer(terminal, gathered.single, output);
       return render(terminal, {
         kind: 'list',

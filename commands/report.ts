@@ -83,6 +83,8 @@ export interface Scene {
 export async function tell(error: unknown, terminal: Terminal, scene: Scene): Promise<number> {
   const { line } = scene;
   if (!isSondeError(error)) {
+    const unreadable = await unreadableIn(scene.host);
+    if (unreadable) return tell(unreadable, terminal, scene);
     await tellBug(error, terminal, scene);
     return EXIT.bug;
   }
@@ -93,6 +95,13 @@ export async function tell(error: unknown, terminal: Terminal, scene: Scene): Pr
   }
   await tellPerson(error, terminal, isGiven(line, 'trace'));
   return error.exitCode;
+}
+
+/** The error for an answer that is not the API's, where there was one. Never fails: a report of the fault is to follow. */
+async function unreadableIn({ answers }: Host): Promise<SondeError | undefined> {
+  if (answers.length === 0) return undefined;
+  const late = import('./shared/late/unreadable-answer.ts');
+  return late.then(({ unreadableAnswer }) => unreadableAnswer(answers)).catch(() => undefined);
 }
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

@@ -13,6 +13,7 @@ import { generate } from './generate.mjs';
 import { licencesOf } from './licences.mjs';
 import { manPages } from './man.mjs';
 import { commandFiles, writeManifest } from './manifest.mjs';
+import { sbomOf } from './sbom.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -99,7 +100,9 @@ async function buildAlone(force) {
   const files = await commandFiles();
   const { commands, kernel } = await writeManifest(files);
   const { outputs, inputs } = await bundle(files);
-  outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, [...inputs.values()].flat())));
+  const bundled = [...inputs.values()].flat();
+  outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));
+  outputs.set('sbom.cdx.json', Buffer.from(await sbomOf(root, bundled)));
   for (const [path, text] of manPages(commands, kernel, await aboutPages()))
     outputs.set(path, Buffer.from(text));
   for (const [path, contents] of outputs)

@@ -49,6 +49,46 @@ function tidy(code) {
     .replaceAll(/= formats\["([\w-]+)"\];/g, '= /* @__PURE__ */ format("$1");');
 }
 
+/** What of a schema says of which types an answer is made. */
+function shapeOf(schema) {
+  const { type, format, required, properties, items, additionalProperties, anyOf } = schema;
+  const shape = {
+    type,
+    format,
+    required,
+    properties: properties && mapped(properties, shapeOf),
+    items: items && shapeOf(items),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? shapeOf(additionalProperties) : undefined,
+    anyOf: anyOf?.map(shapeOf),
+  };
+  return Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined));
+}
+const mapped = (object, change) =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+/** Writes src/contract/generated/answers.js: the shapes of answers by the names of their endpoints. */
+async function generateAnswers(endpoints) {
+  const answers = endpoints.filter(({ response }) => response.schema);
+  const shapes = answers.map(({ name, response }) => [name, shapeOf(response.schema)]);
+  const once = writtenOnce(shapes.map(([, shape]) => shape));
+  const written = shapes.map(([name, shape]) => `${name}: ${once.write(shape)}`);
+  const script = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    ...once.constants(),
+    `export const answers = {${written.join(',\n')}};`,
+    '',
+  ].join('\n');
+  const types = [
+    '/* Written by scripts/generate.mjs from src/contract/endpoints. */',
+    "import type { AnswerShape } from '../answer-shape.ts';",
+    'export const answers: Readonly<Record<string, AnswerShape>>;',
+    '',
+  ].join('\n');
+  await writeFile(join(generated, 'answers.js'), script);
+  await writeFile(join(generated, 'answers.d.ts'), types);
+}
+
 /** Writes src/contract/generated/endpoints.js and its types. */
 export async function generate() {
   const table = await moduleOf('src/contract/endpoints/index.ts');
@@ -102,6 +142,7 @@ export async function generate() {
   await mkdir(generated, { recursive: true });
   await writeFile(join(generated, 'endpoints.js'), script);
   await writeFile(join(generated, 'endpoints.d.ts'), types);
+  await generateAnswers(endpoints);
 }
 
 /** Writes docs/openapi.json from the same table. */

@@ -11,9 +11,13 @@ async function licenceOf(root, folder) {
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
+/** The folders of the packages among the inputs of the bundles (paths relative to the root). */
+export const bundledFolders = (inputs) => [
+  ...new Set([...inputs].flatMap((path) => path.match(PACKAGE)?.[0] ?? [])),
+];
+
 /** One text for all packages among the inputs of the bundles (paths relative to the root), sorted by name. */
 export async function licencesOf(root, inputs) {
-  const folders = new Set([...inputs].flatMap((path) => path.match(PACKAGE)?.[0] ?? []));
-  const texts = await Promise.all([...folders].map((folder) => licenceOf(root, folder)));
+  const texts = await Promise.all(bundledFolders(inputs).map((folder) => licenceOf(root, folder)));
   return `sonde holds these packages.\n\n${texts.sort().join(`\n${'-'.repeat(80)}\n\n`)}`;
 }

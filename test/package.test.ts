@@ -39,6 +39,7 @@ test('it holds what it documents: every link between its documents leads to a fi
     'CONTRIBUTING.md',
     'LICENSE',
     'README.md',
+    'SECURITY.md',
     'dist',
     'docs',
     'examples',

@@ -2,6 +2,7 @@
  * What a browser check costs beyond its script's own time, from having its turn to its verdict: where a browser waited ready
  * (the warm path), and where everything is started for it. `npm run bench:browser [runs]`.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import { findRuntimes } from '../../src/runners/browser/runtimes.ts';
 import { type BrowserRunner, createBrowserRunner } from '../../src/runners/browser.ts';
 import { execute } from '../../src/runners/execute.ts';
 import { openSandbox } from '../../src/sandbox/index.ts';
+import { judgeHere } from '../../test/support/runners.ts';
 
 const RUNS = 10;
 const READY_MS = 60_000;
@@ -53,7 +55,13 @@ async function measured(runner: BrowserRunner, script: string): Promise<Measured
   const began = performance.now();
   const turn = await runner.enter({ script }, signal);
   try {
-    const context = { clock: systemClock, location: 'eu-central-1', resolvers: () => [], timeoutMs: 60_000 };
+    const context = {
+      clock: systemClock,
+      judge: judgeHere,
+      location: 'eu-central-1',
+      resolvers: () => [],
+      timeoutMs: 60_000,
+    };
     const attempt = await execute(turn.run, { script }, context, { deadlineMs: 60_000 });
     const whole = performance.now() - began;
     if (attempt.hasErrors || attempt.hasFailures) throw new Error(attempt.errors.join('\n'));

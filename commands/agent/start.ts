@@ -4,6 +4,7 @@ import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
+import { closeInherited } from '../../src/sandbox/inherited.ts';
 import { choice, type Deps, defineCommand, duration, flag, text } from '../kernel/index.ts';
 import { readSettings } from '../shared/agent/settings.ts';
 import { browsersFolder } from '../shared/service/browser.ts';
@@ -88,6 +89,7 @@ export const command = defineCommand({
   // What runs may take longer to finish than other commands may take to end.
   stops: 'itself',
   async run(deps, { options, globals }) {
+    closeInherited();
     const { terminal, clock, random, signal, version, self } = deps;
     const settings = readSettings(deps, { ...options, baseUrl: globals.baseUrl });
     const { askNameServers, openAgent } = await import('../../src/agent/main.ts');
@@ -100,6 +102,7 @@ export const command = defineCommand({
       },
       log: { level: settings.logLevel, write: (line) => void terminal.err(line) },
       ...{ clock, random, version, env: settings.env, pid: self.pid, machine: self },
+      judge: { path: join(dirname(self.script), 'judge.cjs'), execPath: self.execPath },
       scripts: options.uptime ? undefined : scriptsOf(deps, settings, options),
     });
     self.onHurry(agent.hurry);
@@ -159,8 +162,8 @@ function scriptsOf(
   const hidden = [spoolFolder, config, state, data, cache];
   return {
     sandbox: {
-      ...{ level: given.isolation, self },
-      readable: [dirname(dirname(self.script))],
+      ...{ level: given.isolation, self, home },
+      readable: [dirname(self.script)],
       hidden: given.apiKeyFile === undefined ? hidden : [...hidden, given.apiKeyFile],
     },
     browser: {

@@ -8,8 +8,9 @@ export const command = createCheckCommand({
   verb: 'create-agentic',
   type: 'an agentic',
   description:
-    'A model carries out what the prompt says. The service that sonde carries has none at hand: it stores such checks, and says so ' +
-    'when they are to run.',
+    'A model carries out the prompt in a browser. The prompt names the addresses of all hosts that the check may reach; others are ' +
+    'blocked. The model types variables by their names, as {{NAME}}, and never sees the values of secret ones. The service needs ' +
+    'SONDE_MODEL_URL and SONDE_MODEL, and so does the agent of a private location.',
   endpoint: createAgenticCheck,
   flags: {
     names: AGENTIC_FLAGS,
@@ -28,8 +29,8 @@ export const command = createCheckCommand({
   ],
   examples: [
     {
-      line: "checks create-agentic --name Checkout --prompt 'Buy a book as a guest, and see that it is in the basket' --no-activated",
-      does: 'stores what is to be done, and lets it rest',
+      line: "checks create-agentic --name Checkout --prompt 'Open https://shop.example/, put a book into the basket, and check that the basket has one item'",
+      does: 'lets a model look at a shop',
     },
   ],
 });

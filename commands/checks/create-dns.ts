@@ -41,7 +41,7 @@ export const command = defineCommand({
       { flag: 'locations', message: 'Where it runs from' },
       { flag: 'frequency', message: 'How often it runs' },
       { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
-      { flag: 'assert', message: 'What must hold of the answer', offers: ['RESPONSE_CODE EQUALS NOERROR'] },
+      { flag: 'assert', message: 'Assertions on the response', offers: ['RESPONSE_CODE EQUALS NOERROR'] },
     ],
     confirm: 'Create this check?',
   },

@@ -23,7 +23,7 @@ export const command = createCheckCommand({
     { flag: 'locations', message: 'Where it runs from' },
     { flag: 'frequency', message: 'How often it runs' },
     { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
-    { flag: 'assert', message: 'What must hold of the replies', offers: ['LATENCY(avg) LESS_THAN 100'] },
+    { flag: 'assert', message: 'Assertions on the replies', offers: ['LATENCY(avg) LESS_THAN 100'] },
   ],
   examples: [
     {

@@ -25,7 +25,7 @@ export const command = createCheckCommand({
     { flag: 'locations', message: 'Where it runs from' },
     { flag: 'frequency', message: 'How often it runs' },
     { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
-    { flag: 'assert', message: 'What must hold of what is received' },
+    { flag: 'assert', message: 'Assertions on the received data' },
   ],
   examples: [
     {

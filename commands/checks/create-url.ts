@@ -29,7 +29,7 @@ export const command = createCheckCommand({
     { flag: 'locations', message: 'Where it runs from' },
     { flag: 'frequency', message: 'How often it runs' },
     { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
-    { flag: 'assert', message: 'What must hold of the answer', offers: ['STATUS_CODE EQUALS 200'] },
+    { flag: 'assert', message: 'Assertions on the response', offers: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [
     {

@@ -37,7 +37,7 @@ const columns: readonly Column<Result>[] = [
   { key: 'resultType', header: 'type', priority: 30 },
 ];
 
-/** For a person: what went wrong, too, and the id last. */
+/** For a person: what went wrong, or what a model sums up, too, and the id last. */
 const columnsForPeople: readonly Column<Result>[] = [
   { key: 'outcome', value: outcomeOf, kind: 'status', priority: 90 },
   ...columns.filter(({ key }) => key === 'startedAt'),
@@ -45,8 +45,8 @@ const columnsForPeople: readonly Column<Result>[] = [
   ...columns.filter(({ key }) => key === 'responseTime' || key === 'attempts'),
   {
     key: 'errors',
-    header: 'error',
-    value: ({ errors }) => errors?.[0],
+    header: 'details',
+    value: ({ errors, agenticCheckResult }) => errors?.[0] ?? agenticCheckResult?.summary,
     priority: 75,
     minWidth: 18,
     lines: 2,

@@ -67,6 +67,7 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   groups: {
     summary: 'Groups of checks, whose settings override those of the checks',
     examples: [
+      { line: 'sonde groups run 12', does: 'runs its checks and exits by their verdict' },
       { line: 'sonde groups update 12 --locations eu-west-1', does: 'shows what changes, and asks' },
     ],
   },

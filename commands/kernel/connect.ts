@@ -13,7 +13,10 @@ import { type OutputOptions, sanitizeLine, type Terminal, toJson } from '../../s
 import type { Globals, Host } from './types.ts';
 
 /** What a client takes of the process. */
-type Surroundings = Pick<Host, 'version' | 'clock' | 'random' | 'env' | 'usedKeys'>;
+type Surroundings = Pick<Host, 'version' | 'clock' | 'random' | 'env' | 'usedKeys' | 'answers'>;
+
+/** How many answers are remembered: what is printed together may come of several pages. */
+const MOST_ANSWERS = 8;
 
 const userAgent = (host: Surroundings): string => `sonde/${host.version}`;
 
@@ -57,6 +60,10 @@ export function clientFor(
     requestTimeoutMs: globals.requestTimeout,
     retryBudgetMs: globals.retryBudget,
     startCommand,
+    onAnswer: (answer) => {
+      host.answers.push(answer);
+      if (host.answers.length > MOST_ANSWERS) host.answers.shift();
+    },
     onRetry: ({ reason, waitMs, kind }) => {
       if (kind === 'retry' || waitMs >= 1000) {
         void terminal.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`);

@@ -82,8 +82,22 @@ export function makeDeps(
       host: keyHost,
     });
   });
-  const { clock, random, signal, usedKeys, env, cwd, home, platform, version, execPath, script, pid, kill } =
-    host;
+  const {
+    clock,
+    random,
+    signal,
+    usedKeys,
+    answers,
+    env,
+    cwd,
+    home,
+    platform,
+    version,
+    execPath,
+    script,
+    pid,
+    kill,
+  } = host;
   const { onHurry, nodeVersion } = host;
   let opened: Client | undefined;
   const client = once(async () => {
@@ -99,6 +113,7 @@ export function makeDeps(
     random,
     signal,
     usedKeys,
+    answers,
     env,
     cwd,
     home,

@@ -5,7 +5,8 @@ import { systemRandom } from '../../src/base/random.ts';
 import type { Host } from './types.ts';
 
 /** A process as `bin` describes it. */
-export interface ProcessHost extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed' | 'usedKeys'> {
+export interface ProcessHost
+  extends Omit<Host, 'clock' | 'random' | 'signal' | 'crashed' | 'usedKeys' | 'answers'> {
   /** Calls the listener when the process is told to stop. */
   readonly onStop: (listener: (signal: StopSignal) => void) => void;
   /** Calls the listener with what was thrown where nobody caught it. */
@@ -38,5 +39,6 @@ export function hostOf(given: ProcessHost): Host {
     signal: stopping.signal,
     crashed,
     usedKeys: new Set<string>(),
+    answers: [],
   });
 }

@@ -10,6 +10,7 @@ export {
   flag,
   integer,
   optionalArgument,
+  size,
   type ThingName,
   text,
   texts,

@@ -1,6 +1,9 @@
 /** The words in which a command declares its own options and arguments: what a text means, and what it may be. */
 import { nearest } from '../../src/base/meant.ts';
+import { parseSize } from '../../src/base/size.ts';
 import { LONGEST, parseDuration } from './duration.ts';
+
+const LEAST_SIZE = 1024 ** 2;
 
 /** What is wrong with a text that was given. */
 export interface Complaint {
@@ -128,6 +131,18 @@ export function duration(summary: string, notes: DurationNotes & { readonly stan
     } else if (ms > LONGEST) complain({ message: `must be at most 24d, not ${given}` });
     else if (notes.positive && ms === 0) complain({ message: `must be more than 0, not ${given}` });
     return ms ?? 0;
+  });
+}
+
+/** `--name <size>` (`500MB`, `10GB`), in bytes: at least 1 MB. */
+export function size(summary: string, notes: Notes & { readonly standard: string }): Option<number>;
+export function size(summary: string, notes?: Notes): Option<number | undefined>;
+export function size(summary: string, notes: Notes & { readonly standard?: string } = {}) {
+  return one(summary, { placeholder: 'size', ...notes }, (given, complain) => {
+    const bytes = parseSize(given);
+    if (bytes === undefined) complain({ message: `must be a size such as 500MB or 10GB, not "${given}"` });
+    else if (bytes < LEAST_SIZE) complain({ message: `must be at least 1MB, not ${given}` });
+    return bytes ?? 0;
   });
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import type { Problem } from '../../src/base/errors.ts';
 import type { ExitCode } from '../../src/base/exits.ts';
 import type { Random } from '../../src/base/random.ts';
+import type { SeenAnswer } from '../../src/client/config.ts';
 import type { Client } from '../../src/client/index.ts';
 import type { BodyOf, Endpoint, Input, QueryOf } from '../../src/contract/index.ts';
 import type { KeyHost } from '../../src/profiles/key-host.ts';
@@ -249,6 +250,8 @@ export interface Host {
   readonly blocking: <T>(work: () => T) => T;
   /** Gathers the keys that were put to use, so that no crash report shows one. */
   readonly usedKeys: Set<string>;
+  /** The latest answers of the service, so that one that is not the API's is no fault of ours. */
+  readonly answers: SeenAnswer[];
 }
 
 /** What a command's `run` is handed: everything that it touches outside of itself, made on first use. */
@@ -265,6 +268,7 @@ export interface Deps {
   /** Aborted with a CancelledError when the process is told to stop: hand it to everything that waits. */
   readonly signal: AbortSignal;
   readonly usedKeys: Host['usedKeys'];
+  readonly answers: Host['answers'];
   readonly env: Host['env'];
   readonly cwd: string;
   readonly home: string;

@@ -5,7 +5,7 @@ import { DeclinedError, UsageError } from '../../src/base/errors.ts';
 import { confirm } from '../../src/terminal/index.ts';
 import { argument, defineCommand } from '../kernel/index.ts';
 import { artifactsFolder, contentsText, storeFile } from '../shared/service/administration.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
+import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service restore',
@@ -28,7 +28,7 @@ export const command = defineCommand({
         hint: 'use pg_restore; to restore into a file, unset SONDE_DATABASE_URL',
       });
     }
-    if (await runningService(folder)) {
+    if (await reachedService(folder)) {
       throw new UsageError(`the service over ${folder} runs`, { hint: 'stop it first: sonde service stop' });
     }
     const { inspectBackup, restoreBackup, openStore } = await import('../../src/service/main.ts');

@@ -2,15 +2,19 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
-import { choice, type Deps, defineCommand, duration, flag, integer, text, texts } from '../kernel/index.ts';
+import { closeInherited } from '../../src/sandbox/inherited.ts';
+import { choice, defineCommand, duration, flag, integer, size, text, texts } from '../kernel/index.ts';
 import { profileOf } from '../shared/profiles/service-profile.ts';
 import { startInBackground } from '../shared/service/background.ts';
 import { browsersFolder, browserWarning, installCommand } from '../shared/service/browser.ts';
 import { dataOption, serviceFolder } from '../shared/service/folder.ts';
+import { deniesPrivateNetworks, tellNetwork } from '../shared/service/network.ts';
 import { sandboxOf } from '../shared/service/sandbox.ts';
+import { trustedProxies, trustProxyOption } from '../shared/service/trusted-proxies.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
+const SIZES = ['artifactLimit', 'codeBundleLimit', 'outboxLimit', 'databaseLimit'] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const command = defineCommand({
@@ -20,6 +24,7 @@ export const command = defineCommand({
     'Runs until it is told to stop. The first start makes an account and an API key, and saves them as the profile "local". The store is SQLite in the data folder, or Postgres where SONDE_DATABASE_URL names one.',
   options: {
     listen: text('Where to listen', { placeholder: 'host:port', standard: '127.0.0.1:4100' }),
+    trustProxy: trustProxyOption,
     data: dataOption,
     detach: flag('Start it in the background, and return when it is ready'),
     resolver: texts("Ask this resolver where a check names no name server; the system's unless given", {
@@ -37,6 +42,23 @@ export const command = defineCommand({
       minimum: 1,
       maximum: 1_000_000,
     }),
+    maxConnections: integer('How many connections may be open at once, a quarter of them from one address', {
+      standard: 1000,
+      minimum: 10,
+      maximum: 100_000,
+    }),
+    artifactLimit: size('How much room pictures and traces may take; the oldest are removed above it', {
+      standard: '10GB',
+    }),
+    codeBundleLimit: size('How much room code bundles may take; new ones are refused above it', {
+      standard: '2GB',
+    }),
+    outboxLimit: size('How much room messages that wait may take; new ones fail above it', {
+      standard: '512MB',
+    }),
+    databaseLimit: size(
+      'How much room the database may take: 50GB unless given, none on Postgres; new resources and details of results are not stored above it',
+    ),
     isolation: choice(
       ISOLATIONS,
       'How far scripts of browser checks are kept apart; the strongest that there is unless given',
@@ -48,7 +70,10 @@ export const command = defineCommand({
       'Run browser checks at the level "process" also where several accounts or other machines reach the service',
     ),
     denyPrivateNetworks: flag(
-      'Keep checks and webhooks from this machine and from private networks: for services whose checks others write',
+      'Keep checks and webhooks from this machine and from private networks; the default if other machines reach the service',
+    ),
+    allowPrivateNetworks: flag(
+      'Let checks and webhooks reach this machine and private networks; the default on loopback',
     ),
     browser: text('Run browser checks in this browser; one that is installed unless given', {
       placeholder: 'path',
@@ -66,12 +91,19 @@ export const command = defineCommand({
   // Running checks may take longer to finish than other commands may take to end.
   stops: 'itself',
   async run(deps, { options }) {
+    closeInherited();
     const { terminal, clock, random, signal, env, version, self } = deps;
     const listen = parseListen(options.listen);
+    const trustProxy = trustedProxies(options.trustProxy, env);
+    const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
     const folder = serviceFolder(deps, options.data);
     if (options.detach) {
       const { detach: _, ...rest } = options;
-      return startInBackground(deps, folder, { ...rest, data: folder, grace: `${options.grace}ms` });
+      const sizes = Object.fromEntries(
+        SIZES.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
+      );
+      const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms` };
+      return startInBackground(deps, folder, given);
     }
 
     const { openService, writeDoor, writeRecord, removeRecord } = await import('../../src/service/main.ts');
@@ -82,19 +114,27 @@ export const command = defineCommand({
       doorSecret,
       store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
       listen,
+      trustProxy,
       clock,
       random,
       resolvers: resolvers ?? [],
       concurrency: options.concurrency,
       graceMs: options.grace,
       keepResultsMs: options.retentionDays * DAY_MS,
+      storage: {
+        artifacts: options.artifactLimit,
+        codeBundles: options.codeBundleLimit,
+        outbox: options.outboxLimit,
+        ...(options.databaseLimit === undefined ? {} : { database: options.databaseLimit }),
+      },
       requestsPerMinute: options.rateLimit,
+      maxConnections: options.maxConnections,
       log: { level: options.logLevel, write: (line) => void terminal.err(line) },
       version,
       pid: self.pid,
       sandbox: sandboxOf(deps, folder, options.isolation),
       trustScripts: options.trustScripts,
-      denyPrivateNetworks: options.denyPrivateNetworks || saysYes(env, 'SONDE_DENY_PRIVATE_NETWORKS'),
+      denyPrivateNetworks,
       browser: {
         named: options.browser,
         atOnce: options.browsers,
@@ -120,9 +160,11 @@ export const command = defineCommand({
       await terminal.note(PROFILE_WORDS[change](name));
       if (!isCurrent) await terminal.note(`To choose it: sonde profiles use ${name}`);
       await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
-      const { caution } = service.sandbox.describe();
+      const { caution, unavailable } = service.sandbox.describe();
+      for (const { level, reason } of unavailable)
+        await terminal.note(`The stronger level "${level}" is not available: ${reason}.`);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
-      if (service.deniesPrivateNetworks) await terminal.note(DENIAL_WORDS);
+      await tellNetwork(terminal, service);
       const refusal = await service.whyNoScripts();
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
@@ -149,17 +191,6 @@ const ISOLATION_WORDS = {
   process:
     'Scripts of browser checks are not kept from your files (level "process"): run none that you would not run yourself.',
 } as const;
-
-const DENIAL_WORDS =
-  'Private networks are denied: checks and webhooks reach public addresses alone, and resolvers and gateways that you named.';
-
-/** Whether a variable that is 1 or 0 is 1. Throws UsageError where it is anything else. */
-function saysYes(env: Deps['env'], name: string): boolean {
-  const given = env[name] ?? '';
-  if (!['', '0', '1', 'false', 'true'].includes(given))
-    throw new UsageError(`${name} must be 1 or 0, not "${given}"`);
-  return given === '1' || given === 'true';
-}
 
 const untilStopped = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

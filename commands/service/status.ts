@@ -6,17 +6,18 @@ import { isObject } from '../../src/base/object.ts';
 import { render } from '../../src/terminal/index.ts';
 import { defineCommand } from '../kernel/index.ts';
 import { browserProblem, browserWarning } from '../shared/service/browser.ts';
-import { dataOption, runningService, serviceFolder } from '../shared/service/folder.ts';
+import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
+import { PLAIN_HTTP_WARNING } from '../shared/service/network.ts';
 
 export const command = defineCommand({
   name: 'service status',
   summary: 'Show whether the embedded service runs',
   options: { data: dataOption },
   examples: [{ line: 'service status --json', does: 'prints its address, process and health as JSON' }],
-  exits: [[EXIT.unreachable, 'no service runs there']],
+  exits: [[EXIT.unreachable, 'no service runs there, or it does not answer']],
   async run(deps, { options, output }) {
     const folder = serviceFolder(deps, options.data);
-    const running = await runningService(folder);
+    const running = await reachedService(folder);
     if (!running) {
       throw new NetworkError(
         `No service runs over ${folder}`,
@@ -38,14 +39,27 @@ export const command = defineCommand({
         { key: 'folder', header: 'data folder' },
         { key: 'active', header: 'checks running', kind: 'number' },
         { key: 'queued', header: 'checks waiting', kind: 'number' },
+        { key: 'privateNetworks', header: 'private networks', value: () => reachOf(health) },
+        { key: 'trustedProxies', header: 'trusted proxies', value: () => proxiesOf(health.trustedProxies) },
         { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
+        { key: 'isolationReason', header: 'why not stronger', value: () => reasonOf(health.isolation) },
+        { key: 'storage', value: () => storageOf(health.storage) },
         { key: 'browser', value: () => browserOf(health.browserChecks) },
+        { key: 'model', header: 'model of agentic checks', value: () => modelOf(health.agenticChecks) },
       ],
     });
+    if (health.isPlainHttp === true) await deps.terminal.warn(PLAIN_HTTP_WARNING);
     const problem = browserProblem(health);
     if (problem !== undefined) await deps.terminal.warn(browserWarning(problem));
   },
 });
 
+const storageOf = (storage: unknown): unknown => (isObject(storage) ? storage.state : undefined);
 const browserOf = (checks: unknown): unknown => (isObject(checks) ? (checks.browser ?? 'none') : undefined);
+const modelOf = (checks: unknown): unknown => (isObject(checks) ? (checks.model ?? 'none') : undefined);
+const reachOf = ({ deniesPrivateNetworks: denies }: Readonly<Record<string, unknown>>): unknown =>
+  denies === undefined ? undefined : denies ? 'denied' : 'allowed';
+const proxiesOf = (proxies: unknown): unknown =>
+  Array.isArray(proxies) && proxies.length > 0 ? proxies.join(', ') : 'none';
 const levelOf = (isolation: unknown): unknown => (isObject(isolation) ? isolation.level : undefined);
+const reasonOf = (isolation: unknown): unknown => (isObject(isolation) ? isolation.reason : undefined);

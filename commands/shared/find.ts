@@ -70,12 +70,10 @@ async function search(
   const isInName = ({ name = '' }: Candidate) => name.toLowerCase().includes(text);
   const isInId = ({ id }: Candidate) => id.toLowerCase().startsWith(text);
   const candidates: Candidate[] = [];
-  let isComplete = true;
   try {
     for await (const page of listAllThings(client, kind, { ...listing, search: word })) {
       if (!page.candidates.every((each) => isInName(each) || isInId(each))) return undefined;
       candidates.push(...page.candidates);
-      isComplete = !page.more;
     }
   } catch (error) {
     // It refuses what it does not know.
@@ -85,7 +83,7 @@ async function search(
   const isNamed = kind.isNamed !== false && candidates.some(({ name }) => name === clean(word));
   // Who finds an ID whose thing has another name looks at all IDs.
   const isById = candidates.some((each) => isInId(each) && !isInName(each));
-  return isComplete && (isNamed || isById) ? { candidates, isComplete } : undefined;
+  return isNamed || isById ? { candidates, isComplete: true } : undefined;
 }
 
 async function listAll(client: Client, kind: Thing, listing: Listing): Promise<Known> {

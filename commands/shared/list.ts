@@ -81,16 +81,14 @@ export async function printList<E extends Endpoint>(
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
-        const more = last?.more && !all ? ` ${moreText(last, query)}.` : '';
+        const more = last?.more ? ` ${moreText(last, query)}.` : '';
         return `${sumText(shown.length, only ? undefined : last?.total, noun)}${tally(word ? shown.map(word) : [])}.${more}`;
       },
     });
   }
   // Who stopped reading asks for nothing more.
   if (terminal.readerGone) return;
-  if (last?.more && all) {
-    await terminal.warn(`the service did not give the rest: these ${count} ${noun} are not all of them`);
-  } else if (count === 0) await terminal.note(none ?? nothingText(noun, query, whenNone));
+  if (count === 0) await terminal.note(none ?? nothingText(noun, query, whenNone));
   else if (last?.more && !isTableOnScreen(terminal, output)) {
     const said =
       last.total === undefined ? `There may be more ${noun}` : `Shown are ${count} of ${last.total} ${noun}`;

@@ -65,7 +65,7 @@ export async function listThings(
 /** Some of the things that there are. */
 export interface ThingPage {
   readonly candidates: readonly Candidate[];
-  /** Whether there may be more; where it stands on the last page, the service did not give the rest. */
+  /** Whether there may be more. */
   readonly more: boolean;
 }
 

@@ -114,10 +114,10 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     plural: 'error groups',
     list: listErrorGroups,
     within: { of: 'check', param: 'checkId' },
-    see: ({ id, cleanedErrorMessage, archivedUntilNextEvent, lastSeen }) => ({
+    see: ({ id, cleanedErrorMessage, archiveForEver, archivedUntilNextEvent, lastSeen }) => ({
       id,
       name: cleanedErrorMessage,
-      notes: [archivedUntilNextEvent && 'archived'],
+      notes: [(archiveForEver || archivedUntilNextEvent) && 'archived'],
       at: lastSeen,
     }),
   }),

@@ -56,7 +56,14 @@ export const command = defineCommand({
     },
     without: ['target', 'metadata', 'suite'],
     groups: {
-      'How it runs': ['name', 'runLocation', 'environmentVariables', 'retryStrategy', 'refreshCache'],
+      'How it runs': [
+        'name',
+        'runLocation',
+        'environmentVariables',
+        'retryStrategy',
+        'refreshCache',
+        'record',
+      ],
       'How a suite runs': [
         'suite.furtherLocations',
         'suite.playwrightConfigPath',

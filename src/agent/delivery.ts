@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { lostWords } from '../runners/files/words.ts';
-import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
+import { backOff, hasNoRoom, isFinal, isRefusedKey, type Link } from './link.ts';
 import type { Result, Spooled } from './spool.ts';
 
 export interface Delivery {
@@ -43,6 +43,14 @@ function unreadable(error: NodeJS.ErrnoException): never {
   throw LOST.includes(error.code ?? '') ? new FileLost(`it cannot be read any more (${error.code})`) : error;
 }
 
+const NOT_HELD = 409;
+
+/** Undefined where the run is not held any more. Throws FileLost where the service takes the file never, or has no room for it. */
+function refused(error: unknown): undefined {
+  if (!isFinal(error) && !hasNoRoom(error)) throw error;
+  if (error.status !== NOT_HELD) throw new FileLost(error.message);
+}
+
 export function createDelivery({ link, clock, random, log }: DeliveryOptions): Delivery {
   const over = new AbortController();
   const open = new Set<Promise<void>>();
@@ -64,11 +72,16 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   }
 
   async function upload({ result, read }: Spooled): Promise<void> {
+    const { agentId, claimId, runId } = result;
     for (const { id, bytes } of result.artifacts) {
       for (let [offset, setBacks] = [0, 0]; offset < bytes; ) {
         const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset)).catch(unreadable);
         if (part.length === 0) throw new FileLost('it is shorter than it was');
-        const there = await link.upload(id, offset, part, over.signal);
+        const there = await link
+          .upload({ agentId, claimId, runId, id }, offset, part, over.signal)
+          .catch(refused);
+        // The report is answered with what has become of the run.
+        if (there === undefined) return;
         if (there > bytes) throw new FileLost('it is longer in the service than here');
         // A service that was killed may have lost what it had not written yet; where that goes on, nothing ever comes together.
         if (there <= offset) setBacks += 1;

@@ -1,6 +1,6 @@
 /** The health probes (specification, Private location agent health probes): the one port that an agent opens. */
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { UsageError } from '../base/errors.ts';
 
 export interface HealthOptions {
@@ -15,6 +15,10 @@ export interface Health {
   close(): Promise<void>;
 }
 
+/** A probe takes milliseconds: whoever holds connections open loses the oldest to those who come. */
+const MOST_CONNECTIONS = 100;
+const PROBE_MS = 5000;
+
 const REASONS: Readonly<Record<string, string>> = {
   EADDRINUSE: 'something listens there already',
   EACCES: 'this user may not listen there',
@@ -27,11 +31,15 @@ export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Pr
     '/-/liveness': isAlive,
     '/health': () => true,
   };
-  const server = createServer((request, response) => {
+  const times = { headersTimeout: PROBE_MS, requestTimeout: PROBE_MS, connectionsCheckingInterval: 1000 };
+  const server = createServer(times, (request, response) => {
     const answer = answers[(request.url ?? '').split('?')[0] ?? ''];
     const end = (status: number, text: string, headers = {}) => {
       const length = Buffer.byteLength(text);
-      const about = { 'content-type': 'text/plain', 'content-length': length, 'cache-control': 'no-store' };
+      const about = {
+        ...{ 'content-type': 'text/plain', 'content-length': length, 'cache-control': 'no-store' },
+        connection: 'close',
+      };
       response.writeHead(status, { ...about, ...headers });
       response.end(request.method === 'HEAD' ? undefined : text);
     };
@@ -41,6 +49,14 @@ export async function serveHealth({ port, isReady, isAlive }: HealthOptions): Pr
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return end(405, 'Method Not Allowed', { allow: 'GET, HEAD' });
     return answer() ? end(200, 'OK') : end(503, 'Service Unavailable');
+  });
+  server.setTimeout(PROBE_MS);
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const [oldest] = open;
+    if (open.size > MOST_CONNECTIONS) oldest?.destroy();
   });
   await listening(server, port);
   return {

@@ -19,6 +19,11 @@ import {
 /** What the agent says, without who it is. */
 type Said<E> = Omit<BodyOf<E>, 'agentId'>;
 
+/** A file of a run, and the agent that claimed the run, which may have been another process. */
+export type ArtifactOf = Pick<BodyOf<typeof reportRun>, 'agentId' | 'claimId' | 'runId'> & {
+  readonly id: string;
+};
+
 export interface Link {
   readonly agentId: string;
   announce(signal: AbortSignal): Promise<ResponseOf<typeof announceAgent>>;
@@ -26,8 +31,8 @@ export interface Link {
   renew(said: Said<typeof renewRuns>, signal: AbortSignal): Promise<ResponseOf<typeof renewRuns>>;
   /** In the name of the agent that ran it, which may have been another process. */
   report(said: BodyOf<typeof reportRun>, signal: AbortSignal): Promise<ResponseOf<typeof reportRun>>;
-  /** Sends a part of a file; answers how much of it is there. */
-  upload(id: string, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
+  /** Sends a part of a file of a run; answers how much of it is there. */
+  upload(of: ArtifactOf, offset: number, part: Uint8Array, signal: AbortSignal): Promise<number>;
   /** The project folder of that content; undefined where the account of the location has none. */
   codeBundle(id: string): Promise<Buffer | undefined>;
   release(said: Said<typeof releaseRuns>, signal?: AbortSignal): Promise<void>;
@@ -97,8 +102,8 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
         client.call(reportRun, { body }, options(SENDING_MS, signal)),
         ({ outcome }) => outcome !== undefined && OUTCOMES.includes(outcome),
       ),
-    async upload(id, offset, upload, signal) {
-      const input = { params: { id }, query: { offset }, upload };
+    async upload({ id, ...of }, offset, upload, signal) {
+      const input = { params: { id }, query: { offset, ...of }, upload };
       const sending = client.call(putRunArtifact, input, options(SENDING_MS, signal));
       return (await once(sending, ({ bytes }) => Number.isInteger(bytes))).bytes;
     },
@@ -142,6 +147,10 @@ const NEVER = [400, 409, TOO_LARGE, 415, 422];
  */
 export const isFinal = (error: unknown): error is ApiError =>
   error instanceof ApiError && NEVER.includes(error.status) && (error.fromApi || error.status === TOO_LARGE);
+
+/** Whether the service says that it has no room. A result is worth more than its files: it does not wait for room. */
+export const hasNoRoom = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.fromApi && error.status === 507;
 
 const FIRST_MS = 500;
 const MOST_MS = 15_000;

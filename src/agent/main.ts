@@ -8,7 +8,8 @@ import { makeFolder } from '../base/folder.ts';
 import type { Random } from '../base/random.ts';
 import { createClient } from '../client/index.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
-import { runners, uptimeRunners } from '../runners/index.ts';
+import { uptimeRunners } from '../runners/index.ts';
+import { type JudgeOptions, openJudges } from '../runners/judge/judge.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
 import type { ScriptSettings, ScriptSurroundings } from './late/scripts.ts';
@@ -29,6 +30,8 @@ export interface AgentProcessOptions {
   readonly version: string;
   readonly pid: number;
   readonly machine: Machine;
+  /** What judges the answers of targets: `judge.cjs`. */
+  readonly judge: JudgeOptions;
   /** What scripts run with; left out: none are run. */
   readonly scripts: ScriptSettings | undefined;
 }
@@ -62,13 +65,21 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
   const { abilities, problem } = await abilitiesOf(options, {
     ...{ clock, archive: link.codeBundle },
     onError: (message, error) => log.error({ err: error }, message),
+    onIsolation: (isolation) =>
+      log[isolation.level === 'process' ? 'warn' : 'info'](
+        { isolation },
+        `scripts run at the isolation level "${isolation.level}"`,
+      ),
   });
   const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
+  const judges = openJudges(options.judge);
   const agent = createAgent({
+    judge: judges.judge,
     ...{ ...abilities, link, clock, random, log, spoolFolder, healthPort, concurrency, graceMs },
     resolvers: systemResolvers,
     surroundings: surroundingsOf({ env, clock, lookup }),
     async close() {
+      judges.close();
       await abilities.close();
       await client.close();
     },
@@ -85,7 +96,7 @@ async function abilitiesOf(
     return { abilities: { ...light, close: async () => {} }, problem: undefined };
   const { openScripts } = await import('./late/scripts.ts');
   const { problem, runtimes, close, ...opened } = await openScripts(scripts, surroundings);
-  const all = { ...runners, ...opened.runners };
+  const all = { ...uptimeRunners, ...opened.runners };
   return { abilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };
 }
 

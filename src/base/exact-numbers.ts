@@ -47,8 +47,8 @@ function withMarks(text: string, mark: string): string {
   return pieces.join('') + text.slice(done);
 }
 
-/** Where a string ends that begins at a quote. No regular expression: it would run out of stack in a long one. */
-function stringEnd(text: string, start: number): number {
+/** Where a string of a text that is JSON ends that begins at a quote. No regular expression: it would run out of stack in a long one. */
+export function stringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let before = end;
     while (text[before - 1] === '\\') before--;
@@ -80,6 +80,16 @@ export function lostNumber(holder: object, key: string): string | undefined {
     .replace(/\D/g, '')
     .replace(/^0+/, '');
   return digits.length > 15 || !Number.isFinite(Number(number)) ? number : undefined;
+}
+
+/** Longer numbers are compared as JavaScript reads them. */
+const LONGEST_EXACT = 1000;
+
+/** The text of an integer that JavaScript cannot tell from its neighbours: as it was written at a key of an object, if it was parsed exactly. */
+export function largeInteger(value: unknown, holder?: object, key = ''): string | undefined {
+  if (!Number.isInteger(value) || Number.isSafeInteger(value)) return undefined;
+  const number = (holder && writtenNumber(holder, key)) ?? String(value);
+  return number.length > LONGEST_EXACT ? undefined : number;
 }
 
 /** Has a copy of an object remember what the object does of one key. */

@@ -78,8 +78,12 @@ export function createClient(config: ClientConfig): Client {
     );
   };
 
-  const call: Client['call'] = async (endpoint, input, options) =>
-    (await send(planCall(config, endpoint, input), options)) as Answer<ResponseOf<typeof endpoint>>;
+  const call: Client['call'] = async (endpoint, input, options) => {
+    const answer = await send(planCall(config, endpoint, input), options);
+    const { name, method, path } = endpoint;
+    config.onAnswer?.({ name, endpoint: `${method} ${path}`, body: answer.body });
+    return answer as Answer<ResponseOf<typeof endpoint>>;
+  };
 
   return {
     call,

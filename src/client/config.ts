@@ -16,6 +16,14 @@ export interface WaitNotice {
   readonly waitMs: number;
 }
 
+/** A good answer to a call. */
+export interface SeenAnswer {
+  /** The endpoint by its name in the contract, and as `METHOD /path`. */
+  readonly name: string;
+  readonly endpoint: string;
+  readonly body: unknown;
+}
+
 export interface ClientConfig {
   /** Where the API is, with or without a path below which it lives. */
   readonly baseUrl: string;
@@ -43,6 +51,8 @@ export interface ClientConfig {
   readonly startCommand?: string | undefined;
   /** Told before each wait. */
   readonly onRetry?: ((notice: WaitNotice) => void) | undefined;
+  /** Given each good answer to a call, as it came. */
+  readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
   /** Given each line of what is sent and what comes back, without secrets. */
   readonly trace?: ((line: string) => void) | undefined;
 }

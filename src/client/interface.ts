@@ -26,7 +26,7 @@ export type EntryOf<E> =
 
 export interface Page<E> {
   readonly entries: readonly EntryOf<E>[];
-  /** Whether there may be more. Where it still stands on the last page of `all`, the server did not give the rest. */
+  /** Whether there may be more. */
   readonly more: boolean;
   /** How many there are in all, where the server says so. */
   readonly total: number | undefined;
@@ -50,7 +50,7 @@ export interface Client {
   ): Promise<Answer<ResponseOf<E>>>;
   /** Sends what a person wrote by hand; `body` is undefined where the answer is not JSON. Rejects as `call` does. */
   raw(method: string, path: string, input?: RawInput, options?: CallOptions): Promise<Answer<unknown>>;
-  /** The pages of a list, one after the other. Rejects as `call` does. */
+  /** The pages of a list, one after the other. Rejects as `call` does, and with NetworkError where a server never comes to its end. */
   pages<E extends Endpoint>(
     endpoint: E,
     input: Input<E>,

@@ -1,5 +1,7 @@
 /** The pages of a list, by number or by cursor, guarded against servers that page badly. */
+import { createHash } from 'node:crypto';
 import { NetworkError } from '../base/errors.ts';
+import { plural } from '../base/plural.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
 import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
@@ -32,10 +34,50 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): Read {
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };
 }
 
+/** How many pages of a list are asked for. */
+const MOST_PAGES = 10_000;
+/** How many pages without entries may follow each other: a service that filters may have some. */
+const MOST_EMPTY = 100;
+
+/** Watches that a list gets on, page by page. Throws NetworkError where its end is not in sight. */
+export function progressOf({ method, path, paging }: { method: string } & Pick<Endpoint, 'path' | 'paging'>) {
+  const cursors = new Set<string>();
+  const pages = new Set<string>();
+  let empty = 0;
+  let read = 0;
+  const stuck = (why: string, hint: string) =>
+    new NetworkError(
+      `The list cannot be read to its end: ${why}`,
+      { endpoint: `${method} ${path}`, mayHaveActed: false },
+      { hint },
+    );
+  /** Takes a page that another is to follow. */
+  return (text: string, count: number, nextId: string | undefined): void => {
+    read += 1;
+    empty = count === 0 ? empty + 1 : 0;
+    // Where the cursor alone is new, the page is none.
+    const page = createHash('sha1')
+      .update(text.replace(/"nextId"\s*:\s*"[^"]*"/g, ''))
+      .digest('base64');
+    const isRepeated = (count > 0 && pages.has(page)) || (nextId !== undefined && cursors.has(nextId));
+    pages.add(page);
+    if (nextId !== undefined) cursors.add(nextId);
+    const broken = 'what came is not all; the service, or a proxy before it, pages badly';
+    if (isRepeated) throw stuck(`the service repeats itself after ${plural(read, 'page')}`, broken);
+    if (empty > (paging === 'cursor' ? MOST_EMPTY : 0))
+      throw stuck(`the service promises more and gave ${plural(empty, 'page')} without entries`, broken);
+    if (read >= MOST_PAGES)
+      throw stuck(
+        `it has more than ${MOST_PAGES} pages`,
+        'ask for less at a time: with a filter, or page by page without --all',
+      );
+  };
+}
+
 /**
  * Pages of a list, each asked for when the one before has been used. By number, a list ends at a page that is not full
- * (where the server tells the total: once that many were seen). It ends early, with `more` still standing, where the server
- * repeats a page or a cursor.
+ * (where the server tells the total: once that many were seen). Throws NetworkError where the server repeats itself, or
+ * promises more and gives nothing: what came is not all.
  */
 export async function* pagesOf<E extends Endpoint>(
   call: Client['call'],
@@ -48,14 +90,12 @@ export async function* pagesOf<E extends Endpoint>(
   const limit = Number(query.limit ?? (options.all ? limits?.maximum : undefined) ?? limits?.default ?? 10);
   const byCursor = endpoint.paging === 'cursor';
   const first = Number(query.page ?? 1);
-  const cursors = new Set<unknown>([query.nextId]);
+  const goOn = progressOf(endpoint);
   let step: Query = options.all && limits ? { limit } : {};
-  let before = '';
   let seen = 0;
   for (let page = first; ; page++) {
     const asked = { ...input, query: { ...query, ...step } } as Input<E>;
     const answer = await call(endpoint, asked, options);
-    if (page > first && answer.text === before) return;
     const { entries, nextId } = readPage(endpoint, answer);
     const total = totalOf(answer.headers);
     seen += entries.length;
@@ -65,11 +105,10 @@ export async function* pagesOf<E extends Endpoint>(
       : total === undefined
         ? entries.length >= limit
         : skipped + seen < total;
+    const goesOn = options.all && endpoint.paging && more;
+    if (goesOn) goOn(answer.text, entries.length, nextId);
     yield { entries: entries as readonly EntryOf<E>[], more: endpoint.paging ? more : false, total, answer };
-    if (!options.all || !endpoint.paging || !more) return;
-    if (byCursor ? cursors.has(nextId) : entries.length === 0) return;
-    cursors.add(nextId);
-    before = answer.text;
+    if (!goesOn) return;
     step = { ...step, ...(byCursor ? { nextId } : { page: page + 1 }) };
   }
 }

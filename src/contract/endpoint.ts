@@ -57,6 +57,7 @@ export type RuleName =
   | 'nameServerWithPort'
   | 'assertionTargets'
   | 'heartbeatTimes'
+  | 'scriptPaths'
   | 'suiteAlone'
   | 'resultWindow'
   | 'maintenanceWindow'

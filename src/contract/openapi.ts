@@ -70,7 +70,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     const { status, schema } = endpoint.response;
     const waits = endpoint.path.endsWith('/completion');
     const failures = [400, 401, ...(endpoint.path.includes('{') ? [404] : []), ...(waits ? [408] : []), 429];
-    if (endpoint.method === 'POST' || endpoint.method === 'PUT' || endpoint.name === 'deleteCheckGroup')
+    if (endpoint.method === 'POST' || endpoint.method === 'PUT' || 'force' in endpoint.query.properties)
       failures.push(409);
     return {
       operationId: endpoint.name,

@@ -115,6 +115,46 @@ export function heartbeatTimes({ body }: RequestParts): readonly Violation[] {
 
 const isUnit = (unit: unknown): unit is TimeUnit => typeof unit === 'string' && unit in UNIT_SECONDS;
 
+const LONGEST_PATH = 500;
+
+/** What is wrong with a path beside a script, as a sentence without subject; both slashes separate folders. */
+function pathProblem(path: string): string | undefined {
+  const steps = path.split(/[\\/]/);
+  if (path.length > LONGEST_PATH) return `must be at most ${LONGEST_PATH} characters`;
+  if (/\p{Cc}/u.test(path)) return 'must not contain a NUL or another control character';
+  if (steps[0] === '' || /^[A-Za-z]:/.test(path))
+    return "must be relative to the script's folder, without a drive or a leading slash";
+  if (steps.includes('..')) return "must not contain ..: name the file from the script's folder";
+  if (steps.includes('node_modules')) return "must not be in node_modules, which are the runtime's own";
+  return ['', '.'].includes(steps.at(-1) ?? '') ? 'must name a file' : undefined;
+}
+
+/** The script and the files that it imports share one folder, so their names must differ. */
+export function scriptPaths({ body }: RequestParts): readonly Violation[] {
+  const { scriptPath, dependencies } = fields(body);
+  const wrong = (path: Violation['path'], message: string) =>
+    broken({ in: 'body', path }, 'scriptPaths', message, { origin: 'gaps' });
+  const found: Violation[] = [];
+  if (typeof scriptPath === 'string' && scriptPath.trim() !== '') {
+    const problem = pathProblem(scriptPath);
+    if (problem !== undefined) found.push(...wrong(['scriptPath'], problem));
+  }
+  const seen = new Set<string>();
+  for (const [index, dependency] of (Array.isArray(dependencies) ? dependencies : []).entries()) {
+    const { path } = fields(dependency);
+    if (typeof path !== 'string') continue;
+    const plain = path
+      .split(/[\\/]/)
+      .filter((step) => step !== '.' && step !== '')
+      .join('/');
+    const problem =
+      pathProblem(path === '' ? '.' : path) ?? (seen.has(plain) ? 'must not name a file twice' : undefined);
+    if (problem !== undefined) found.push(...wrong(['dependencies', index, 'path'], problem));
+    seen.add(plain);
+  }
+  return found;
+}
+
 /** A test session runs checks or a suite, and a suite is tried again by Playwright itself. */
 export function suiteAlone({ body }: RequestParts): readonly Violation[] {
   const { suite, target, retryStrategy } = fields(body);

@@ -51,6 +51,8 @@ const patternMessages: Readonly<Record<string, string>> = {
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
   '^[^\\s/]+$': 'must be a name or an address alone, without scheme, path or spaces',
   '^[A-Za-z_][A-Za-z0-9_]*$': 'must be letters, digits and _ alone, and no digit first',
+  '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$':
+    'must be a domain such as example.com, without scheme, path or spaces',
   '^[A-Za-z0-9-]+$': 'must be letters, digits and - alone',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
   '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a colour such as #FFF or #1A2B3C',

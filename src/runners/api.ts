@@ -1,22 +1,21 @@
 /** Runs an API check: its setup, one request with all that it holds, its teardown, and what must hold of the answer. */
 import { signalOf } from '../base/stop.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import { isolationOf } from '../sandbox/isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
 import { requestOf } from './api/request.ts';
-import { type ApiResponse, responseOf, subjectOf } from './api/response.ts';
+import { type ApiResponse, decodedResponse } from './api/response.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
-import { judgeAll } from './assertions.ts';
+import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
-import { follow } from './http/follow.ts';
+import { follow, sentRequest } from './http/follow.ts';
 import { withCapture } from './http/look.ts';
-import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
+import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
 import { type Patience, patienceOf } from './network/patience.ts';
-import { scrubber } from './scrub.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
-import { conclude } from './verdict.ts';
 
 /** What runs the scripts of API checks. */
 export interface ApiScripts {
@@ -26,11 +25,6 @@ export interface ApiScripts {
 
 /** The longest that the whole takes, in ms (docs/gaps.md). */
 const WAIT_MS = 30_000;
-/** Characters of bodies that are kept. */
-const KEPT_BODY = 100_000;
-const KEPT_REQUEST_BODY = 10_000;
-/** What is looked through for secrets beyond that: of one that is cut nothing would be found. */
-const BEYOND_KEPT = 64 * 1024;
 
 /** `scripts`: left out, checks with a setup or a teardown are refused. */
 export function createApiRunner(scripts?: ApiScripts): RunnerInTurn<ApiCheck> {
@@ -147,6 +141,10 @@ async function attempt(
   let cannot: CannotRun | undefined;
   try {
     if (course.unusable.length === 0) await send(asked, course, context, patience);
+    const { answer, fault } = course.exchanged ?? {};
+    // A teardown script sees the response as text.
+    if (answer !== undefined && fault === undefined && partsOf(check, 'teardown').length > 0)
+      course.response = await context.judge(decodedResponse, answer, signal);
   } catch (error) {
     // What the setup has made is put away also where the request cannot be sent from here.
     if (!(error instanceof CannotRun)) throw error;
@@ -154,7 +152,9 @@ async function attempt(
   }
   await tearDown(phase, course, asked);
   if (cannot !== undefined) throw cannot;
-  const outcome = concluded(check, course, asked);
+  const judged = await context.judge(apiVerdict, evidenceOf(check, course, asked), signal);
+  const isolation = places && isolationOf(places.sandbox.describe());
+  const outcome = isolation ? { ...judged, details: { ...judged.details, isolation } } : judged;
   return withCapture(outcome, course.exchanged, context, signal, startedAt);
 }
 
@@ -172,8 +172,6 @@ async function send(
     return;
   }
   course.exchanged = await follow(course.request, context, patience);
-  const { answer, fault } = course.exchanged;
-  if (answer !== undefined && fault === undefined) course.response = responseOf(answer);
 }
 
 /** It runs also where nothing was answered: what the setup has made is to be put away all the same. */
@@ -195,43 +193,18 @@ async function tearDown(
     course.response = changedResponse(response, url, left.response);
 }
 
-function concluded(check: ApiCheck, course: Course, asked: ApiCheck['request']): RunOutcome {
+function evidenceOf(check: ApiCheck, course: Course, asked: ApiCheck['request']): ApiEvidence {
   const { request, exchanged, response, phases, unusable, secrets } = course;
-  const judged =
-    exchanged === undefined || response === undefined
-      ? []
-      : judgeAll(asked.assertions ?? [], (assertion) => subjectOf(assertion, response, exchanged.totalMs));
-  const scrub = scrubber(secrets);
-  const cut = (text: string, most: number) => scrub(text.slice(0, most + BEYOND_KEPT)).slice(0, most);
-  const body = request?.body?.toString('utf8');
-  const sent = body === undefined ? null : cut(body, KEPT_REQUEST_BODY);
-  const told = exchanged === undefined ? NOTHING_SENT : exchangeDetails(exchanged, scrub);
-  const details = {
-    request: request === undefined ? null : { ...requestDetails(request, scrub), body: sent },
-    ...told,
-    ...(response === undefined ? {} : { response: { ...(told.response as object), ...kept(response, cut) } }),
-    scripts: phases,
-    assertions: judged,
+  const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = check;
+  const answer = exchanged?.answer;
+  return {
+    check: { degradedResponseTime, maxResponseTime, shouldFail },
+    assertions: asked.assertions ?? [],
+    request: request && sentRequest(request),
+    requestBody: request?.body?.toString('utf8'),
+    exchanged: exchanged && { ...exchanged, answer: answer && headOf(answer) },
+    // Its body was read already where a script has seen it.
+    ...(response === undefined ? { body: answer?.body } : { response }),
+    ...{ phases, unusable, secrets },
   };
-  const findings =
-    exchanged === undefined
-      ? {
-          ...{ networkErrors: [], faults: [], timedOut: false },
-          ...{ assertions: [], responseTime: null, details },
-        }
-      : httpFindings(exchanged, judged, details);
-  const outcome = conclude({ ...findings, unusable }, check);
-  return { ...outcome, errors: scrub(outcome.errors), details: scrub(outcome.details) };
-}
-
-const NOTHING_SENT = {
-  ...{ response: null, address: null, proxy: null, tls: null, timing: null },
-  ...{ redirects: [], notes: [], requestError: null, errorCode: null },
-};
-
-function kept(
-  { status, body }: ApiResponse,
-  cut: (text: string, most: number) => string,
-): Readonly<Record<string, unknown>> {
-  return { status, body: cut(body, KEPT_BODY), isBodyCut: body.length > KEPT_BODY };
 }

@@ -2,6 +2,7 @@
  * Judges assertions. One rule covers every source: an assertion holds when it holds for **every** value that its
  * source yielded; where nothing was yielded only IS_EMPTY and IS_NULL hold. What cannot be judged never passes.
  */
+import { largeInteger } from '../base/exact-numbers.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { capture } from './assertions/capture.ts';
 import { compare, type Finding, isEqual, parsed } from './assertions/compare.ts';
@@ -11,13 +12,13 @@ import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from 
 /** Characters of an actual value that a message quotes, and that a result keeps. */
 const QUOTED = 200;
 const KEPT = 4096;
+const TOO_DEEP = 'the value is nested too deeply';
 
 /** Judges one assertion against what its source yielded. Never throws. */
 export function judge(assertion: Assertion, source: Subject): AssertionResult {
   const target = assertion.target ?? '';
   const regex = assertion.regex ?? '';
-  const subject = regex === '' || source.unusable !== undefined ? source : capture(source, regex);
-  const finding = find(assertion.comparison, subject, target);
+  const { subject, finding } = judged(assertion.comparison, source, target, regex);
   const passed = 'holds' in finding && finding.holds;
   return {
     source: assertion.source,
@@ -25,11 +26,36 @@ export function judge(assertion: Assertion, source: Subject): AssertionResult {
     comparison: assertion.comparison,
     target,
     regex,
-    actual: shown(subject.values),
+    actual: shown(exactly(subject)),
     passed,
     judged: !('unusable' in finding),
     message: passed ? '' : complaint(assertion, subject, finding),
   };
+}
+
+function judged(
+  comparison: string,
+  source: Subject,
+  target: string,
+  regex: string,
+): { readonly subject: Subject; readonly finding: Finding } {
+  try {
+    const subject = regex === '' || source.unusable !== undefined ? source : capture(source, regex);
+    return { subject, finding: find(comparison, subject, target) };
+  } catch (error) {
+    // Comparing and writing JSON descend level by level, until the stack is full.
+    if (!(error instanceof RangeError)) throw error;
+    return { subject: { values: [] }, finding: { cannot: TOO_DEEP } };
+  }
+}
+
+/** JSON, or why there is none. */
+function jsonOf(value: JsonValue): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return `(${TOO_DEEP})`;
+  }
 }
 
 /** Judges each of a check's assertions, with what `subjectOf` says its source yielded. */
@@ -50,9 +76,7 @@ function find(name: string, subject: Subject, target: string): Finding {
     return { holds: comparison === 'EQUALS' ? equal : !equal };
   }
   if (subject.values.length === 0) return findNone(comparison, subject);
-  return (
-    findSet(comparison, subject.values, target, fold) ?? findEach(comparison, subject.values, target, fold)
-  );
+  return findSet(comparison, subject, target, fold) ?? findEach(comparison, subject, target, fold);
 }
 
 function findNone(comparison: Comparison, subject: Subject): Finding {
@@ -63,7 +87,7 @@ function findNone(comparison: Comparison, subject: Subject): Finding {
 /** Several values against a JSON array of as many: the same members, whatever their order (records rotate). */
 function findSet(
   comparison: Comparison,
-  values: readonly JsonValue[],
+  { values, largeIntegers }: Subject,
   target: string,
   fold: (text: string) => string,
 ): Finding | undefined {
@@ -71,15 +95,18 @@ function findSet(
   if (!target.trimStart().startsWith('[') || values.some((value) => Array.isArray(value))) return undefined;
   const wanted = parsed(target);
   if (!Array.isArray(wanted)) return undefined;
-  const left: JsonValue[] = [...wanted];
+  const left = wanted.map((member, at) =>
+    typeof member === 'string'
+      ? member
+      : (largeInteger(member, wanted, String(at)) ?? JSON.stringify(member)),
+  );
   const [only] = values;
-  const literally = values.length === 1 && only !== undefined && isEqual(only, target, fold);
+  const literally =
+    values.length === 1 && only !== undefined && isEqual(only, target, fold, largeIntegers?.get(0));
   const alike =
     left.length === values.length &&
-    values.every((value) => {
-      const at = left.findIndex((member) =>
-        isEqual(value, typeof member === 'string' ? member : JSON.stringify(member), fold),
-      );
+    values.every((value, index) => {
+      const at = left.findIndex((member) => isEqual(value, member, fold, largeIntegers?.get(index)));
       if (at >= 0) left.splice(at, 1);
       return at >= 0;
     });
@@ -90,12 +117,12 @@ function findSet(
 /** The first value for which the comparison does not hold decides. */
 function findEach(
   comparison: Comparison,
-  values: readonly JsonValue[],
+  { values, largeIntegers }: Subject,
   target: string,
   fold: (text: string) => string,
 ): Finding {
-  for (const value of values) {
-    const finding = compare(comparison, value, target, fold);
+  for (const [at, value] of values.entries()) {
+    const finding = compare(comparison, value, target, fold, largeIntegers?.get(at));
     if ('holds' in finding && finding.holds) continue;
     return finding;
   }
@@ -122,16 +149,16 @@ function complaint(assertion: Assertion, subject: Subject, finding: Finding): st
   ].join(' ');
   if ('unusable' in finding) return `${statement}: ${finding.unusable}`;
   if ('cannot' in finding && subject.values.length === 0) return `${statement}: ${finding.cannot}`;
-  const values = subject.values.map((value) => quoted(value)).join(', ');
+  const values = subject.values
+    .map((value, at) => subject.largeIntegers?.get(at) ?? quoted(value))
+    .join(', ');
   const was = `was ${subject.values.length === 0 ? 'nothing' : clipped(values, QUOTED)}`;
   return 'cannot' in finding ? `${statement}: ${was}; ${finding.cannot}` : `${statement}: ${was}`;
 }
 
 function quoted(value: JsonValue): string {
   return clipped(
-    typeof value === 'string'
-      ? `"${value.replaceAll('\t', ' ').replaceAll('\n', ' / ')}"`
-      : JSON.stringify(value),
+    typeof value === 'string' ? `"${value.replaceAll('\t', ' ').replaceAll('\n', ' / ')}"` : jsonOf(value),
     QUOTED,
   );
 }
@@ -140,11 +167,19 @@ function clipped(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
 
+/** The values, and as text those that no number can hold. */
+function exactly({ values, largeIntegers }: Subject): readonly JsonValue[] {
+  return values.map((value, at) => {
+    const integer = largeIntegers?.get(at);
+    return integer === undefined || integer === String(value) ? value : integer;
+  });
+}
+
 function shown(values: readonly JsonValue[]): JsonValue {
   if (values.length === 0) return null;
   const actual = values.length === 1 ? (values[0] ?? null) : values;
   if (typeof actual === 'string') return clipped(actual, KEPT);
   if (actual === null || typeof actual !== 'object') return actual;
-  const text = JSON.stringify(actual);
-  return text.length > KEPT ? clipped(text, KEPT) : actual;
+  const text = jsonOf(actual);
+  return text.length > KEPT || text.startsWith('(') ? clipped(text, KEPT) : actual;
 }

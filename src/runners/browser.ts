@@ -1,5 +1,6 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
 import { signalOf } from '../base/stop.ts';
+import { isolationOf } from '../sandbox/index.ts';
 import { outcomeOf } from './browser/concluding.ts';
 import {
   createPrograms,
@@ -104,7 +105,10 @@ async function attempt(
     runtime: runtime.id,
     playwright: runtime.version,
     browser: program.browser === '' ? null : `Chromium ${program.browser}`,
-    isolation: { level: sandbox.level, chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
+    isolation: {
+      ...isolationOf(sandbox.describe()),
+      ...{ chromiumSandbox: program.sandboxed, keptReady: wasWaiting },
+    },
     durationMs: end.report?.durationMs ?? null,
     tests: end.report?.tests ?? [],
     console: end.console,

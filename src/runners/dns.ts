@@ -1,15 +1,12 @@
 /** Runs a DNS check: asks its question, shapes the answer, and judges it. */
 
 import type { StopSignal } from '../base/stop.ts';
-import { select } from './assertions/jsonpath.ts';
-import type { Assertion, AssertionResult, JsonValue, Subject } from './assertions/types.ts';
-import { judgeAll } from './assertions.ts';
-import { type ShapedAnswer, shape } from './dns/answer.ts';
 import { wireName } from './dns/message.ts';
 import { addressesOf, allowed, DNS_PORT, parseServer } from './dns/name-server.ts';
 import { ask, type Exchange, type Question } from './dns/query.ts';
 import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
+import { dnsVerdict } from './dns/verdict.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import { conclude } from './verdict.ts';
 
@@ -73,31 +70,13 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
     );
   }
   const { exchange, server } = answered;
-  const answer = shape(question, exchange.reply);
-  const total = round(exchange.elapsedMs);
-  const judged = judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, total));
-  const dns = {
-    request,
-    resolver: serverName(server),
-    protocol: exchange.protocol,
-    truncated: exchange.truncated,
-    response: answer.json,
-    text: answer.text,
-    chain: answer.chain,
-    timing: { lookup: candidates.lookupMs, total },
-    failedOver,
+  const { reply, protocol: carrier, truncated } = exchange;
+  const evidence = {
+    ...{ check, assertions: assertions ?? [], question, reply, request, failedOver },
+    ...{ resolver: serverName(server), protocol: carrier, truncated },
+    timing: { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) },
   };
-  return conclude(
-    {
-      networkErrors: [],
-      timedOut: false,
-      faults: faultsOf(question, answer, judged),
-      assertions: judged,
-      responseTime: total,
-      details: { dns, assertions: judged },
-    },
-    check,
-  );
+  return context.judge(dnsVerdict, evidence, signal);
 }
 
 async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {
@@ -172,27 +151,6 @@ function unanswered(check: DnsCheck, errors: readonly NoAnswer[], dns: Record<st
     },
     check,
   );
-}
-
-function faultsOf(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
-  const { Status } = answer.json;
-  if (Status === 'NOERROR' || judged.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
-  return [`${question.name || '.'} ${question.type}: answered ${Status}`];
-}
-
-function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
-  switch (assertion.source) {
-    case 'RESPONSE_CODE':
-      return { values: [answer.json.Status], ignoreCase: true };
-    case 'RESPONSE_TIME':
-      return { values: [responseTime] };
-    case 'TEXT_ANSWER':
-      return { values: [answer.text], records: answer.records, looseTabs: true };
-    case 'JSON_ANSWER':
-      return select(answer.json as unknown as JsonValue, assertion.property ?? '');
-    default:
-      return { values: [], unusable: `a DNS check has no source ${assertion.source}` };
-  }
 }
 
 /** To microseconds: the clock gives no more. */

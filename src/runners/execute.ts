@@ -1,6 +1,6 @@
 /** One attempt of a check, whatever its type: under a deadline, classified, and scrubbed of secrets. */
 import { Stop, type Stopper, type StopSignal } from '../base/stop.ts';
-import { scrubber } from './scrub.ts';
+import { scrubbedOutcome } from './scrub.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from './types.ts';
 
 /** What bounds an attempt and what must not be seen of it. */
@@ -60,17 +60,11 @@ export async function execute<Check>(
     stopped(failed(`the run was stopped at its deadline of ${deadlineMs} ms`)),
   );
   try {
-    const outcome = await Promise.race([stopping, runSafely(runner, check, context, signal)]);
+    const run = async () =>
+      scrubbed(await runSafely(runner, check, context, signal), secrets, context, signal);
+    const outcome = await Promise.race([stopping, run()]);
     if (outcome === undefined) return cancelled();
-    const scrub = scrubber(secrets);
-    return {
-      ...outcome,
-      errors: scrub(outcome.errors),
-      details: scrub(outcome.details),
-      isCancelled: false,
-      startedAt,
-      stoppedAt: clock.now(),
-    };
+    return { ...outcome, isCancelled: false, startedAt, stoppedAt: clock.now() };
   } finally {
     signal.removeEventListener('abort', onAbort);
     callOff();
@@ -89,7 +83,25 @@ async function runSafely<Check>(
     return await runner(check, context, signal);
   } catch (error) {
     if (error instanceof CannotRun) return failed(error.message);
-    return failed(`internal error: ${error instanceof Error ? error.message : String(error)}`);
+    return failed(`internal error: ${messageOf(error)}`);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** The outcome without the values of secrets; nothing of it where they could not be masked. */
+async function scrubbed(
+  outcome: RunOutcome,
+  secrets: readonly string[],
+  { judge }: RunContext,
+  signal: StopSignal,
+): Promise<RunOutcome> {
+  if (!secrets.some((secret) => secret !== '')) return outcome;
+  const { errors, details } = outcome;
+  try {
+    return { ...outcome, ...(await judge(scrubbedOutcome, { errors, details, secrets }, signal)) };
+  } catch (error) {
+    return failed(`secrets could not be masked in the result: ${messageOf(error)}`);
   }
 }
 

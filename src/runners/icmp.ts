@@ -1,20 +1,19 @@
 /** Runs an ICMP check: sends echoes, and judges how many come back and how soon. */
 import type { StopSignal } from '../base/stop.ts';
-import { select } from './assertions/jsonpath.ts';
-import type { Assertion, JsonValue, Subject } from './assertions/types.ts';
-import { judgeAll } from './assertions.ts';
+import type { Assertion } from './assertions/types.ts';
 import { type Figures, figuresOf } from './icmp/figures.ts';
 import { type Pinged, ping } from './icmp/ping.ts';
+import { icmpVerdict, type PacketLossLimits } from './icmp/verdict.ts';
 import { addressesOf, hasIpv6, type IpFamily, noIpv6 } from './network/addresses.ts';
 import { FELL_BACK } from './network/connect.ts';
 import { TargetFault } from './network/fault.ts';
 import { hostOf } from './network/host.ts';
 import { type Patience, patienceOf, rounded } from './network/patience.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import { conclude, type Expectations } from './verdict.ts';
+import type { Expectations } from './verdict.ts';
 
 /** What the runner needs of an ICMP check. */
-export interface IcmpCheck extends Expectations {
+export interface IcmpCheck extends Expectations, PacketLossLimits {
   readonly request: {
     readonly hostname: string;
     /** 1 to 50; default 10. */
@@ -23,10 +22,6 @@ export interface IcmpCheck extends Expectations {
     readonly ipFamily?: IpFamily | null;
     readonly assertions?: readonly Assertion[] | null;
   };
-  /** Percent of lost packets at which the check counts as degraded; null or absent: never. */
-  readonly degradedPacketLossThreshold?: number | null;
-  /** Percent of lost packets at which it fails; null or absent: when all are lost. */
-  readonly maxPacketLossThreshold?: number | null;
 }
 
 const PINGS = 10;
@@ -63,34 +58,20 @@ export async function run(check: IcmpCheck, context: RunContext, signal: StopSig
   }
   const figures = reached === undefined || fault !== undefined ? undefined : figuresOf(reached.echoes);
   if (figures?.packetsReceived === 0) fault = silence(reached, figures);
-  const judged =
-    figures === undefined ? [] : judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, figures));
-  const { maxPacketLossThreshold: most = null, degradedPacketLossThreshold: some = null } = check;
-  const loss = figures?.packetLoss ?? 0;
-  const lost = most !== null && fault === undefined && loss >= most && loss > 0;
-  const outcome = conclude(
-    {
-      networkErrors: fault === undefined ? [] : [fault.message],
-      timedOut: figures?.packetsReceived === 0,
-      faults: lost ? [`${loss} % of the packets were lost, the limit is ${most} %`] : [],
-      assertions: judged,
-      responseTime: figures?.latency.avg ?? null,
-      details: {
-        request,
-        response: figures ?? null,
-        address: reached?.address ?? null,
-        timing: { dns: reached?.lookupMs == null ? null : rounded(reached.lookupMs) },
-        duplicates: reached?.echoes.duplicates ?? 0,
-        notes: reached?.notes ?? [],
-        requestError: fault?.message ?? null,
-        errorCode: fault?.code ?? null,
-        assertions: judged,
-      },
+  const evidence = {
+    ...{ check, assertions: assertions ?? [], fault: fault?.plain, figures },
+    details: {
+      request,
+      response: figures ?? null,
+      address: reached?.address ?? null,
+      timing: { dns: reached?.lookupMs == null ? null : rounded(reached.lookupMs) },
+      duplicates: reached?.echoes.duplicates ?? 0,
+      notes: reached?.notes ?? [],
+      requestError: fault?.message ?? null,
+      errorCode: fault?.code ?? null,
     },
-    check,
-  );
-  const isLossy = some !== null && loss >= some && loss > 0;
-  return isLossy && outcome.errors.length === 0 ? { ...outcome, isDegraded: true } : outcome;
+  };
+  return context.judge(icmpVerdict, evidence, signal);
 }
 
 async function reach(
@@ -120,30 +101,4 @@ function silence(reached: Reached | undefined, { packetsSent }: Figures): Target
     said === undefined ? 'timeout' : 'unreachable',
     `${reached?.address ?? ''} did not answer ${packets}${why}`,
   );
-}
-
-const LATENCIES = ['min', 'avg', 'max', 'stdDev', 'jitter'] as const;
-
-function subjectOf(assertion: Assertion, figures: Figures): Subject {
-  const { latency, packetLoss } = figures;
-  switch (assertion.source) {
-    case 'LATENCY': {
-      const property = assertion.property?.trim() || 'avg';
-      const name = LATENCIES.find((one) => one.toLowerCase() === property.toLowerCase());
-      if (name === undefined)
-        return { values: [], unusable: `LATENCY has no ${property}: it has ${LATENCIES.join(', ')}` };
-      const value = latency[name];
-      return value === null ? { values: [], absence: 'no packet came back' } : { values: [value] };
-    }
-    case 'RESPONSE_TIME':
-      return latency.avg === null
-        ? { values: [], absence: 'no packet came back' }
-        : { values: [latency.avg] };
-    case 'PACKET_LOSS':
-      return { values: [packetLoss] };
-    case 'JSON_RESPONSE':
-      return select(figures as unknown as JsonValue, assertion.property ?? '');
-    default:
-      return { values: [], unusable: `an ICMP check has no source ${assertion.source}` };
-  }
 }

@@ -1,9 +1,11 @@
 /** What scripts run with, in the service and in an agent: the browser, runtimes and engines of this machine, in the sandbox it has. */
-import { realpath } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { makeFolder } from '../base/folder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
+import type { ModelSettings } from './agentic/model-settings.ts';
+import { type AgenticRunner, createAgenticRunner } from './agentic.ts';
 import type { ApiCheck } from './api/types.ts';
 import { createApiRunner } from './api.ts';
 import { type BrowserFinder, findBrowser } from './browser/find-browser.ts';
@@ -20,7 +22,7 @@ export interface BrowserSettings {
   readonly named?: string | undefined;
   /** How many run at once. */
   readonly atOnce: number;
-  /** The folder of the programs that run in a cell: `browser.cjs` and `suite.cjs`. */
+  /** The folder of the programs that run in a cell: `browser.cjs`, `suite.cjs` and `agentic.cjs`. */
   readonly programs: string;
   /** Holds further runtimes and engines. */
   readonly dataFolder: string;
@@ -90,6 +92,19 @@ export function browserChecks(options: ScriptChecksOptions): BrowserRunner {
     most: settings.atOnce,
     warm: 1,
     ...(denyAddress === undefined ? {} : { denyAddress }),
+  });
+}
+
+/** Agentic checks, by that model. None of their browsers waits ready: they run seldom. */
+export function agenticChecks(options: ScriptChecksOptions, model: ModelSettings): AgenticRunner {
+  const { sandbox, clock, settings, machine, execPath, refusal, denyAddress, onError } = options;
+  return createAgenticRunner({
+    ...{ sandbox, clock, refusal, onError, denyAddress, model },
+    ...{ browser: machine.findBrowser, runtimes: machine.runtimes },
+    program: [execPath, join(settings.programs, 'browser.cjs')],
+    driver: () => readFile(join(settings.programs, 'agentic.cjs'), 'utf8'),
+    most: settings.atOnce,
+    warm: 0,
   });
 }
 

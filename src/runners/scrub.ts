@@ -1,8 +1,12 @@
 /** Takes known secret values out of what a run is about to report. */
+import type { Judgement } from './types.ts';
+import { unescaped } from './unescape.ts';
 
 const MASK = '***';
 /** Shorter secrets are masked only where they are a whole value: within others they would deface everything. */
 const SHORTEST_WITHIN = 4;
+/** Shorter secrets without their escapes would be found where they are not. */
+const SHORTEST_UNESCAPED = 3;
 /** Shorter lines of a secret are braces and the like. */
 const SHORTEST_LINE = 8;
 
@@ -19,15 +23,64 @@ export function scrubber(
   if (known.length === 0 && detect === undefined) return (value) => value;
   const whole = new Set(known);
   const forms = secretForms(known);
-  const loose = longestFirst(known.filter(isSeenWithin)).flatMap((secret) => looseForm(secret) ?? []);
+  const loose = known
+    .filter((secret) => isSeenWithin(secret) && isEscapable(secret))
+    .map((secret) => ({ plain: unescaped(secret).text, endsInBackslash: secret.endsWith('\\') }))
+    .filter(({ plain }) => plain.length >= SHORTEST_UNESCAPED);
   const mask = (text: string): string => {
     if (whole.has(text)) return MASK;
-    let masked = text;
-    for (const form of loose) masked = masked.replace(form, MASK);
+    let masked = withoutEscaped(text, loose);
     for (const form of forms) if (masked.includes(form)) masked = masked.replaceAll(form, MASK);
     return detect === undefined ? masked : detect(masked);
   };
   return (value) => walk(value, mask) as typeof value;
+}
+
+/** False for a secret that no format has to escape. */
+const isEscapable = (secret: string): boolean => !/^[\w.~-]*$/.test(secret);
+
+interface LooseSecret {
+  /** The secret without escapes. */
+  readonly plain: string;
+  readonly endsInBackslash: boolean;
+}
+
+/**
+ * Masks secrets however often the text around them was escaped: JSON within JSON, HTML within that, addresses within addresses. Both
+ * are compared without their escapes, in time that grows with the length of the text alone.
+ */
+function withoutEscaped(text: string, secrets: readonly LooseSecret[]): string {
+  if (secrets.length === 0) return text;
+  const { text: plain, starts, ends } = unescaped(text);
+  const found = secrets
+    .flatMap(({ plain: secret, endsInBackslash }) =>
+      placesOf(secret, plain).map(([first, last]) => {
+        const end = ends[last] ?? text.length;
+        return { start: starts[first] ?? 0, end: endsInBackslash ? endOfBackslashes(text, end) : end };
+      }),
+    )
+    .sort((left, right) => left.start - right.start);
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of found) {
+    if (start >= at) masked += text.slice(at, start) + MASK;
+    at = Math.max(at, end);
+  }
+  return masked + text.slice(at);
+}
+
+function endOfBackslashes(text: string, from: number): number {
+  const backslashes = /(?:\\|%(?:25)*5c)+/iy;
+  backslashes.lastIndex = from;
+  return backslashes.test(text) ? backslashes.lastIndex : from;
+}
+
+/** The first and the last character of each occurrence. */
+function placesOf(secret: string, text: string): [first: number, last: number][] {
+  const places: [number, number][] = [];
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length))
+    places.push([at, at + secret.length - 1]);
+  return places;
 }
 
 /** All that a secret may look like within a text, the longest first: one secret may be part of another. */
@@ -62,58 +115,6 @@ function formsOf(secret: string): string[] {
   ];
 }
 
-/**
- * What finds a secret however often what it stands in was escaped: JSON within JSON, HTML within that, addresses within addresses.
- * Undefined for one that nobody has to escape.
- */
-function looseForm(secret: string): RegExp | undefined {
-  if (/^[\w.~-]*$/.test(secret)) return undefined;
-  // Backslashes in a row are one sign: each by itself would take as many as the others leave, in every way there is.
-  return new RegExp((secret.match(/\\+|[^\\]/gsu) ?? []).map(looseSign).join(''), 'gu');
-}
-
-const NAMES: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-};
-const LETTERS: Readonly<Record<string, string>> = { '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f' };
-/** An ampersand, of HTML within HTML, and within JSON that writes it as a code. */
-const AND = String.raw`(?:&|\\{1,16}u0026)(?:amp;)*`;
-/** What one backslash becomes at most: escaped four times over. */
-const MOST_BACKS = 16;
-/** A backslash, also within an address. */
-const BACK = String.raw`(?:\\|%(?:25)*5[cC])`;
-
-/** One sign in whatever form: behind backslashes, as a code of JSON, as HTML, or percent-encoded. */
-function looseSign(sign: string): string {
-  if (/^\w/.test(sign)) return sign;
-  if (sign.startsWith('\\')) return `${BACK}{${sign.length},${MOST_BACKS * sign.length}}`;
-  const point = sign.codePointAt(0) ?? 0;
-  const units = Array.from({ length: sign.length }, (_, at) =>
-    sign.charCodeAt(at).toString(16).padStart(4, '0'),
-  );
-  const bytes = [...Buffer.from(sign)].map((byte) => byte.toString(16).padStart(2, '0'));
-  const letter = LETTERS[sign];
-  const name = NAMES[sign];
-  const forms = [
-    ...(name === undefined ? [] : [`${AND}${name};`]),
-    `${AND}#0*${point};`,
-    `${AND}#[xX]0*${anyCase(point.toString(16))};`,
-    ...(letter === undefined ? [] : [`${BACK}{1,${MOST_BACKS}}${letter}`]),
-    units.map((unit) => `${BACK}{1,${MOST_BACKS}}u${anyCase(unit)}`).join(''),
-    bytes.map((byte) => `%(?:25)*${anyCase(byte)}`).join(''),
-    ...(sign === ' ' ? [String.raw`\+`] : []),
-    // As it is comes last: an ampersand and a percent sign begin their own codes.
-    `${BACK}{0,${MOST_BACKS}}${sign.replace(/[$()*+./?[\]^{|}]/g, '\\$&')}`,
-  ];
-  return `(?:${forms.join('|')})`;
-}
-
-const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
 function strict(percent: string): string {
   return percent.replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -139,3 +140,17 @@ function walk(value: unknown, mask: (text: string) => string): unknown {
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), walk(item, mask)]));
 }
+
+interface Reported {
+  readonly errors: readonly string[];
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What a run reports, without the values of secrets. */
+export const scrubbedOutcome: Judgement<Reported & { readonly secrets: readonly string[] }, Reported> = {
+  name: 'scrub',
+  run({ errors, details, secrets }) {
+    const scrub = scrubber(secrets);
+    return { errors: scrub(errors), details: scrub(details) };
+  },
+};

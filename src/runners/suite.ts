@@ -1,6 +1,6 @@
 /** Runs Playwright suites: each in a cell of its own, with its own configuration, on the engine that it names. */
 import { signalOf } from '../base/stop.ts';
-import { type Cell, type CellLimits, createPool, type Sandbox } from '../sandbox/index.ts';
+import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
 import { outcomeOf } from './browser/concluding.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
@@ -184,7 +184,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       engine: engine.name,
       runtime: runtime.id,
       browser: `Chromium ${program.browser}`,
-      isolation: { level: sandbox.level, chromiumSandbox: program.sandboxed },
+      isolation: { ...isolationOf(sandbox.describe()), chromiumSandbox: program.sandboxed },
       durationMs: end.report?.durationMs ?? null,
       counts: end.report?.counts ?? null,
       tests: end.report?.tests ?? [],

@@ -1,15 +1,15 @@
 /** Runs a TCP check: connects, says what there is to say, and judges what comes back. */
 import type { StopSignal } from '../base/stop.ts';
-import type { Assertion, AssertionResult, Subject } from './assertions/types.ts';
-import { judge, judgeAll } from './assertions.ts';
+import type { Assertion } from './assertions/types.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { type Connected, connectTo } from './network/connect.ts';
 import { endpointName, TargetFault } from './network/fault.ts';
 import { hostOf } from './network/host.ts';
 import { patienceOf, rounded } from './network/patience.ts';
 import { type Said, talk } from './tcp/talk.ts';
+import { tcpVerdict } from './tcp/verdict.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import { conclude, type Expectations } from './verdict.ts';
+import type { Expectations } from './verdict.ts';
 
 /** What the runner needs of a TCP check. */
 export interface TcpCheck extends Expectations {
@@ -55,7 +55,7 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
         {
           data: hasData ? Buffer.from(data) : undefined,
           expectsAnswer: ofData.length > 0,
-          isEnough: (response) => isEnough(ofData, response),
+          enough: targetsOf(ofData),
           name: endpointName(connected.address, port),
         },
         patience,
@@ -70,53 +70,38 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
   const ended = said !== undefined && said.response.length > 0 ? said.lastAt : undefined;
   const connectedAt = (connected?.lookupMs ?? 0) + (connected?.connectMs ?? 0);
   const total = rounded(ended === undefined ? connectedAt : ended - start);
-  const response = said?.response.toString('utf8') ?? '';
-  const judged: AssertionResult[] =
-    fault === undefined ? judgeAll(assertions, (assertion) => subjectOf(assertion, response, total)) : [];
+  const response = said?.response.toString('utf8');
   const isSilent = said !== undefined && said.response.length === 0;
-  const failedOnSilence =
-    isSilent && judged.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
-  return conclude(
-    {
-      networkErrors: fault === undefined ? [] : [fault.message],
-      timedOut: fault?.reason === 'timeout',
-      faults: failedOnSilence ? [silence(said, connected, port, patience.waitMs)] : [],
-      assertions: judged,
-      responseTime: fault === undefined ? total : null,
-      details: {
-        request,
-        response:
-          said === undefined
-            ? null
-            : { data: response, bytes: said.response.length, isCut: said.isCut, isEnded: said.isEnded },
-        address: connected === undefined ? null : endpointName(connected.address, port),
-        timing: {
-          dns: connected?.lookupMs == null ? null : rounded(connected.lookupMs),
-          connect: connected === undefined ? null : rounded(connected.connectMs),
-          data: ended === undefined ? null : rounded(ended - start - connectedAt),
-          total: fault === undefined ? total : null,
-        },
-        notes: connected?.notes ?? [],
-        requestError: fault?.message ?? null,
-        errorCode: fault?.code ?? null,
-        assertions: judged,
+  const evidence = {
+    ...{ check, assertions, response, total, fault: fault?.plain },
+    silence: isSilent ? silence(said, connected, port, patience.waitMs) : undefined,
+    details: {
+      request,
+      response:
+        said === undefined
+          ? null
+          : { data: response, bytes: said.response.length, isCut: said.isCut, isEnded: said.isEnded },
+      address: connected === undefined ? null : endpointName(connected.address, port),
+      timing: {
+        dns: connected?.lookupMs == null ? null : rounded(connected.lookupMs),
+        connect: connected === undefined ? null : rounded(connected.connectMs),
+        data: ended === undefined ? null : rounded(ended - start - connectedAt),
+        total: fault === undefined ? total : null,
       },
+      notes: connected?.notes ?? [],
+      requestError: fault?.message ?? null,
+      errorCode: fault?.code ?? null,
     },
-    check,
-  );
+  };
+  return context.judge(tcpVerdict, evidence, signal);
 }
 
-/** What is once contained stays so, whatever follows; any other comparison must see the whole. */
-function isEnough(ofData: readonly Assertion[], response: Buffer): boolean {
-  return (
-    ofData.length > 0 &&
-    ofData.every(
-      (assertion) =>
-        assertion.comparison === 'CONTAINS' &&
-        (assertion.regex ?? '') === '' &&
-        judge(assertion, { values: [response.toString('utf8')] }).passed,
-    )
-  );
+/** The targets that the answer must contain, where nothing that follows them can change the verdict; undefined: it must be read whole. */
+function targetsOf(ofData: readonly Assertion[]): readonly Buffer[] | undefined {
+  const isPlain = ({ comparison, regex }: Assertion) => comparison === 'CONTAINS' && (regex ?? '') === '';
+  return ofData.length > 0 && ofData.every(isPlain)
+    ? ofData.map(({ target }) => Buffer.from(target ?? ''))
+    : undefined;
 }
 
 function silence(
@@ -129,15 +114,4 @@ function silence(
   return said?.isEnded
     ? `${name} closed the connection and sent nothing`
     : `${name} sent nothing within ${waitMs} ms`;
-}
-
-function subjectOf(assertion: Assertion, response: string, total: number): Subject {
-  switch (assertion.source) {
-    case 'RESPONSE_DATA':
-      return { values: [response] };
-    case 'RESPONSE_TIME':
-      return { values: [total] };
-    default:
-      return { values: [], unusable: `a TCP check has no source ${assertion.source}` };
-  }
 }

@@ -6,9 +6,30 @@ import type { StopSignal } from '../base/stop.ts';
 import type { Capture } from './capture/capture.ts';
 import type { DenyAddress } from './reach.ts';
 
+/**
+ * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
+ * in the judge process, so both its input and its output must be structured-cloneable.
+ */
+export interface Judgement<Input, Output> {
+  readonly name: string;
+  readonly run: (input: Input) => Output;
+}
+
+/**
+ * Runs a judgement within a budget of time and memory. Rejects with CannotRun where it went over the budget twice, and with the
+ * signal's reason once aborted.
+ */
+export type Judge = <Input, Output>(
+  judgement: Judgement<Input, Output>,
+  input: Input,
+  signal: StopSignal,
+) => Promise<Output>;
+
 /** What an attempt may use. Everything that reaches outside is handed in. */
 export interface RunContext {
   readonly clock: Clock;
+  /** Judges what the target answered. */
+  readonly judge: Judge;
   /** Where the run happens: a public location's code or a private location's slug. */
   readonly location: string;
   /** Tells the resolvers to ask where the check names none, as they are now: `host` or `host:port`, the first first. */
@@ -61,13 +82,13 @@ export interface RunOutcome {
   readonly errors: readonly string[];
   /** What the check type adds (a DNS answer and its assertions), stored with the result as it is. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** What is kept beside the result: pictures and traces. */
+  /** What is kept beside the result: pictures, traces and transcripts. */
   readonly artifacts?: readonly Artifact[];
 }
 
 /** A file that a run leaves behind, without secrets. It lies among the files of its run until who wants it moves it away. */
 export interface Artifact {
-  readonly kind: 'screenshot' | 'trace';
+  readonly kind: 'screenshot' | 'trace' | 'transcript';
   readonly name: string;
   readonly contentType: string;
   readonly path: string;

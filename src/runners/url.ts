@@ -1,16 +1,16 @@
 /** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
 import { type StopSignal, signalOf } from '../base/stop.ts';
-import type { Assertion, Subject } from './assertions/types.ts';
-import { judgeAll } from './assertions.ts';
-import { follow } from './http/follow.ts';
+import type { Assertion } from './assertions/types.ts';
+import { follow, sentRequest } from './http/follow.ts';
 import { withCapture } from './http/look.ts';
-import { exchangeDetails, httpFindings, requestDetails } from './http/report.ts';
+import { headOf } from './http/report.ts';
 import { targetUrl } from './http/target.ts';
-import type { Answer, HttpRequest } from './http/types.ts';
+import type { HttpRequest } from './http/types.ts';
+import { urlVerdict } from './http/url-verdict.ts';
 import type { IpFamily } from './network/addresses.ts';
 import { patienceOf } from './network/patience.ts';
 import type { RunContext, RunOutcome } from './types.ts';
-import { conclude, type Expectations } from './verdict.ts';
+import type { Expectations } from './verdict.ts';
 
 /** What the runner needs of a URL check. */
 export interface UrlCheck extends Expectations {
@@ -42,24 +42,12 @@ export async function run(check: UrlCheck, context: RunContext, signal: StopSign
     ...{ skipSsl: skipSSL ?? false, followRedirects: followRedirects ?? true },
   };
   const startedAt = context.clock.monotonic();
-  const exchanged = await follow(request, context, patienceOf(context, signal, WAIT_MS));
-  const { answer, fault, totalMs } = exchanged;
-  const judged =
-    answer === undefined || fault !== undefined
-      ? []
-      : judgeAll(assertions ?? [], (assertion) => subjectOf(assertion, answer, totalMs));
-  const details = { request: requestDetails(request), ...exchangeDetails(exchanged), assertions: judged };
-  const outcome = conclude(httpFindings(exchanged, judged, details), check);
+  const { answer, ...exchanged } = await follow(request, context, patienceOf(context, signal, WAIT_MS));
+  const evidence = {
+    ...{ check, assertions: assertions ?? [], request: sentRequest(request) },
+    exchanged: { ...exchanged, answer: answer && headOf(answer) },
+    secrets: context.secrets ?? [],
+  };
+  const outcome = await context.judge(urlVerdict, evidence, signal);
   return withCapture(outcome, exchanged, context, signalOf(signal), startedAt);
-}
-
-function subjectOf(assertion: Assertion, answer: Answer, totalMs: number): Subject {
-  switch (assertion.source) {
-    case 'STATUS_CODE':
-      return { values: [answer.status] };
-    case 'RESPONSE_TIME':
-      return { values: [totalMs] };
-    default:
-      return { values: [], unusable: `a URL check has no source ${assertion.source}` };
-  }
 }

@@ -4,6 +4,7 @@ import { constants } from 'node:fs';
 import { chmod, open, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
+import type { MemoryCgroup } from './cgroup.ts';
 import { innerProgram } from './environment.ts';
 import { codeOf, SandboxError } from './errors.ts';
 import type { Cell, CellPlan, Enclosure, Exceeded, Usage } from './types.ts';
@@ -20,7 +21,13 @@ function plainName(name: string): string {
   return name;
 }
 
-export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () => void): WatchedCell {
+/** `memory`: the system's own bound; left out: the watch alone looks at it. */
+export function createCell(
+  plan: CellPlan,
+  enclosure: Enclosure,
+  onClosed: () => void,
+  memory?: MemoryCgroup,
+): WatchedCell {
   const { id, limits } = plan;
   const { folder, outside } = enclosure;
   let exceeded: Exceeded | undefined;
@@ -28,12 +35,16 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
   const servers: Server[] = [];
 
   const close = (): Promise<void> => {
-    closing ??= enclosure.destroy().finally(() => {
+    closing ??= enclosure.destroy().finally(async () => {
       for (const server of servers) server.close();
       onClosed();
+      exceeded ??= overMemory();
+      await memory?.remove();
     });
     return closing;
   };
+  /** The system ends a program at once, between two looks. */
+  const overMemory = (): Exceeded | undefined => (memory?.isOver() ? 'memory' : undefined);
 
   return {
     id,
@@ -42,7 +53,7 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
     spawn(argv, { env = {}, stdio = 'pipe' } = {}) {
       if (closing) throw new SandboxError('the cell is closed');
       const { env: variables, words } = innerProgram(id, folder, env, argv);
-      const [program, ...args] = enclosure.enter(words);
+      const [program = '', ...args] = [...(memory?.enter ?? []), ...enclosure.enter(words)];
       // A session of its own: no terminal to write to, and one more mark to be found by.
       const child = spawn(program, args, {
         cwd: enclosure.startIn,
@@ -97,10 +108,10 @@ export function createCell(plan: CellPlan, enclosure: Enclosure, onClosed: () =>
       servers.push(server);
       await chmod(path, 0o666);
     },
-    exceeded: () => exceeded,
+    exceeded: () => exceeded ?? overMemory(),
     async look() {
       if (closing) return;
-      const over = exceededOf(await enclosure.usage());
+      const over = overMemory() ?? exceededOf(await enclosure.usage());
       if (over === undefined || closing) return;
       exceeded = over;
       await close();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { UsageError } from '../base/errors.ts';
 import { createCell, type WatchedCell } from './cell.ts';
 import { openCellsFolder } from './cells-folder.ts';
+import { openMemoryCgroups } from './cgroup.ts';
 import { SandboxError } from './errors.ts';
 import { send } from './kill.ts';
 import { clearLeftovers, tryLevel } from './levels/index.ts';
@@ -16,9 +17,11 @@ import {
   type Sandbox,
   type SandboxOptions,
   STANDARD_LIMITS,
+  type Unavailable,
 } from './types.ts';
 
 export { SandboxError } from './errors.ts';
+export { type Isolation, isolationOf } from './isolation.ts';
 export { createPool, type Pool, type WarmCell } from './pool.ts';
 export type {
   Cell,
@@ -28,9 +31,14 @@ export type {
   Exceeded,
   IsolationLevel,
   Sandbox,
+  SandboxDescription,
   SandboxOptions,
 } from './types.ts';
 export { LEVELS, STANDARD_LIMITS } from './types.ts';
+
+/** What a watch does not see. */
+const NO_CGROUP =
+  'memory that the system holds for a script, as in sockets, counts for nothing: this service may not make memory cgroups';
 
 /** How often what cells use is looked at, in ms. */
 const LOOK_MS = 250;
@@ -42,22 +50,37 @@ const LOOK_MS = 250;
 export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
   const { kill, pid, execPath } = given.self;
   // Programs in cells run on this Node, wherever it is installed.
-  const options = { ...given, readable: [...(given.readable ?? []), execPath] };
+  const path = given.folder ?? join(tmpdir(), `sonde-cells-${ownIds().uid}`);
+  const options = {
+    ...given,
+    readable: [...(given.readable ?? []), execPath],
+    hidden: [...(given.hidden ?? []), path],
+  };
+  const gone: string[] = [];
   const cells = await openCellsFolder({
-    path: options.folder ?? join(tmpdir(), `sonde-cells-${ownIds().uid}`),
+    path,
     pid,
     isAlive: (other) => send(kill, other, 0),
-    clear: (instance) => clearLeftovers(instance, options),
+    async clear(instance) {
+      gone.push(instance);
+      await clearLeftovers(instance, options);
+    },
   });
+  // Before any program is started: this process may have to move, and all that it has started would stay behind.
+  const cgroups = openMemoryCgroups(cells.instance, pid);
+  for (const instance of gone) cgroups?.clear(instance);
   try {
     return over(await groundOf(options, cells.make));
   } catch (error) {
+    cgroups?.close();
     await cells.close();
     throw error;
   }
 
-  function over(ground: Ground): Sandbox {
+  function over({ ground, unavailable }: Found): Sandbox {
     const opened = new Set<WatchedCell>();
+    const { lacks } = ground.description;
+    const description = { ...ground.description, lacks: cgroups ? lacks : [...lacks, NO_CGROUP] };
     let count = 0;
     let closing: Promise<void> | undefined;
     let isLooking = false;
@@ -75,13 +98,14 @@ export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
       clearInterval(watch);
       const ended = await Promise.allSettled([...opened].map((cell) => cell.close()));
       await ground.close();
+      cgroups?.close();
       await cells.close();
       for (const one of ended) if (one.status === 'rejected') throw one.reason;
     }
 
     return {
       level: ground.description.level,
-      describe: () => ground.description,
+      describe: () => ({ ...description, unavailable }),
       async open(limits: Partial<CellLimits> = {}, readable: readonly string[] = []) {
         if (closing) throw new SandboxError('the sandbox is closed');
         count += 1;
@@ -93,7 +117,8 @@ export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
           readable,
         };
         const enclosure = await ground.enclose(plan);
-        const cell = createCell(plan, enclosure, () => opened.delete(cell));
+        const memory = cgroups?.make(String(count), plan.limits.memoryBytes);
+        const cell = createCell(plan, enclosure, () => opened.delete(cell), memory);
         opened.add(cell);
         // Stopped meanwhile: nobody else would close it.
         if (closing) await cell.close();
@@ -107,21 +132,25 @@ export async function openSandbox(given: SandboxOptions): Promise<Sandbox> {
   }
 }
 
+interface Found {
+  readonly ground: Ground;
+  readonly unavailable: readonly Unavailable[];
+}
+
 /** The level that is demanded, or the first that works. */
-async function groundOf(options: SandboxOptions, folder: (name: string) => Promise<string>): Promise<Ground> {
+async function groundOf(options: SandboxOptions, folder: (name: string) => Promise<string>): Promise<Found> {
   const levels: readonly IsolationLevel[] = options.level === 'auto' ? LEVELS : [options.level];
-  const reasons: string[] = [];
+  const unavailable: Unavailable[] = [];
   for (const level of levels) {
     const tried = await tryLevel(level, options, (way) => folder(`try-${level}${way}`));
-    if (typeof tried !== 'string') return tried;
-    reasons.push(`${level}: ${tried}`);
+    if (typeof tried !== 'string') return { ground: tried, unavailable };
+    unavailable.push({ level, reason: tried });
   }
   if (options.level === 'auto')
-    throw new SandboxError(`No level of isolation can be had here: ${reasons.join('; ')}`);
-  throw new UsageError(
-    `The isolation "${options.level}" cannot be had here: ${reasons[0]?.split(': ').slice(1).join(': ')}`,
-    {
-      hint: '--isolation auto takes the strongest that this machine gives',
-    },
-  );
+    throw new SandboxError(
+      `No level of isolation can be had here: ${unavailable.map(({ level, reason }) => `${level}: ${reason}`).join('; ')}`,
+    );
+  throw new UsageError(`The isolation "${options.level}" cannot be had here: ${unavailable[0]?.reason}`, {
+    hint: '--isolation auto takes the strongest that this machine gives',
+  });
 }

@@ -1,4 +1,5 @@
 /** What the processes of a cell use together, but for the disk: also those that have come and gone between two looks. */
+import { namelessAtMost, namelessBytes } from './nameless.ts';
 import { factsOf, procText, statusOf } from './procfs.ts';
 
 export interface Together {
@@ -6,8 +7,12 @@ export interface Together {
   readonly threads: number;
   /** Of each its own, and what they share once; that is looked at closely only beyond `enough`. */
   readonly memoryBytes: number;
-  /** The part of it that is shared, where it was looked at. */
+  /** Memory of each process that is its own alone. */
+  readonly ownBytes: number;
+  /** What they have mapped to be shared, files included; 0 where it was not looked at. */
   readonly sharedBytes: number;
+  /** What they hold in files without a name and share without a file; 0 where it was not looked at. */
+  readonly namelessBytes: number;
   readonly cpuSeconds: number;
 }
 
@@ -38,13 +43,14 @@ export function createMeter(): Meter {
         ownBytes += status?.ownBytes ?? 0;
         sharedAtMost += status?.sharedBytes ?? 0;
       }
-      const isClose = ownBytes + sharedAtMost > enough;
-      const sharedBytes = isClose ? alive.reduce((sum, pid) => sum + shareOf(pid, proc), 0) : 0;
+      const isClose = ownBytes + Math.max(sharedAtMost, namelessAtMost()) > enough;
+      const shared = isClose ? alive.reduce((sum, pid) => sum + shareOf(pid, proc), 0) : 0;
+      const nameless = isClose ? namelessBytes(alive, proc) : 0;
       // Two ways to count, neither too much: what those that are there have used and waited for, and what each was seen to use.
       const ofAll = [...seen.values()].reduce((sum, seconds) => sum + seconds, 0);
       return {
-        ...{ processes, threads, sharedBytes },
-        memoryBytes: ownBytes + sharedBytes,
+        ...{ processes, threads, ownBytes, sharedBytes: shared, namelessBytes: nameless },
+        memoryBytes: ownBytes + Math.max(shared, nameless),
         cpuSeconds: Math.max(own + waited, ofAll),
       };
     },

@@ -62,7 +62,7 @@ export interface StatusFacts {
   /** Real, effective, saved and file system's. */
   readonly uids: readonly number[];
   readonly threads: number;
-  /** Memory that is its own alone, in bytes. */
+  /** Memory that is its own alone, in bytes: also what was swapped out, and the tables that say where it all is. */
   readonly ownBytes: number;
   /** Memory that others may share, in bytes. */
   readonly sharedBytes: number;
@@ -72,11 +72,12 @@ export function statusOf(pid: number, proc = '/proc'): StatusFacts | undefined {
   const text = procText(`${proc}/${pid}/status`);
   if (text === undefined) return undefined;
   const field = (name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(text)?.[1] ?? '';
+  const bytes = (name: string): number => Number.parseInt(field(name) || '0', 10) * 1024;
   return {
     uids: field('Uid').split(/\s+/).map(Number),
     threads: Number(field('Threads') || 0),
-    ownBytes: Number.parseInt(field('RssAnon') || '0', 10) * 1024,
-    sharedBytes: Number.parseInt(field('RssShmem') || '0', 10) * 1024,
+    ownBytes: bytes('RssAnon') + bytes('VmSwap') + bytes('VmPTE'),
+    sharedBytes: bytes('RssShmem'),
   };
 }
 

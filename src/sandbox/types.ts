@@ -79,10 +79,22 @@ export interface Description {
   readonly lacks: readonly string[];
 }
 
+/** A stronger level that was tried and that this machine does not give. */
+export interface Unavailable {
+  readonly level: IsolationLevel;
+  /** A sentence without a full stop. */
+  readonly reason: string;
+}
+
+export interface SandboxDescription extends Description {
+  /** Empty where the strongest level is in force, or where one was demanded. */
+  readonly unavailable: readonly Unavailable[];
+}
+
 export interface Sandbox {
   readonly level: IsolationLevel;
-  /** What it protects and what it lacks here. */
-  describe(): Description;
+  /** What it protects and what it lacks here, and why it is no stronger. */
+  describe(): SandboxDescription;
   /**
    * Makes a cell of its own. `readable`: folders that its programs read besides those of the sandbox; one that other users cannot reach
    * may be copied for them. Throws SandboxError where the machine gives none.
@@ -99,6 +111,8 @@ export interface SandboxOptions {
   readonly readable?: readonly string[];
   /** Files and folders that they must never see: the store, profiles and keys. */
   readonly hidden?: readonly string[];
+  /** The home folder of this user: hidden, but for what is `readable`, where cells have a root of their own. */
+  readonly home?: string | undefined;
   /** `none`: cells have no network but a loopback of their own, where the level gives that. Left out: the machine's. */
   readonly network?: 'machine' | 'none';
   /** Where cells have their folders: one that this user alone writes to, made where it is missing; in the temporary folder unless given. */

@@ -2,7 +2,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What a capability is for: one for a session opens no result of another. */
-export type Purpose = 'check-session' | 'check-result' | 'test-session' | 'unsubscribe' | 'form' | 'access';
+export type Purpose =
+  | 'check-session'
+  | 'check-result'
+  | 'test-session'
+  | 'unsubscribe'
+  | 'form'
+  | 'access'
+  | 'request';
 
 /** 128 bits, as the secret parts of other URLs are. */
 const CAPABILITY_BYTES = 16;

@@ -1,7 +1,7 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
 import type { Clock } from '../base/clock.ts';
 import { type Random, timedUuid } from '../base/random.ts';
-import type { RunContext } from '../runners/types.ts';
+import type { Judge, RunContext } from '../runners/types.ts';
 import { type Runners, startWorker } from '../worker/worker.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { heartbeats } from './heartbeats/index.ts';
@@ -22,6 +22,7 @@ import { localPort } from './sessions/local-port.ts';
 import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
 import { reading } from './sessions/reading.ts';
 import type { Effects, EndedSession } from './sessions/recorder.ts';
+import { reduced } from './sessions/reduced.ts';
 import { PUBLIC_POOL } from './sessions/settings.ts';
 import { startedSession } from './sessions/shapes.ts';
 import { type Handing, type Surroundings, startGroup, startTargeted } from './sessions/starting.ts';
@@ -48,10 +49,14 @@ export interface EngineOptions {
   readonly resolvers: RunContext['resolvers'];
   readonly denyAddress?: RunContext['denyAddress'];
   readonly capture?: RunContext['capture'];
+  /** Judges what targets answer. */
+  readonly judge: Judge;
   /** Keyed by check type. A type without one is recorded as an error of the monitor. */
   readonly runners: Runners;
   /** Where pictures and traces of runs are kept; left out: nowhere. */
-  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'settledSize' | 'places'>;
+  readonly artifacts?: Pick<ArtifactFiles, 'keep' | 'uploads' | 'adopt' | 'places'>;
+  /** Why results are stored without their details now, as a sentence; undefined where they have them. Left out: they always have. */
+  readonly whyNoDetails?: () => string | undefined;
   /** How many attempts the built-in worker makes at once. */
   readonly concurrency: number;
   /** How long running checks may take to finish when the engine is stopped, in ms. */
@@ -109,13 +114,20 @@ export function createEngine(options: EngineOptions): Engine {
       if (runIds.length > 0) bells.ringStops();
     },
   });
+  /** Records a report; while the database is full without its details, which take the most room. */
+  const record: typeof changes.report = (reported) => {
+    const why = options.whyNoDetails?.();
+    return changes.report(
+      why === undefined ? reported : { ...reported, report: reduced(reported.report, why) },
+    );
+  };
   const bells = agentBells({ clock, lookAgainMs: store.dialect === 'postgres' ? LOOK_AGAIN_MS : undefined });
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS, claimMs: limits.claimMs },
     gather: freeMs > 0 ? paced(clock, freeMs) : undefined,
     report: async (runId, found, isAwaited) => {
       const report = options.artifacts ? await options.artifacts.keep(found) : found;
-      await changes.report({ worker, runId, report, isAwaited });
+      await record({ worker, runId, report, isAwaited });
     },
   });
 
@@ -216,7 +228,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     async start() {
       isStarted = true;
-      const { concurrency, runners, resolvers, denyAddress, capture, graceMs } = options;
+      const { concurrency, judge, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         neighbours = await listenForEnds(options.databaseUrl, clock, {
           ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
@@ -230,7 +242,7 @@ export function createEngine(options: EngineOptions): Engine {
       }
       const timekeeper = startTimekeeper({ clock, step, gather, nextInstant, onError });
       const built = startWorker({
-        ...{ port, clock, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
+        ...{ port, clock, judge, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         places: options.artifacts?.places,
         ...(denyAddress === undefined ? {} : { denyAddress }),
         ...(capture === undefined ? {} : { capture }),
@@ -274,7 +286,7 @@ export function createEngine(options: EngineOptions): Engine {
     testSessions: testing({ store, clock, links, read, ends, changes, plan }),
     agents: agentDoor({
       ...{ store, clock, bells, claimMs: limits.claimMs },
-      ...{ artifacts: options.artifacts, report: changes.report },
+      ...{ artifacts: options.artifacts, report: record },
     }),
     results: read.results,
     errorGroups: read.errorGroups,

@@ -24,10 +24,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Whether an address is this machine's own, which no other reaches. */
-export const isLoopback = (address: string): boolean =>
-  /^(?:::ffff:)?127\./.test(address) || address === '::1';
-
 /** Listens. Throws UsageError where the address cannot be had. */
 export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listening> {
   try {

@@ -5,14 +5,20 @@ import pino from 'pino';
 import openApiDocument from '../../docs/openapi.json';
 import type { Clock } from '../base/clock.ts';
 import { errorForLog } from '../base/error-for-log.ts';
+import { isLoopbackHost } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
+import { shortCache } from '../base/short-cache.ts';
+import { type ModelSettings, modelSettings, NO_MODEL } from '../runners/agentic/model-settings.ts';
+import type { AgenticRunner } from '../runners/agentic.ts';
 import type { BrowserFinder } from '../runners/browser/find-browser.ts';
 import type { BrowserRunner } from '../runners/browser.ts';
 import { createCapture } from '../runners/capture/capture.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import { openJudges } from '../runners/judge/judge.ts';
 import { denyPrivateNetworks } from '../runners/reach.ts';
 import {
+  agenticChecks,
   type BrowserSettings,
   browserChecks,
   browserMachine,
@@ -21,13 +27,15 @@ import {
   suiteChecks,
 } from '../runners/scripts.ts';
 import type { SuiteRunner } from '../runners/suite.ts';
-import { openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
+import type { Judge } from '../runners/types.ts';
+import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
 import { publicUrlOf } from './links.ts';
 import type { ListenAt } from './listening.ts';
 import { deliverySettings } from './outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service } from './service.ts';
+import type { Limits } from './storage/budgets.ts';
 import type { StoreLocation } from './store/index.ts';
 
 export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './administration/index.ts';
@@ -44,14 +52,20 @@ export interface ProcessOptions {
   readonly random: Random;
   /** The resolvers that checks without a name server ask, `host` or `host:port`; none: the system's. */
   readonly resolvers: readonly string[];
+  /** Addresses and networks of reverse proxies in front (`ServiceOptions`). */
+  readonly trustProxy: readonly string[];
   /** How many attempts are made at once. */
   readonly concurrency: number;
   /** How long running checks may take to finish at the end, in ms. */
   readonly graceMs: number;
   /** How long raw results are kept, in ms. */
   readonly keepResultsMs: number;
+  /** What may be stored, in bytes; left out: the default. */
+  readonly storage: Partial<Limits>;
   /** Requests that a key may make in a minute, but for the deprecated listing, whose rate is documented. */
   readonly requestsPerMinute: number;
+  /** How many connections may be open at once. */
+  readonly maxConnections: number;
   readonly log: { readonly level: (typeof LOG_LEVELS)[number]; readonly write: (line: string) => void };
   readonly version: string;
   readonly pid: number;
@@ -79,6 +93,8 @@ export interface ServiceProcess extends Service {
   readonly sandbox: Sandbox;
   /** Whether checks and webhooks reach public addresses alone. */
   readonly deniesPrivateNetworks: boolean;
+  /** Whether other machines reach the service without TLS. */
+  readonly isPlainHttp: boolean;
   /** Why there is no browser to run checks in, as a sentence without a full stop; undefined where there is one. */
   readonly whyNoBrowser: string | undefined;
   /** Why no script is run here now, as a sentence without a full stop; undefined where they are. */
@@ -100,6 +116,7 @@ function keepYoungHeapSmall(): void {
 export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
   keepYoungHeapSmall();
   const { clock, trustScripts, log, pid } = options;
+  const model = modelSettings(options.env);
   const serializers = { err: errorForLog };
   const logger = pino({ level: log.level, base: { pid }, serializers }, { write: log.write });
   const { execPath } = options.sandbox.self;
@@ -109,6 +126,11 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     ...{ ...options.sandbox, readable },
     network: options.denyPrivateNetworks ? 'none' : 'machine',
   });
+  const isolation = isolationOf(sandbox.describe());
+  logger[isolation.level === 'process' ? 'warn' : 'info'](
+    { isolation },
+    `scripts run at the isolation level "${isolation.level}"`,
+  );
   let service: Service | undefined;
   async function refusal(): Promise<string | undefined> {
     const accounts = (await service?.store.accounts.list())?.length ?? 0;
@@ -129,22 +151,28 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
     env: options.env,
     archive: async (id) => service?.store.codeBundles.archive(id),
   });
+  const judges = openJudges({ path: join(options.browser.programs, 'judge.cjs'), execPath });
+  const agentic = model && agenticChecks(scripts, model);
   async function closeRunners(): Promise<void> {
+    judges.close();
     await browser.close();
     await suites.close();
     await requests.close();
+    await agentic?.close();
     await sandbox.close();
   }
   try {
     const opened = await openOver(
       sandbox,
-      { browser, suites, requests, findBrowser: machine.findBrowser },
+      { browser, suites, requests, agentic, model, findBrowser: machine.findBrowser },
+      judges.judge,
       logger,
       options,
     );
     service = opened;
     return {
       ...{ ...opened, sandbox, deniesPrivateNetworks: options.denyPrivateNetworks, whyNoScripts: refusal },
+      isPlainHttp: isPlainHttp(options),
       whyNoBrowser: machine.whyNoBrowser,
       async stop() {
         await opened.stop();
@@ -157,6 +185,10 @@ export async function openService(options: ProcessOptions): Promise<ServiceProce
   }
 }
 
+/** Whether other machines reach the service, and nothing says that a proxy with TLS is in front. */
+const isPlainHttp = ({ listen, env }: ProcessOptions): boolean =>
+  !isLoopbackHost(listen.host) && publicUrlOf(env.SONDE_PUBLIC_URL)?.startsWith('https:') !== true;
+
 /** The browser as `/health` tells it: where it is, or why there is none. */
 const browserText = (browser: Awaited<ReturnType<BrowserFinder>>) =>
   'problem' in browser
@@ -168,35 +200,56 @@ interface ScriptRunners {
   readonly browser: BrowserRunner;
   readonly suites: SuiteRunner;
   readonly requests: RequestChecks;
+  /** Undefined with `model`: there is none. */
+  readonly agentic: AgenticRunner | undefined;
+  readonly model: ModelSettings | undefined;
   readonly findBrowser: BrowserFinder;
 }
 
 function openOver(
   sandbox: Sandbox,
-  { browser, suites, requests, findBrowser }: ScriptRunners,
+  { browser, suites, requests, agentic, model, findBrowser }: ScriptRunners,
+  judge: Judge,
   logger: pino.Logger,
   options: ProcessOptions,
 ): Promise<Service> {
   const { store, listen, clock, random, resolvers, concurrency, graceMs, version, pid } = options;
-  const { keepResultsMs } = options;
+  const { keepResultsMs, trustProxy } = options;
+  // Anybody may ask for the health as often as they like; to look for a browser reads many folders.
+  const lastBrowser = shortCache<Awaited<ReturnType<BrowserFinder>>>({ ttlMs: 1000, most: 1, clock });
+  const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    ...{ store, listen, clock, random, logger, openApiDocument },
-    doorSecret: options.doorSecret,
+    ...{ store, listen, trustProxy, clock, random, logger, openApiDocument },
+    ...{ doorSecret: options.doorSecret, storage: options.storage },
     watchesMisuse: false,
-    limits: { rates: { ...DEFAULT_LIMITS.rates, standard } },
+    limits: {
+      rates: { ...DEFAULT_LIMITS.rates, standard },
+      connections: { ...DEFAULT_LIMITS.connections, connections: options.maxConnections },
+    },
     about: async () => ({
-      ...{ version, pid, isolation: sandbox.describe() },
-      browserChecks: { ...browserText(await findBrowser()), ...browser.describe() },
+      ...{ version, pid, isolation: { ...sandbox.describe(), ...isolationOf(sandbox.describe()) } },
+      browserChecks: { ...browserText(await browserNow()), ...browser.describe() },
+      agenticChecks: model === undefined ? { problem: NO_MODEL } : { model: model.model },
       deniesPrivateNetworks: options.denyPrivateNetworks,
+      trustedProxies: trustProxy,
+      isPlainHttp: isPlainHttp(options),
     }),
+    whyNoAgenticChecks: model === undefined ? NO_MODEL : undefined,
     artifactsFolder: join(options.browser.dataFolder, 'artifacts'),
     delivery: deliverySettings(options.env),
     publicUrl: publicUrlOf(options.env.SONDE_PUBLIC_URL),
     engine: {
+      judge,
       resolvers: () => (resolvers.length > 0 ? resolvers : systemResolvers()),
       capture: createCapture({ clock }),
-      runners: { ...runners, ...requests.runners, BROWSER: browser, PLAYWRIGHT: suites },
+      runners: {
+        ...runners,
+        ...requests.runners,
+        BROWSER: browser,
+        PLAYWRIGHT: suites,
+        ...(agentic ? { AGENTIC: agentic } : {}),
+      },
       concurrency,
       graceMs,
       keepResultsMs,

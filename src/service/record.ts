@@ -3,6 +3,9 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../base/folder.ts';
 
+/** The header that carries the secret of the data folder. */
+export const DOOR_HEADER = 'x-sonde-door';
+
 const doorFile = (dataFolder: string): string => join(dataFolder, 'service.door');
 
 /** Leaves the secret by which the owner of the folder is known to the service that runs (0600). */
@@ -62,19 +65,59 @@ export async function removeRecord(dataFolder: string, pid: number): Promise<voi
   await rm(doorFile(dataFolder), { force: true });
 }
 
+/** A service that runs says how it does within this time, in ms. */
+const HEALTH_MS = 3000;
+/** As the system and fetch call a connection that the other side closed. */
+const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
 /** What a service says of itself at GET /health. */
 export interface Health {
   readonly pid?: number;
   readonly [field: string]: unknown;
 }
 
-/** What answers at the record's address as the process of the record, or undefined: a pid alone may be anybody's by now. */
-export async function healthOf(record: ServiceRecord): Promise<Health | undefined> {
+/** What came of asking a service for its health. */
+export interface Asked {
+  /** Left out: the process of the record did not answer. */
+  readonly health?: Health;
+  /** Why there was no answer, where something listens at the address and the process exists. */
+  readonly problem?: string;
+}
+
+/**
+ * Asks what listens at the record's address, and takes no answer but that of the record's process: a pid alone may be anybody's by
+ * now. `door`: the secret of its data folder, to whose owner the service tells all.
+ */
+export async function askHealth(record: ServiceRecord, door: string): Promise<Asked> {
+  // A service that closes each connection leaves fetch without one, and the timer of its signal keeps no process alive.
+  const awake = setTimeout(() => {}, 2 * HEALTH_MS);
   try {
-    const answer = await fetch(`${record.url}/health`, { signal: AbortSignal.timeout(3000) });
+    const answer = await fetch(`${record.url}/health`, {
+      headers: { [DOOR_HEADER]: door },
+      signal: AbortSignal.timeout(HEALTH_MS),
+    });
     const health = (await answer.json()) as Health;
-    return health.pid === record.pid ? health : undefined;
+    if (health.pid === record.pid) return { health };
+    return unanswered(record, answer.status === 503 ? String(health.message) : undefined);
+  } catch (error) {
+    return unanswered(record, problemOf(error as Error));
+  } finally {
+    clearTimeout(awake);
+  }
+}
+
+function problemOf({ name, cause }: Error): string | undefined {
+  if (name === 'TimeoutError') return `no response within ${HEALTH_MS / 1000} s`;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return CLOSED.has(code) ? 'the connection was closed without a response' : undefined;
+}
+
+function unanswered({ pid }: ServiceRecord, problem: string | undefined): Asked {
+  if (problem === undefined) return {};
+  try {
+    process.kill(pid, 0);
+    return { problem };
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -1,5 +1,5 @@
 /** Whose scripts run where something that is promised of them cannot be kept: a cell that keeps files apart, or networks. */
-import { isIP } from 'node:net';
+import { isLoopbackHost } from '../base/loopback.ts';
 import type { IsolationLevel } from '../sandbox/index.ts';
 
 export interface ScriptPolicy {
@@ -13,19 +13,16 @@ export interface ScriptPolicy {
   readonly reachesWhatIsDenied: boolean;
 }
 
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-
 /** Why scripts are not run, with the way out, as a sentence without a full stop; undefined where they are. */
 export function whyNoScripts(policy: ScriptPolicy): string | undefined {
   const { level, accounts, host, trustScripts, reachesWhatIsDenied } = policy;
   if (reachesWhatIsDenied)
-    return `scripts are not run: this service denies private networks to its checks (--deny-private-networks), and nothing keeps a script from them here (isolation "${level}"); run the service where it can give scripts a network of their own: as root outside of a container, or as a user with user namespaces`;
+    return `scripts are not run: this service denies private networks to its checks, and nothing keeps a script from them here (isolation "${level}"); run the service where it can give scripts a network of their own (as root outside of a container, or as a user with user namespaces), or start it with --allow-private-networks`;
   if (level !== 'process' || trustScripts) return undefined;
   const why =
     accounts > 1
       ? `${accounts} accounts share this service`
-      : !isLoopback(host)
+      : !isLoopbackHost(host)
         ? `other machines reach this service on ${host}`
         : undefined;
   return (

@@ -5,16 +5,19 @@ import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
+import { isLoopback } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
+import { CannotRun } from '../runners/types.ts';
 import { createAlerts } from './alerts/index.ts';
 import type { HandlerContext } from './api/context.ts';
 import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
 import { createHandlers } from './api/handlers.ts';
-import { localDoor } from './api/local-door.ts';
+import { isOwner, localDoor } from './api/local-door.ts';
 import { createMetrics } from './api/metrics.ts';
+import { oneEachTurn, perAddress } from './api/open-limits.ts';
 import { openRoutes } from './api/open-routes.ts';
 import { pingRoutes } from './api/pings.ts';
 import { ownAddresses } from './api/static-addresses.ts';
@@ -23,11 +26,13 @@ import { artifactFiles } from './artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { capabilityLinks } from './links.ts';
-import { isLoopback, type ListenAt, type Listening, listen } from './listening.ts';
+import { type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
+import { stillHeld } from './sessions/agents.ts';
+import { type Limits, STANDARD_LIMITS, watchStorage } from './storage/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import { type ApiKey, openStore, type Store, type StoreLocation } from './store/index.ts';
 import { isStillWanted } from './subscribers/tell.ts';
@@ -48,16 +53,22 @@ export interface ServiceOptions {
   /** The generated document, served at /openapi.json. */
   readonly openApiDocument?: Readonly<Record<string, unknown>>;
   readonly engine?: EngineSettings;
+  /** What may be stored, in bytes; left out: the defaults of the budgets. A Postgres database has no default limit. */
+  readonly storage?: Partial<Limits> | undefined;
   /** Where pictures and traces of runs lie; left out: beside the SQLite file, or nowhere. */
   readonly artifactsFolder?: string;
   /** By what messages leave; left out: webhooks alone can. Where checks may not reach, webhooks may not either. */
   readonly delivery?: DeliverySettings;
   /** Where people reach the service (`https://sonde.example.com`), for links. Left out: where it listens. */
   readonly publicUrl?: string | undefined;
+  /** Addresses and networks (`10.0.0.0/8`) of reverse proxies in front. Left out: none, and what they say of clients is ignored. */
+  readonly trustProxy?: readonly string[];
   /** The secret by which the owner of the data folder is known; left out: nobody is. */
   readonly doorSecret?: string;
   /** Whether misuse of the store is looked for; left out: yes (`StoreDependencies`). */
   readonly watchesMisuse?: boolean;
+  /** Why the service itself runs no agentic checks, as a sentence without a full stop; left out: nothing is refused. */
+  readonly whyNoAgenticChecks?: string | undefined;
   /** What /health tells besides the state, as it is when it is asked. */
   readonly about?: () => Promise<Readonly<Record<string, unknown>>>;
 }
@@ -80,6 +91,7 @@ const ENGINE_DEFAULTS = {
   runners,
   concurrency: 10,
   graceMs: 10_000,
+  judge: () => Promise.reject(new CannotRun('no judge process was set up')),
 } as const satisfies EngineSettings;
 
 const SILENT = { error: () => {} };
@@ -93,6 +105,7 @@ function ownStaticAddresses(locations: readonly string[]): Record<string, readon
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
   const { clock, random, logger, about = async () => ({}), openApiDocument, watchesMisuse = true } = options;
+  const { trustProxy = [] } = options;
   const onWarn = (message: string) => logger?.warn(message);
   const store = await openStore(options.store, { clock, random, onWarn, watchesMisuse });
   try {
@@ -115,12 +128,30 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const onError = (message: string, error: unknown) => logger?.error({ err: error }, message);
     const beside = 'path' in options.store ? join(dirname(options.store.path), 'artifacts') : undefined;
     const folder = options.artifactsFolder ?? beside;
-    const rows = engineStore(store).artifacts;
+    const { artifacts: rows, runs } = engineStore(store);
+    const storage = watchStorage({
+      limits: {
+        ...STANDARD_LIMITS,
+        ...(store.dialect === 'postgres' ? { database: Number.POSITIVE_INFINITY } : {}),
+        ...options.storage,
+      },
+      measure: {
+        artifacts: async () => files?.bytes() ?? 0,
+        codeBundles: store.codeBundles.storedBytes,
+        outbox: store.outbox.waitingBytes,
+        database: store.usedBytes,
+      },
+      ...{ folder: beside === undefined ? folder : dirname(beside), clock, onWarn, onError },
+      onOutbox(refusal) {
+        store.outboxRoom.refusal = refusal;
+      },
+    });
     const files =
       folder === undefined
         ? undefined
         : artifactFiles({
-            ...{ folder, clock, random, known: rows.known },
+            ...{ folder, clock, random, rows, known: rows.known, held: stillHeld(runs) },
+            admit: (bytes, makeRoom) => storage.admit('artifacts', bytes, makeRoom),
             onError,
           });
     const openArtifact = async (id: string) => files?.open(id);
@@ -133,6 +164,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ...{ ...ENGINE_DEFAULTS, links, onEnded: alerts.onEnded },
       ...options.engine,
       ...{ store, clock, random, logger: logger ?? SILENT },
+      whyNoDetails: () => storage.refusal('database'),
       ...(files === undefined ? {} : { artifacts: files }),
       // Several services may share a Postgres: each hears there how the others' sessions end.
       ...('url' in options.store ? { databaseUrl: options.store.url } : {}),
@@ -144,9 +176,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const metrics = createMetrics();
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
-      ...{ store, engine, maintenance, clock, random, stopping: stopping.signal },
-      artifacts: { find: rows.get, open: openArtifact, receive: files?.receive },
+      ...{ store, storage, engine, maintenance, clock, random, stopping: stopping.signal },
+      artifacts: { find: rows.get, open: openArtifact, uploads: files?.uploads },
       publicUrl,
+      whyNoAgenticChecks: options.whyNoAgenticChecks,
       deliver,
       staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
     };
@@ -169,18 +202,35 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         authenticateAgent,
         isStopping: () => isStopping,
         changes: store.changes,
+        trustProxy,
       },
       limits,
+      assertRoom: () => storage.assertRoom('database'),
       handlers: createHandlers(context),
       openRoutes(routes) {
-        openRoutes(routes, {
-          ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
-          isStopping: () => isStopping,
-          isPrivate: () => options.publicUrl === undefined && heardAt !== undefined && isLoopback(heardAt),
-        });
-        triggerRoutes(routes, context);
+        const unhurried = oneEachTurn();
+        // No ping of a heartbeat is lost because others come from its address.
         pingRoutes(routes, context, limits.rates.standard);
-        pageRoutes(routes, { store, engine, clock, secret, publicUrl, openArtifact, authenticate });
+        routes.register(async (limited) => {
+          limited.addHook('onRequest', perAddress(limits.open, clock));
+          openRoutes(limited, {
+            ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
+            storage: storage.state,
+            isStopping: () => isStopping,
+            isOwner: isOwner(options.doorSecret),
+            unhurried,
+            isPrivate: () =>
+              options.publicUrl === undefined &&
+              trustProxy.length === 0 &&
+              heardAt !== undefined &&
+              isLoopback(heardAt),
+          });
+          limited.register(async (pages) => {
+            pages.addHook('onRequest', unhurried);
+            triggerRoutes(pages, context, limits.rates.standard);
+            pageRoutes(pages, { store, engine, clock, secret, publicUrl, openArtifact, authenticate });
+          });
+        });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);
       },
     });
@@ -210,6 +260,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         reachedAt ??= listening.url;
         heardAt = listening.host;
         await store.settings.setPublicUrl(reachedAt);
+        void storage.watch(stopping.signal);
         void files?.keepSwept(stopping.signal);
         alerts.start();
         maintenance.start();

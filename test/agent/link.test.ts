@@ -43,7 +43,7 @@ const asking = {
     link.claim({ claimId: UUID, capacity: 1, waitSeconds: 0, checkTypes: [], runtimes: [] }, going),
   renew: () => link.renew({ runs: [1], waitSeconds: 0 }, going),
   announce: () => link.announce(going),
-  upload: () => link.upload(UUID, 0, Buffer.from('x'), going),
+  upload: () => link.upload({ agentId: UUID, claimId: UUID, runId: 1, id: UUID }, 0, Buffer.from('x'), going),
 };
 
 it.each(Object.keys(asking) as (keyof typeof asking)[])(

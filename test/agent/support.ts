@@ -1,4 +1,5 @@
 /** An agent in this process, over a real service, with a DNS runner that the test scripts. */
+
 import { randomUUID } from 'node:crypto';
 import pino from 'pino';
 import { type Agent, createAgent } from '../../src/agent/agent.ts';
@@ -8,6 +9,7 @@ import { systemRandom } from '../../src/base/random.ts';
 import { createClient } from '../../src/client/index.ts';
 import type { Runner, RunOutcome } from '../../src/runners/types.ts';
 import type { Place } from '../service/agents/support.ts';
+import { judgeHere } from '../support/runners.ts';
 
 export const PASSED: RunOutcome = {
   ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
@@ -55,7 +57,15 @@ export function agentAt(place: Place, options: TestAgentOptions): TestAgent {
   const { run = async () => PASSED, suite } = options;
   const runners = { DNS: run, ...(suite === undefined ? {} : { PLAYWRIGHT: suite }) };
   const agent = createAgent({
-    ...{ link, clock, random: systemRandom, log, healthPort: 0, spoolFolder: options.spoolFolder },
+    ...{
+      link,
+      clock,
+      judge: judgeHere,
+      random: systemRandom,
+      log,
+      healthPort: 0,
+      spoolFolder: options.spoolFolder,
+    },
     ...{ concurrency: options.concurrency ?? 1, graceMs: options.graceMs },
     surroundings: options.surroundings ?? (() => ({})),
     ...{ runners, checkTypes: Object.keys(runners), runtimes: [] },

@@ -1,6 +1,7 @@
 /** Lists: one page, all pages, and servers that page badly. */
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../src/base/errors.ts';
+import { progressOf } from '../../src/client/pages.ts';
 import { getStatusPage, listMaintenanceWindows, listStatusPages } from '../../src/contract/index.ts';
 import { answer, type SeenRequest, serve, serveWith } from '../support/http.ts';
 import { bench, rejection } from './fixtures.ts';
@@ -90,10 +91,11 @@ describe('a list paged by number', () => {
     ]);
   });
 
-  it('ends where the total promises more than ever comes, with more still standing', async () => {
+  it('is a fault where the total promises more than ever comes', async () => {
     const server = await serveWith(windows(3, '0-2/9'));
-    const pages = await gather(bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true }));
-    expect(pages.at(-1)).toEqual({ entries: 0, more: true });
+    const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true });
+    const { message } = await rejection(gather(pages), NetworkError);
+    expect(message).toMatch(/promises more and gave 1 page without entries/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -104,7 +106,7 @@ describe('a list paged by number', () => {
     ]);
   });
 
-  it('ends where the server gives the same page again, with more still standing', async () => {
+  it('is a fault where the server gives the same page again', async () => {
     const server = await serveWith((_request, response) =>
       answer(response, { body: [{ id: 1 }, { id: 2 }] }),
     );
@@ -113,7 +115,7 @@ describe('a list paged by number', () => {
       { query: { limit: 2 } },
       { all: true },
     );
-    expect(await gather(pages)).toEqual([{ entries: 2, more: true }]);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 2 pages/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -148,14 +150,34 @@ describe('a list paged by cursor', () => {
     ]);
   });
 
-  it('ends where a cursor comes back, with more still standing', async () => {
+  it('is a fault where a cursor comes back', async () => {
     const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n1', 'c'));
-    const pages = await gather(bench(server.url).client.pages(listStatusPages, {}, { all: true }));
-    expect(pages).toEqual([
-      { entries: 1, more: true },
-      { entries: 1, more: true },
-      { entries: 1, more: true },
-    ]);
+    const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+  });
+
+  it('is a fault where only the cursors are new', async () => {
+    const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n3', 'a'));
+    const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+  });
+
+  it('is a fault where no page after many holds anything', () => {
+    const goOn = progressOf(listStatusPages);
+    const text = (count: number) => `{"entries":[],"nextId":"n${count}"}`;
+    for (let count = 1; count <= 100; count++) goOn(text(count), 0, `n${count}`);
+    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 pages without entries/);
+  });
+
+  it('names its limit, and how to go on', () => {
+    const goOn = progressOf(listStatusPages);
+    for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, 1, `n${count}`);
+    expect(() => goOn('[10000]', 1, 'n10000')).toThrow(
+      expect.objectContaining({
+        message: 'The list cannot be read to its end: it has more than 10000 pages',
+        hint: expect.stringContaining('without --all'),
+      }),
+    );
   });
 });
 

@@ -186,3 +186,43 @@ test('defaults fill what is absent at every depth that is present, and leave the
   expect(filled).not.toHaveProperty('retryStrategy');
   expect(body).toEqual(before);
 });
+
+describe('what lies beside a script', () => {
+  const problems = (body: object) =>
+    violationsOf(contract.createBrowserCheck, { body: { name: 'b', script: '1', ...body } }, 0).map(
+      ({ path, message }) => `${placeText(path)} ${message}`,
+    );
+
+  test.each([
+    ['/etc/passwd', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['C:\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['../x.ts', "must not contain ..: name the file from the script's folder"],
+    ['a\\..\\x.ts', "must not contain ..: name the file from the script's folder"],
+    ['a\0b', 'must not contain a NUL or another control character'],
+    ['a/', 'must name a file'],
+    ['.', 'must name a file'],
+    [`${'a'.repeat(501)}`, 'must be at most 500 characters'],
+    ['node_modules/x/index.js', "must not be in node_modules, which are the runtime's own"],
+  ])('%j is refused', (path, message) => {
+    expect(problems({ scriptPath: path })).toEqual([`scriptPath ${message}`]);
+    expect(problems({ dependencies: [{ path, content: '' }] })).toEqual([`dependencies[0].path ${message}`]);
+  });
+
+  test('two files of one path are refused, and good ones are not', () => {
+    const dependencies = ['lib/a.ts', './lib//a.ts', 'lib/b.ts'].map((path) => ({ path, content: '' }));
+    expect(problems({ scriptPath: 'checks/home.spec.ts', dependencies })).toEqual([
+      'dependencies[1].path must not name a file twice',
+    ]);
+    expect(problems({ scriptPath: '', dependencies: null })).toEqual([]);
+  });
+
+  test('sslCheckDomain is a domain', () => {
+    for (const sslCheckDomain of ['', 'a.example', 'a.example:8443', '[::1]:443', null])
+      expect(problems({ sslCheckDomain })).toEqual([]);
+    for (const sslCheckDomain of ['https://a.example', 'a.example/x', 'a b', 'a\0b'])
+      expect(problems({ sslCheckDomain })).toEqual([
+        'sslCheckDomain must be a domain such as example.com, without scheme, path or spaces',
+      ]);
+  });
+});

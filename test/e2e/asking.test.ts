@@ -96,7 +96,7 @@ describe('sonde checks create-dns, typed bare', () => {
         ['How often it runs:', 'few'],
         ['> every few seconds', 'Enter'],
         ['Seconds between two runs:', 'Down', 'Enter'],
-        ['What must hold of the answer:', 'Enter'],
+        ['Assertions on the response:', 'Enter'],
         ['Add another assertion?', 'y', 'Enter'],
         ['What is looked at:', 'json', 'Enter'],
         ['Which part of it:', 'Enter'],
@@ -152,7 +152,7 @@ describe('sonde checks create-dns, typed bare', () => {
       [`> [ ] ${slugName}`, 'Enter'],
       ['1 chosen', 'Enter'],
       ['How often it runs:', 'Enter'],
-      ['What must hold of the answer:', 'none', 'Enter'],
+      ['Assertions on the response:', 'none', 'Enter'],
     );
     await window.shows(has('exit 0'));
     expect(await checksNamed(name)).toMatchObject([{ privateLocations: [slugName], frequency: 10 }]);

@@ -51,10 +51,15 @@ describe('deleting on a real screen', () => {
     await type(window, `sonde delete snippet ${used} ${free} 4711000`);
     await window.shows(has('(y/N)'));
     await window.press('y', 'Enter');
-    const after = await window.shows(ends(5));
-    expect(after).toContain(`Deleted the snippet ${used}.`);
-    expect(after).toContain(`Deleted the snippet ${free}.`);
-    expect(after.join('\n')).toContain('1 of 3 could not be deleted');
+    const refused = await window.shows(ends(5));
+    expect(refused).toContain(`Deleted the snippet ${free}.`);
+    expect(refused.join('\n')).toContain('2 of 3 could not be deleted');
+    expect(refused.join(' ')).toContain(`used by check group "${name}"`);
+    expect((await world.service.api(`GET /v1/snippets/${used}`)).status).toBe(200);
+    await type(window, `sonde delete snippet ${used} --force`);
+    await window.shows(has('(y/N)'));
+    await window.press('y', 'Enter');
+    expect(await window.shows(ends(0))).toContain(`Deleted the snippet ${used}.`);
     expect((await world.service.api(`GET /v1/snippets/${used}`)).status).toBe(404);
   });
 

@@ -62,8 +62,8 @@ describe.skipIf(process.getuid?.() !== 0)('the image', { timeout: BUILD_MS }, ()
     await untilOk(`${url}/health`);
     expect(await container.name()).toBe('tini');
     expect(await image.run(image.health)).toContain(port);
-    const health = (await (await fetch(`${url}/health`)).json()) as { isolation: unknown };
-    expect(health.isolation).toMatchObject({ level });
+    const status = JSON.parse(await image.run(['sonde', 'service', 'status', '--json'])) as object;
+    expect(status).toMatchObject({ isolation: { level } });
 
     const create = (type: string, name: string, ...more: readonly string[]) => [
       ...['sonde', 'checks', `create-${type}`, '--name', name, '--tags', 'smoke', ...more],

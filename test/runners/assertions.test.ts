@@ -183,10 +183,24 @@ describe('a regular expression', () => {
     expect(verdict('EQUALS', 'x', lines, '(')).toMatch(/^unusable: .*Invalid regular expression/);
   });
 
-  it('that would never end is stopped', () => {
-    expect(verdict('EQUALS', 'x', one(`${'a'.repeat(60)}b`), '(a+)+$')).toMatch(
+  it('does not backtrack', () => {
+    expect(verdict('IS_EMPTY', '', one(`${'a'.repeat(60)}b`), '(a+)+$')).toBe('passes');
+  });
+
+  it('that looks ahead and would never end is stopped', () => {
+    expect(verdict('EQUALS', 'x', one(`${'a'.repeat(60)}b`), '(?=(a+)+$)a')).toMatch(
       /^unusable: .*the regular expression .* took longer than 500 ms$/,
     );
+  });
+
+  it.each([
+    ['220 mail ESMTP\r\nready\r\n', '^220 (.*)$', 'mail ESMTP'],
+    ['a\r\nb', '(a\\r)', 'a\r'],
+    ['price: 12', '(?<amount>\\d+)', '12'],
+    ['aab', '(a)(?!a)', 'a'],
+    ['abab', '(ab)\\1', 'ab'],
+  ])('searches %j for %s', (text, pattern, captured) => {
+    expect(verdict('EQUALS', captured, one(text), pattern)).toBe('passes');
   });
 });
 
@@ -218,8 +232,33 @@ describe('a JSONPath', () => {
 
   it('that is broken, or would never end, makes the assertion unusable', () => {
     expect(select(document, '$.Answer[').unusable).toMatch(/^\$\.Answer\[ is not a JSONPath: /);
+    const wide = Array.from({ length: 3000 }, () => [[1], [2], [3]]);
+    expect(select(wide, '$[?count($..*) > 5]').unusable).toMatch(/took longer than 500 ms$/);
+  });
+
+  it('that selects again and again is stopped', () => {
+    const twice = Array.from({ length: 26 }).reduce<JsonValue>((inner) => [inner], 1);
+    expect(select(twice, `$${'[*,*]'.repeat(26)}`).unusable).toMatch(/selects more than 100000 values$/);
+  });
+
+  it('searches with expressions that cannot backtrack', () => {
     const slow = { text: `${'a'.repeat(60)}b` };
-    expect(select(slow, "$[?search(@, '(a+)+c')]").unusable).toMatch(/took longer than 500 ms$/);
+    expect(select(slow, "$[?search(@, '(a+)+b')]").values).toEqual([slow.text]);
+    expect(select(slow, "$[?match(@, '(a+)+')]").values).toEqual([]);
+  });
+});
+
+describe('a document of a hundred thousand levels', () => {
+  const deep = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as JsonValue;
+
+  it.each([...COMPARISONS])('can be compared by %s, and never throws', (comparison) => {
+    expect(typeof verdict(comparison, '{"a": 1}', one(deep))).toBe('string');
+  });
+
+  it('fails, and is shown in words', () => {
+    expect(verdict('EQUALS', '{"a": 1}', one(deep))).toMatch(/nested too deeply/);
+    expect(select(deep, '$..a').unusable).toBe('the JSONPath $..a descends more than 500 levels');
+    expect(select(deep, '$.a.a').values).toHaveLength(1);
   });
 });
 

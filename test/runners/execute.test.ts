@@ -5,8 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { StopSignal } from '../../src/base/stop.ts';
 import { type ExecuteOptions, execute } from '../../src/runners/execute.ts';
 import { CannotRun, type RunContext, type Runner, type RunOutcome } from '../../src/runners/types.ts';
+import { judgeHere } from '../support/runners.ts';
 
-const CONTEXT: RunContext = { clock: systemClock, location: 'test', resolvers: () => [] };
+const CONTEXT: RunContext = { clock: systemClock, judge: judgeHere, location: 'test', resolvers: () => [] };
 const GOOD: RunOutcome = {
   hasFailures: false,
   hasErrors: false,

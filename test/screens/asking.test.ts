@@ -34,7 +34,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ...KEYS,
       ['Where it runs from:', 'london\r\r'],
       ['How often it runs:', '\r'],
-      ['What must hold of the answer:', 'another\r'],
+      ['Assertions on the response:', 'another\r'],
       ['What is looked at:', '\r'],
     ] as const;
     await expectScreen('asking-comparison', START, { env, keys, until: 'NOT_NULL' });
@@ -46,7 +46,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ...KEYS,
       ['Where it runs from:', 'london\r\r'],
       ['How often it runs:', '\r'],
-      ['What must hold of the answer:', '\r'],
+      ['Assertions on the response:', '\r'],
       ['Add another assertion?', '\r'],
     ] as const;
     await expectScreen('asking-summary', START, { env, keys, until: 'Create this check?' });

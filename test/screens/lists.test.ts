@@ -55,6 +55,7 @@ describe('a list', () => {
     const groups = [
       group(1, MESSAGE),
       group(2, 'connect ECONNREFUSED <ip>', { archivedUntilNextEvent: true }),
+      group(3, 'took <duration>, the limit is <duration>', { archiveForEver: true }),
     ];
     const env = await serveStill(still(listErrorGroups, groups));
     await expectScreen('error-groups-list', ['error-groups', 'list', CHECK], { env });

@@ -81,6 +81,7 @@ export async function makeHost(argv: readonly string[], options: LineOptions = {
     onHurry: () => {},
     blocking: (work) => work(),
     usedKeys: new Set(),
+    answers: [],
   };
   return { host, screen };
 }

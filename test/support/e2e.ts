@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { bareEnv, type Running, startSonde } from './binary.ts';
+import { bareEnv, type Env, type Running, startSonde } from './binary.ts';
 import { type Answer, send } from './send.ts';
 
 export interface E2eService {
@@ -38,11 +38,15 @@ interface UserFile {
 }
 
 /** Starts a service. `flags`: more of `service start`. */
-export async function startE2eService(...flags: readonly string[]): Promise<E2eService> {
+export const startE2eService = (...flags: readonly string[]): Promise<E2eService> =>
+  startE2eServiceIn({}, ...flags);
+
+/** The same with more in its environment. */
+export async function startE2eServiceIn(more: Env, ...flags: readonly string[]): Promise<E2eService> {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-e2e-'));
   const [home, data] = [join(folder, 'home'), join(folder, 'data')];
   await mkdir(home);
-  const env = bareEnv(home);
+  const env = bareEnv(home, more);
   let log = '';
   let process: Running;
   const launch = async (listen: string) => {

@@ -1,9 +1,12 @@
 /** Runs a runner in a test, with a patient clock and an empty context unless the test names more. */
-import type { RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
+import type { Judge, RunContext, Runner, RunOutcome } from '../../src/runners/types.ts';
 import { patientClock } from './clock.ts';
 
+/** Judges in the process of the test, as the judge process does. */
+export const judgeHere: Judge = async (judgement, input) => judgement.run(input);
+
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {
-  return { clock: patientClock, location: 'test', resolvers: () => [], ...changes };
+  return { clock: patientClock, judge: judgeHere, location: 'test', resolvers: () => [], ...changes };
 }
 
 export function attempt<Check>(

@@ -1,4 +1,5 @@
 /** A real service in this process for a test: on a port of its own, with a store in a folder of its own. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
 import { createService, type Service, type ServiceOptions } from '../../src/service/service.ts';
 import type { Store } from '../../src/service/store/index.ts';
+import { judgeHere } from './runners.ts';
 
 export interface TestService {
   /** `http://127.0.0.1:PORT` */
@@ -15,6 +17,8 @@ export interface TestService {
   readonly apiKey: string;
   readonly store: Store;
   readonly service: Service;
+  /** Where its store and its files are. */
+  readonly folder: string;
   /** Another account with a key of its own. */
   readonly newAccount: () => Promise<{ readonly accountId: string; readonly apiKey: string }>;
   /** Stops the service and removes its folder. */
@@ -35,7 +39,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
       clock: systemClock,
       random: systemRandom,
       ...options,
-      engine: { graceMs: 1000, ...options.engine },
+      engine: { graceMs: 1000, judge: judgeHere, ...options.engine },
       limits: {
         rates: { standard: UNLIMITED, 'deprecated-listing': UNLIMITED, agent: UNLIMITED },
         ...options.limits,
@@ -44,7 +48,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
     const { url, port } = await service.start();
     if (!service.first) throw new Error('A new store has no first key');
     return {
-      ...{ url, port, service, store: service.store, ...service.first },
+      ...{ url, port, service, folder, store: service.store, ...service.first },
       async newAccount() {
         const account = await service.store.accounts.create('another');
         const { secret } = await service.store.keys.create(account.id, 'test');

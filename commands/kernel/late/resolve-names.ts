@@ -114,16 +114,13 @@ function errorOf(unclear: readonly Unclear[], globals: Globals, now: number): Us
 }
 
 function messageOf({ word, meant, isComplete, thing }: Unclear): string {
-  const { noun, plural, isNamed = true } = thing;
+  const { noun, plural } = thing;
   if (meant.length === 0) {
-    const among = isComplete
-      ? ''
-      : isNamed
-        ? ` among the ${plural} that the service listed`
-        : ` among the newest ${MOST_UNNAMED}`;
+    const among = isComplete ? '' : ` among the newest ${MOST_UNNAMED}`;
     return `${noun} "${word}" not found${among}`;
   }
-  if (meant.length === 1) return `"${word}" may mean several ${plural}: the service did not list all of them`;
+  if (meant.length === 1)
+    return `"${word}" may mean several ${plural}: only the newest ${MOST_UNNAMED} were searched`;
   const isName = meant[0]?.name?.toLowerCase() === word.toLowerCase();
   return isName
     ? `${meant.length} ${plural} are called "${word}"`

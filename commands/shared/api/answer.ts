@@ -2,6 +2,7 @@
 
 import { UsageError } from '../../../src/base/errors.ts';
 import type { Answer, Client } from '../../../src/client/index.ts';
+import { progressOf } from '../../../src/client/pages.ts';
 import {
   type OutputOptions,
   render,
@@ -59,12 +60,11 @@ export async function printHead(terminal: Terminal, { status, headers }: Answer<
   await terminal.out(`${[head, ...lines].join('\n')}\n\n`);
 }
 
-/** What is to be gathered, and who hears of what is odd. */
+/** What is to be gathered. */
 export interface Gathering {
   readonly client: Client;
   readonly request: ApiRequest;
   readonly signal: AbortSignal;
-  readonly warn: (sentence: string) => Promise<void>;
 }
 
 /**
@@ -107,30 +107,31 @@ function ask(
 }
 
 async function* rowsFrom(first: Answer<unknown>, gathering: Gathering): AsyncGenerator<unknown> {
-  const query = new URLSearchParams(gathering.request.path.split('?')[1] ?? '');
+  const { method, path } = gathering.request;
+  const query = new URLSearchParams(path.split('?')[1] ?? '');
   const limit = Number(query.get('limit')) || undefined;
-  const seen = new Set<string>();
+  const goOn = progressOf({
+    method,
+    path,
+    paging: readPage(first.body)?.nextId === undefined ? 'page' : 'cursor',
+  });
+  let start: string | undefined;
   let number = Number(query.get('page')) || 1;
   for (let answer = first; ; ) {
-    const page = readPage(answer.body);
-    const [start] = page?.entries ?? [];
-    if (page === undefined || start === undefined) return;
-    // An endpoint that knows no pages answers the same again and again.
-    const mark = idOf(start);
-    if (seen.has(mark)) return;
-    seen.add(mark);
-    yield* page.entries;
-    if (page.nextId === null) return;
-    if (page.nextId === undefined && limit !== undefined && page.entries.length < limit) return;
-    if (page.nextId !== undefined && seen.has(`cursor ${page.nextId}`)) {
-      return await gathering.warn('the service repeats a page: the list may be incomplete');
+    const { entries, nextId } = readPage(answer.body) ?? { entries: [], nextId: undefined };
+    if (nextId === undefined) {
+      if (entries.length === 0) return;
+      const mark = idOf(entries[0]);
+      // An endpoint that knows no pages answers the same again and again.
+      if (mark === start) return;
+      start ??= mark;
     }
-    seen.add(`cursor ${page.nextId}`);
+    const isLast = nextId === null || (nextId === undefined && limit !== undefined && entries.length < limit);
+    if (!isLast) goOn(answer.text, entries.length, nextId);
+    yield* entries;
+    if (isLast) return;
     number++;
-    answer = await ask(
-      gathering,
-      page.nextId === undefined ? { page: String(number) } : { nextId: page.nextId },
-    );
+    answer = await ask(gathering, nextId === undefined ? { page: String(number) } : { nextId });
   }
 }
 

@@ -10,10 +10,9 @@ import { workThrough } from './work-through.ts';
 
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
 
-/** `archiveForEver` is no field of an answer by the specification; deployments that answer it are read all the same. */
-function archivedText(group: ErrorGroup): string {
-  if ((group as { readonly archiveForEver?: unknown }).archiveForEver === true) return 'for ever';
-  return group.archivedUntilNextEvent ? 'until next event' : 'no';
+function archivedText({ archiveForEver, archivedUntilNextEvent }: ErrorGroup): string {
+  if (archiveForEver) return 'for ever';
+  return archivedUntilNextEvent ? 'until next event' : 'no';
 }
 
 export const isArchived = (group: ErrorGroup): boolean => archivedText(group) !== 'no';

@@ -39,7 +39,14 @@ export function deletion(name: string, of: Deletion): Command {
   const { endpoint, word, kind, param, of: thing, look, placeholder } = of;
   const { noun, plural, sample } = of;
   const other = word && (name === `delete ${kind}` ? `${word} delete` : `delete ${kind}`);
-  const description = [of.description, other && `The same as "sonde ${other}".`].filter(Boolean).join(' ');
+  const takesForce = 'force' in (endpoint.query.properties ?? {});
+  const description = [
+    of.description,
+    takesForce && 'It deletes nothing that others use, unless --force is given.',
+    other && `The same as "sonde ${other}".`,
+  ]
+    .filter(Boolean)
+    .join(' ');
   const idOf = (input: Input<Endpoint>): string | number =>
     (input.params as Readonly<Record<string, string | number>>)[param] ?? '';
   return defineCommand({
@@ -70,12 +77,15 @@ export function deletion(name: string, of: Deletion): Command {
     async run(deps, { inputs, many, options, output, globals, resolved }) {
       const { client, terminal, signal } = deps;
       const { names, unknown } = resolved;
+      const isForced = inputs.some(({ query }) => (query as { readonly force?: boolean } | undefined)?.force);
       for (const word of unknown) await terminal.note(`There was no ${noun} "${sanitizeLine(word)}".`);
       await askAbout(deps, {
         verb: 'Delete',
         ids: [...new Set(inputs.map(idOf))],
         ...{ noun, plural, look, names },
-        mind: 'This cannot be undone.',
+        mind: isForced
+          ? 'sonde also changes the resources that use it. You cannot undo this.'
+          : 'This cannot be undone.',
         yes: globals.yes,
         required: true,
       });
@@ -92,6 +102,7 @@ export function deletion(name: string, of: Deletion): Command {
             await api.call(endpoint, input, { signal });
             return true;
           } catch (error) {
+            if (error instanceof RefusedError && error.status === 409 && takesForce) throw inUse(error);
             if (!(error instanceof ApiError) || error.status !== 404) throw error;
             // The first answer was lost, and now it isn't there: it was deleted.
             if (error instanceof RefusedError && error.afterLostAnswer) return true;
@@ -122,3 +133,11 @@ export function deletion(name: string, of: Deletion): Command {
     },
   });
 }
+
+/** The refusal with what to do about it. */
+const inUse = (error: RefusedError): ApiError =>
+  new ApiError(error.message, error, {
+    hint: 'pass --force to detach what uses it and delete it',
+    details: error.details,
+    cause: error,
+  });

@@ -84,7 +84,7 @@ export const group: Deletion = {
   noun: 'check group',
   plural: 'check groups',
   sample: '12',
-  description: 'A group that still holds checks is not deleted.',
+  description: 'With --force its checks belong to no group.',
 };
 
 export const groupTrigger: Deletion = {
@@ -138,7 +138,8 @@ export const privateLocation: Deletion = {
   noun: 'private location',
   plural: 'private locations',
   sample: '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
-  description: 'Agents of the location get no more work.',
+  description:
+    'Agents of the location get no more work. With --force a check that has no other location is paused.',
 };
 
 export const service: Deletion = {

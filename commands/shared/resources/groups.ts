@@ -6,7 +6,13 @@ import type { Names } from './late/names.ts';
 import type { Resource } from './resource.ts';
 
 /** A person's has the names of channels besides. */
-type Group = ResponseOf<typeof getCheckGroup> & { readonly channelNames?: Names };
+type Group = ResponseOf<typeof getCheckGroup> & {
+  readonly channelNames?: Names;
+  /** Whether to show the defaults of fields that are not set. */
+  readonly tellsDefaults?: boolean;
+};
+
+const OWN = "each check's own";
 
 const places: Column<Group> = {
   key: 'locations',
@@ -44,17 +50,30 @@ export const groups: Resource<Group> = {
     { key: 'activated', kind: 'boolean' },
     { key: 'muted', kind: 'boolean' },
     { key: 'concurrency', kind: 'number' },
-    { key: 'locations', kind: 'list' },
+    {
+      key: 'locations',
+      value: ({ locations, privateLocations, tellsDefaults }) =>
+        tellsDefaults && !locations?.length && !privateLocations?.length ? [OWN] : locations,
+      kind: 'list',
+    },
     { key: 'privateLocations', kind: 'list' },
     { key: 'runParallel', kind: 'boolean' },
-    { key: 'runtimeId', header: 'runtime' },
+    {
+      key: 'runtimeId',
+      header: 'runtime',
+      value: ({ runtimeId, tellsDefaults }) => runtimeId ?? (tellsDefaults ? OWN : runtimeId),
+    },
     {
       key: 'retryStrategy',
       header: 'retries',
-      value: ({ retryStrategy: retries }) =>
-        typeof retries === 'object' && retries
-          ? `${retries.type ?? 'FIXED'}, at most ${retries.maxRetries ?? 2}`
-          : (retries ?? 'none'),
+      value: ({ retryStrategy: retries, doubleCheck, tellsDefaults }) => {
+        if (retries) {
+          return retries === 'FALLBACK'
+            ? `${retries}${tellsDefaults ? ` (${OWN})` : ''}`
+            : `${retries.type ?? 'FIXED'}, at most ${retries.maxRetries ?? 2}`;
+        }
+        return retries === undefined && doubleCheck ? 'once, at once' : 'none';
+      },
     },
     {
       key: 'environmentVariables',
@@ -76,11 +95,13 @@ export const groups: Resource<Group> = {
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
   async dress(deps, group) {
-    if (!group.alertChannelSubscriptions?.length) return group;
+    const told = { ...group, tellsDefaults: true };
+    if (!group.alertChannelSubscriptions?.length) return told;
     const { channelNames } = await import('./late/names.ts');
-    return { ...group, channelNames: await channelNames(deps) };
+    return { ...told, channelNames: await channelNames(deps) };
   },
   leadsTo: ({ id = '' }) => [
+    ['Run its checks', 'groups', 'run', String(id)],
     ['Put a check into it', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
 };

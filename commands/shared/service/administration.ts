@@ -6,7 +6,7 @@ import { isObject } from '../../../src/base/object.ts';
 import { plural } from '../../../src/base/plural.ts';
 import type { Administration, BackupContents } from '../../../src/service/administration/index.ts';
 import type { Deps } from '../../kernel/index.ts';
-import { runningService } from './folder.ts';
+import { reachedService } from './folder.ts';
 
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
@@ -31,18 +31,20 @@ export function contentsText({
 function through(url: string, secret: string): Administration {
   async function ask<T>(deed: string, asked: object): Promise<T> {
     let answer: Response;
+    let body: unknown;
     try {
       answer = await fetch(`${url}/local/${deed}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-sonde-door': secret },
         body: JSON.stringify(asked),
       });
+      body = await answer.json();
     } catch (error) {
       throw new NetworkError(`The service on ${url} does not answer`, {}, { cause: error });
     }
-    const body: unknown = await answer.json();
     if (answer.ok) return body as T;
     const { message, attributes } = isObject(body) ? body : {};
+    if (answer.status === 503) throw new NetworkError(`the service on ${url} is not available: ${message}`);
     const hint = isObject(attributes) && typeof attributes.hint === 'string' ? attributes.hint : undefined;
     throw new UsageError(String(message ?? `the service answered ${answer.status}`), { hint });
   }
@@ -56,9 +58,12 @@ function through(url: string, secret: string): Administration {
   };
 }
 
-/** The service that runs over a data folder; undefined where none does. Throws UsageError where it does not know its owner. */
+/**
+ * The service that runs over a data folder; undefined where none does. Throws UsageError where it does not know its owner, and
+ * NetworkError where it does not answer.
+ */
 export async function openRunning(folder: string): Promise<Administration | undefined> {
-  const running = await runningService(folder);
+  const running = await reachedService(folder);
   if (!running) return undefined;
   const { readDoor } = await import('../../../src/service/record.ts');
   const secret = await readDoor(folder);

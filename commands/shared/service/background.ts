@@ -10,6 +10,7 @@ import { kebab } from '../../kernel/fields.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { browserProblem, browserWarning } from './browser.ts';
 import { runningService } from './folder.ts';
+import { tellNetwork } from './network.ts';
 
 /** How long the service may take until it listens, in ms: enough for a busy machine, as a service that ends is noticed at once. */
 const READY_MS = 120_000;
@@ -82,6 +83,7 @@ export async function startInBackground(
           `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
         );
         await tellProfile(deps, running.record.url, folder);
+        await tellNetwork(terminal, running.health);
         const problem = browserProblem(running.health);
         if (problem !== undefined) await terminal.warn(browserWarning(problem));
         break;

@@ -35,10 +35,13 @@ export async function warningOfLocalService({
   signal,
 }: Pick<Deps, 'profiles' | 'signal'>): Promise<string | undefined> {
   try {
-    const { baseUrl } = await profiles();
+    const { baseUrl, apiKey } = await profiles();
     if (baseUrl === undefined || !isLocal(baseUrl)) return undefined;
     const patience = AbortSignal.any([signal, AbortSignal.timeout(HEALTH_MS)]);
-    const answer = await fetch(`${baseUrl}/health`, { signal: patience });
+    const key = await apiKey?.();
+    if (key === undefined) return undefined;
+    const headers = { authorization: `Bearer ${key.reveal()}` };
+    const answer = await fetch(`${baseUrl}/health`, { headers, signal: patience });
     const problem = browserProblem(await answer.json());
     return problem === undefined ? undefined : browserWarning(problem);
   } catch {

@@ -1,5 +1,6 @@
 /** Where the embedded service keeps its data, and which process serves it now. */
 import { resolve } from 'node:path';
+import { NetworkError } from '../../../src/base/errors.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import type { ServiceRecord } from '../../../src/service/record.ts';
 import { type Deps, text } from '../../kernel/index.ts';
@@ -21,10 +22,28 @@ export interface RunningService {
   readonly health: Readonly<Record<string, unknown>>;
 }
 
+/** The note that a service left in a data folder, and what it answers. */
+async function asked(folder: string) {
+  const { readRecord, readDoor, askHealth } = await import('../../../src/service/record.ts');
+  const record = await readRecord(folder);
+  return record && { record, ...(await askHealth(record, (await readDoor(folder)) ?? '')) };
+}
+
 /** The service that runs over a data folder, or undefined where none answers. */
 export async function runningService(folder: string): Promise<RunningService | undefined> {
-  const { readRecord, healthOf } = await import('../../../src/service/record.ts');
-  const record = await readRecord(folder);
-  const health = record && (await healthOf(record));
+  const { record, health } = (await asked(folder)) ?? {};
   return record && health && { record, health };
+}
+
+/** The same, but throws NetworkError where the process is there and does not answer. */
+export async function reachedService(folder: string): Promise<RunningService | undefined> {
+  const { record, health, problem } = (await asked(folder)) ?? {};
+  if (record === undefined) return undefined;
+  if (health !== undefined) return { record, health };
+  if (problem === undefined) return undefined;
+  throw new NetworkError(
+    `the service on ${record.url} (pid ${record.pid}) did not respond: ${problem}`,
+    {},
+    { hint: 'it may be overloaded: try again, or see the file service.log in its data folder' },
+  );
 }

@@ -12,8 +12,8 @@ export function sandboxOf(
 ): SandboxOptions {
   const { config, state, data, cache } = dataFolders(env, home);
   return {
-    ...{ level, self },
-    readable: [dirname(dirname(self.script))],
+    ...{ level, self, home },
+    readable: [dirname(self.script)],
     hidden: [folder, config, state, data, cache],
   };
 }

@@ -1,7 +1,6 @@
 /** Where a test session comes from: what the CI's environment says of the commit, or git. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import type { Env } from '../../../src/terminal/index.ts';
+import { git } from '../git.ts';
 
 /** The fields of a test session's metadata that are found. */
 export interface Origin {
@@ -12,13 +11,12 @@ export interface Origin {
   readonly branchName?: string;
 }
 
-const run = promisify(execFile);
 /** Longer messages are cut: they are shown in a line. */
 const LONGEST_MESSAGE = 500;
 
 /** What the CI's environment says goes before what git says; what neither knows is left out. */
 export async function originOf(env: Env, cwd: string): Promise<Origin> {
-  const found = { ...(await ofGit(cwd)), ...ofCi(env) };
+  const found = { ...(await ofGit(env, cwd)), ...ofCi(env) };
   const { commitMessage, repoUrl } = found;
   return {
     ...found,
@@ -40,21 +38,15 @@ function ofCi(env: Env): Origin {
   });
 }
 
-async function ofGit(cwd: string): Promise<Origin> {
-  const git = async (...args: readonly string[]): Promise<string | undefined> => {
-    try {
-      return (await run('git', ['-C', cwd, ...args])).stdout.trim() || undefined;
-    } catch {
-      // No git, no repository, or nothing of that kind in it.
-      return undefined;
-    }
-  };
+async function ofGit(env: Env, cwd: string): Promise<Origin> {
+  const asked = async (...args: readonly string[]) => (await git(cwd, args, env))?.trim();
   const [commit, branchName, repoUrl] = await Promise.all([
-    git('log', '-1', '--format=%H%n%an%n%s'),
-    git('symbolic-ref', '--short', 'HEAD'),
-    git('remote', 'get-url', 'origin'),
+    // Not `git log`: it takes more orders from the repository's configuration.
+    asked('rev-list', '--max-count=1', '--format=%an%n%s', 'HEAD'),
+    asked('symbolic-ref', '--short', 'HEAD'),
+    asked('remote', 'get-url', 'origin'),
   ]);
-  const [commitId, commitOwner, commitMessage] = commit?.split('\n') ?? [];
+  const [commitId, commitOwner, commitMessage] = commit?.replace(/^commit /, '').split('\n') ?? [];
   return given({ commitId, commitOwner, commitMessage, branchName, repoUrl });
 }
 

@@ -1,13 +1,13 @@
 /** Packs the folder of a Playwright project for sending: what git would keep, without what installing and running leave behind. */
-import { execFile } from 'node:child_process';
 import type { Stats } from 'node:fs';
-import { lstat, readdir, readFile } from 'node:fs/promises';
-import { join, posix, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { dirname, join, posix, relative, sep } from 'node:path';
 import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { UsageError } from '../../../src/base/errors.ts';
 import { plural } from '../../../src/base/plural.ts';
+import type { Env } from '../../../src/terminal/index.ts';
+import { git } from '../git.ts';
 
 export interface Choice {
   /** Globs of files that are sent though git does not keep them. */
@@ -28,16 +28,21 @@ export interface Packed {
 
 /** What a service takes at most (docs/commands.md), in bytes. */
 const MOST_BYTES = 23 * 1024 * 1024;
-const NEVER = ['node_modules', '.git', 'test-results', 'playwright-report', 'blob-report'];
+/** `..`: a forged git index can name files outside the folder. */
+const NEVER = ['..', 'node_modules', '.git', 'test-results', 'playwright-report', 'blob-report'];
 const MANIFESTS =
   /(?:^|\/)(?:package\.json|playwright\.config\.[cm]?[jt]s|[^/]+\.(?:spec|test)\.[cm]?[jt]sx?)$/;
 const CONFIG = /(?:^|\/)playwright\.config\.[cm]?[jt]s$/;
 /** So that the time of packing changes nothing. */
 const WHENEVER = new Date(2000, 0, 1);
-const run = promisify(execFile);
 
 /** Packs `folder`. @throws UsageError where there is no such folder, no suite in it, or too much. */
-export async function packSuite(folder: string, named: string, choice: Choice = {}): Promise<Packed> {
+export async function packSuite(
+  folder: string,
+  named: string,
+  env: Env,
+  choice: Choice = {},
+): Promise<Packed> {
   const refuse = (message: string, hint?: string) =>
     new UsageError(`${named} cannot be sent: ${message}`, {
       details: [{ place: named, message }],
@@ -45,7 +50,7 @@ export async function packSuite(folder: string, named: string, choice: Choice = 
     });
   const stats = await lstat(folder).catch(() => undefined);
   if (!stats?.isDirectory()) throw refuse(stats ? 'it is no folder' : 'there is no such folder');
-  const paths = await chosen(folder, choice);
+  const paths = await chosen(folder, env, choice);
   if (!paths.some((path) => MANIFESTS.test(path)))
     throw refuse('there is no Playwright project in it', 'name the folder that holds playwright.config.ts');
   const { config, needsConfig = false } = choice;
@@ -59,12 +64,16 @@ export async function packSuite(folder: string, named: string, choice: Choice = 
       'there is no playwright.config.ts in it',
       'name the folder that holds it, or --playwright-config-path',
     );
+  const root = await realpath(folder);
+  /** Whether no folder on its way is a link: a forged git index can name files below one. */
+  const isInside = async (path: string) =>
+    (await realpath(dirname(join(folder, path)))) === join(root, posix.dirname(path));
   const zippable: Zippable = {};
   let bytes = 0;
   for (const path of paths) {
     const found = await lstat(join(folder, path)).catch((): Stats | undefined => undefined);
     // Deleted, though git still knows it; or a link, which may lead anywhere.
-    if (!found?.isFile()) continue;
+    if (!found?.isFile() || !(await isInside(path))) continue;
     bytes += found.size;
     if (bytes > MOST_BYTES * 8)
       throw refuse(
@@ -85,10 +94,10 @@ export async function packSuite(folder: string, named: string, choice: Choice = 
 }
 
 /** Paths relative to the folder, with `/`, in a fixed order. */
-async function chosen(folder: string, { include = [], exclude = [] }: Choice): Promise<string[]> {
+async function chosen(folder: string, env: Env, { include = [], exclude = [] }: Choice): Promise<string[]> {
   const wanted = include.length > 0 ? picomatch([...include], { dot: true }) : () => false;
   const unwanted = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false;
-  const kept = (await ofGit(folder)) ?? undefined;
+  const kept = await ofGit(folder, env);
   const walked = kept === undefined || include.length > 0 ? await ofDisk(folder) : [];
   const all = new Set([...(kept ?? walked), ...walked.filter((path) => wanted(path))]);
   return [...all].filter((path) => !unwanted(path) && !isNever(path)).sort();
@@ -97,15 +106,10 @@ async function chosen(folder: string, { include = [], exclude = [] }: Choice): P
 const isNever = (path: string): boolean => path.split('/').some((part) => NEVER.includes(part));
 
 /** What git keeps or would: undefined where the folder is none of its. */
-async function ofGit(folder: string): Promise<string[] | undefined> {
-  const args = ['-C', folder, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-  try {
-    const { stdout } = await run('git', args, { maxBuffer: 64 * 1024 * 1024 });
-    const paths = stdout.split('\0').filter((path) => path !== '');
-    return paths.length > 0 ? paths : undefined;
-  } catch {
-    return undefined;
-  }
+async function ofGit(folder: string, env: Env): Promise<string[] | undefined> {
+  const listed = await git(folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], env);
+  const paths = (listed ?? '').split('\0').filter((path) => path !== '');
+  return paths.length > 0 ? paths : undefined;
 }
 
 async function ofDisk(folder: string): Promise<string[]> {

@@ -7,8 +7,8 @@ import { type Choice, packSuite } from './pack.ts';
 
 /** `named`: the folder as the user wrote it. */
 export async function sendSuite(deps: Deps, named: string, choice: Choice = {}): Promise<string> {
-  const { client, terminal, signal, cwd } = deps;
-  const { archive, files } = await packSuite(resolve(cwd, named), named, choice);
+  const { client, terminal, signal, cwd, env } = deps;
+  const { archive, files } = await packSuite(resolve(cwd, named), named, env, choice);
   const api = await client();
   signal.throwIfAborted();
   const { body } = await api.call(

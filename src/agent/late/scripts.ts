@@ -1,13 +1,15 @@
 /** What runs scripts in an agent: browser, multi-step and API checks in cells of their own. Loaded where they are run, and nowhere else. */
 import type { Clock } from '../../base/clock.ts';
+import { modelSettings } from '../../runners/agentic/model-settings.ts';
 import {
+  agenticChecks,
   type BrowserSettings,
   browserChecks,
   browserMachine,
   requestChecks,
   suiteChecks,
 } from '../../runners/scripts.ts';
-import { openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
+import { type Isolation, isolationOf, openSandbox, type SandboxOptions } from '../../sandbox/index.ts';
 import type { Runners } from '../../worker/worker.ts';
 
 export interface ScriptSettings {
@@ -22,6 +24,8 @@ export interface ScriptSettings {
 export interface ScriptSurroundings {
   readonly clock: Clock;
   readonly onError: (message: string, error: unknown) => void;
+  /** Told once how far scripts are kept apart here. */
+  readonly onIsolation: (isolation: Isolation) => void;
   /** The project folder of that id. */
   readonly archive: (id: string) => Promise<Buffer | undefined>;
 }
@@ -41,14 +45,17 @@ const NOT_APART =
 /** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
 export async function openScripts(
   settings: ScriptSettings,
-  { clock, onError, archive }: ScriptSurroundings,
+  { clock, onError, onIsolation, archive }: ScriptSurroundings,
 ): Promise<Scripts> {
   const { execPath } = settings.sandbox.self;
   const { env } = settings;
+  const model = modelSettings(env);
   const machine = await browserMachine(settings.browser, env, execPath);
   const readable = [...(settings.sandbox.readable ?? []), ...machine.readable];
   const sandbox = await openSandbox({ ...settings.sandbox, readable });
-  const isRefused = sandbox.describe().level === 'process' && !settings.trustScripts;
+  const isolation = isolationOf(sandbox.describe());
+  onIsolation(isolation);
+  const isRefused = isolation.level === 'process' && !settings.trustScripts;
   const options = {
     ...{ sandbox, clock, machine, execPath, onError, settings: settings.browser },
     refusal: async () => (isRefused ? NOT_APART : undefined),
@@ -57,13 +64,16 @@ export async function openScripts(
   const browser = browserChecks(options);
   const requests = requestChecks(options);
   const suites = suiteChecks({ ...options, env, archive });
+  const agentic = model && agenticChecks(options, model);
   const { API, MULTI_STEP } = requests.runners;
   const noBrowser = machine.whyNoBrowser;
   return {
     runners: {
       API,
       ...(isRefused ? {} : { MULTI_STEP }),
-      ...(isRefused || noBrowser !== undefined ? {} : { BROWSER: browser, PLAYWRIGHT: suites }),
+      ...(isRefused || noBrowser !== undefined
+        ? {}
+        : { BROWSER: browser, PLAYWRIGHT: suites, ...(agentic ? { AGENTIC: agentic } : {}) }),
     },
     runtimes: machine.runtimes.map(({ id }) => id),
     problem: isRefused ? NOT_APART : noBrowser,
@@ -71,6 +81,7 @@ export async function openScripts(
       await browser.close();
       await suites.close();
       await requests.close();
+      await agentic?.close();
       await sandbox.close();
     },
   };

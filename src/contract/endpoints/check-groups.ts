@@ -1,7 +1,8 @@
 /** Neighbours: check groups. */
 import { checkGroup, checkGroupV2Body } from '../resources/check-group.ts';
+import { startedCheckSession } from '../resources/session.ts';
 import { integer, Type } from '../schema.ts';
-import { autoAssignAlerts, define, pageQuery } from './define.ts';
+import { autoAssignAlerts, define, forceQuery, pageQuery } from './define.ts';
 
 const groups = { resource: 'check groups' } as const;
 const groupId = { id: integer('Id of the group') };
@@ -46,11 +47,22 @@ export const updateCheckGroupV2 = define({
   body: checkGroupV2Body,
   response: checkGroup,
 });
+export const runCheckGroup = define({
+  ...groups,
+  name: 'runCheckGroup',
+  method: 'POST',
+  path: '/v1/check-groups/{id}/run',
+  summary: 'Start a session of each activated check of a group',
+  params: groupId,
+  response: Type.Object({ sessions: Type.Array(startedCheckSession) }),
+  status: 201,
+});
 export const deleteCheckGroup = define({
   ...groups,
   name: 'deleteCheckGroup',
   method: 'DELETE',
   path: '/v1/check-groups/{id}',
-  summary: 'Delete an empty check group',
+  summary: 'Delete a check group',
   params: groupId,
+  query: forceQuery,
 });

@@ -55,6 +55,7 @@ export const updateDnsCheck = changing({
 export const updateBrowserCheck = changing({
   ...{ name: 'updateBrowserCheck', type: 'browser', what: 'a browser check' },
   ...{ body: browserCheckChange, response: browserCheck },
+  rules: ['scriptPaths'],
 });
 
 const url = { type: 'url', what: 'a URL check', response: urlCheck.answer };
@@ -110,9 +111,11 @@ export const updateHeartbeatCheck = changing({
 const multiStep = { type: 'multistep', what: 'a multi-step check', response: multiStepCheck.answer };
 export const createMultiStepCheck = creating({
   ...{ ...multiStep, name: 'createMultiStepCheck', body: multiStepCheck.body },
+  rules: ['scriptPaths'],
 });
 export const updateMultiStepCheck = changing({
   ...{ ...multiStep, name: 'updateMultiStepCheck', body: multiStepCheck.change },
+  rules: ['scriptPaths'],
 });
 
 const playwright = { type: 'playwright', what: 'a Playwright check', response: playwrightCheck.answer };

@@ -185,6 +185,15 @@ export const triggerTestSessions = define({
       retryStrategy: optional(retryStrategy),
       refreshCache,
       metadata: optional(testSessionMetadata),
+      record: optional(
+        boolean(
+          'Whether it is recorded; otherwise no list shows it, and it is removed an hour after its end',
+          {
+            default: true,
+            'x-gaps': ['*'],
+          },
+        ),
+      ),
       suite: optional(suiteOfTest),
     },
     { title: 'TriggerTestSessionRequest' },

@@ -44,6 +44,11 @@ export const autoAssignAlerts = allOptional({
   }),
 });
 
+/** Whether to delete what others use. */
+export const forceQuery = allOptional({
+  force: boolean('Detach the checks and others that use it, instead of refusing', { default: false }),
+});
+
 /** limit and page of the lists (specification, rule 2 of the endpoints). */
 export const pageQuery = allOptional({
   limit: integer('How many to list', { minimum: 1, maximum: 100, default: 10 }),

@@ -8,7 +8,7 @@ import { dateFilter, maintenanceWindow } from '../resources/maintenance-window.t
 import { checkSession, completedCheckSession, testSession } from '../resources/session.ts';
 import { statusPage, statusPageBody } from '../resources/status-page.ts';
 import { allOptional, array, integer, optional, string, Type, uuid } from '../schema.ts';
-import { autoAssignAlerts, define, pageQuery } from './define.ts';
+import { autoAssignAlerts, define, forceQuery, pageQuery } from './define.ts';
 
 export const updateCheckGroup = define({
   number: 1,
@@ -49,6 +49,7 @@ export const createBrowserCheck = define({
   body: browserCheckBody,
   response: browserCheck,
   status: 201,
+  rules: ['scriptPaths'],
 });
 
 const statusPageId = { statusPageId: string('Id of the status page') };
@@ -212,6 +213,7 @@ export const deletePrivateLocation = define({
   summary: 'Delete a private location',
   resource: 'private locations',
   params: { id: string('Id of the private location') },
+  query: forceQuery,
 });
 
 export const deleteVariable = define({
@@ -222,6 +224,7 @@ export const deleteVariable = define({
   summary: 'Delete an environment variable',
   resource: 'variables',
   params: { key: string('Key of the variable') },
+  query: forceQuery,
 });
 
 export const deleteSnippet = define({
@@ -232,6 +235,7 @@ export const deleteSnippet = define({
   summary: 'Delete a snippet',
   resource: 'snippets',
   params: { id: integer('Id of the snippet') },
+  query: forceQuery,
 });
 
 export const listStaticIpsByRegion = define({

@@ -7,7 +7,7 @@ import {
   statusPageBody,
 } from '../resources/status-page.ts';
 import { string, uuid } from '../schema.ts';
-import { cursorPage, cursorQuery, define } from './define.ts';
+import { cursorPage, cursorQuery, define, forceQuery } from './define.ts';
 
 const pages = { resource: 'status pages' } as const;
 export const listStatusPages = define({
@@ -98,6 +98,7 @@ export const deleteService = define({
   path: '/v1/status-pages/services/{id}',
   summary: 'Delete a status page service',
   params: serviceId,
+  query: forceQuery,
 });
 
 const incidents = { resource: 'incidents' } as const;

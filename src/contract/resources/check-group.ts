@@ -18,7 +18,7 @@ import {
 import {
   alertChannelSubscriptions,
   alertSettings,
-  assertion,
+  assertions,
   doubleCheck,
   environmentVariables,
   keyValuePair,
@@ -36,7 +36,7 @@ const apiCheckDefaults = closed(
     url: string('Base URL of the API checks'),
     headers: array(keyValuePair, 'Headers sent with each request'),
     queryParameters: array(keyValuePair, 'Query parameters sent with each request'),
-    assertions: array(assertion(API_ASSERTION_SOURCES), 'Assertions made on each answer'),
+    assertions: assertions(API_ASSERTION_SOURCES, 'Assertions made on each answer'),
     basicAuth: closed(
       allOptional({
         username: string('User name'),

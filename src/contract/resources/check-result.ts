@@ -1,5 +1,5 @@
 /** Raw results of a check: the deprecated listing's record and its filters. Specification: Check result record. */
-import { CHECK_TYPES, LOCATIONS, RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
+import { CHECK_TYPES, RESULT_TYPE_FILTERS, RESULT_TYPES } from '../enumerations.ts';
 import {
   allOptional,
   anyObject,
@@ -61,7 +61,10 @@ export const checkResult = open(
       resultType: openOneOf(RESULT_TYPES, 'Final result or attempt'),
       sequenceId: nullable(string('What the attempts of one run have in common')),
       traceId: nullable(string('Trace of the run')),
-      errorGroupIds: array(string('Id of an error group'), 'Error groups of the result'),
+      errorGroupIds: array(
+        string('Id of an error group'),
+        'Error groups of the result: several where several tests failed, at most 10',
+      ),
     }),
   },
   { title: 'CheckResult' },
@@ -79,7 +82,7 @@ export const resultFilters = allOptional({
     minimum: 0,
     'x-unit': 'seconds',
   }),
-  location: oneOf(LOCATIONS, 'Only results of this location'),
+  location: string('Only results of this location, public or private', { minLength: 1 }),
   checkType: oneOf(CHECK_TYPES, 'Only results of this check type'),
   hasFailures: boolean('Only results with failures (or without)'),
   resultType: oneOf(RESULT_TYPE_FILTERS, 'Final results, attempts or both', {

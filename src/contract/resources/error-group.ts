@@ -23,6 +23,7 @@ export const errorGroup = open(
     firstSeen: date('When it was first seen'),
     lastSeen: date('When it was last seen'),
     archivedUntilNextEvent: boolean('Whether it is archived until it happens again'),
+    archiveForEver: optional(boolean('Whether it stays archived whatever comes', { 'x-gaps': ['*'] })),
     rootCauseAnalyses: optional(array(anyObject('An analysis'), 'Analyses of the cause')),
   },
   { title: 'ErrorGroup' },

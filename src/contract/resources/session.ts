@@ -102,6 +102,9 @@ export const testSession = open(
     testSessionLink: optional(string('Where a person reads it')),
     name: string('Name of the session'),
     status: openOneOf(TEST_SESSION_STATUSES, 'State of the session'),
+    runSource: optional(
+      nullable(openOneOf(RUN_SOURCES, 'What started it, and whether it is recorded', { 'x-gaps': ['*'] })),
+    ),
     errorGroupIds: array(uuid('Id of an error group'), 'Error groups seen in the session'),
     startedAt: dateTime('When it started'),
     timeElapsed: number('Milliseconds since the start, up to the end', { 'x-unit': 'ms' }),

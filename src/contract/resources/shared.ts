@@ -200,8 +200,11 @@ export const environmentVariables = nullable(
   array(environmentVariable, 'Variables that the script sees', { maxItems: 100 }),
 );
 
-/** An assertion over sources that a check type knows. */
-export const assertion = (sources: readonly string[]) =>
+/** Assertions over sources that a check type knows. Their number is bounded, since each of them costs time. */
+export const assertions = (sources: readonly string[], description: string) =>
+  array(assertion(sources), description, { maxItems: 100, 'x-gaps': ['maxItems'] });
+
+const assertion = (sources: readonly string[]) =>
   closed(
     {
       source: oneOf(sources, 'What is looked at', { 'x-gaps': ['enum'], 'x-values': 'sources' }),

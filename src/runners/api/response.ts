@@ -1,10 +1,12 @@
 /** What came back to an API check: its body as text, and what assertions look at. */
 import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
+import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
 import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { MOST_BODY } from '../http/exchange.ts';
 import { headersOf } from '../http/report.ts';
 import type { Answer, Header } from '../http/types.ts';
+import type { Judgement } from '../types.ts';
 
 export interface ApiResponse {
   readonly status: number;
@@ -17,10 +19,19 @@ export interface ApiResponse {
 
 export function responseOf({ status, statusText, headers, body, isCut }: Answer): ApiResponse {
   const read = isCut
-    ? { text: body.toString('utf8'), why: `the body is longer than the ${MOST_BODY} bytes that are read` }
-    : decoded(body, headers);
+    ? {
+        text: Buffer.from(body).toString('utf8'),
+        why: `the body is longer than the ${MOST_BODY} bytes that are read`,
+      }
+    : decoded(Buffer.from(body), headers);
   return { status, statusText, headers, body: read.text, unreadable: read.why };
 }
+
+/** Decodes an answer for a script. */
+export const decodedResponse: Judgement<Answer, ApiResponse> = { name: 'response', run: responseOf };
+
+/** More than one encoding is rare, and each costs time and memory. */
+const MOST_ENCODINGS = 3;
 
 const headerOf = (headers: readonly Header[], name: string): string =>
   headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '';
@@ -30,6 +41,10 @@ function decoded(body: Buffer, headers: readonly Header[]): { text: string; why:
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter((name) => name !== '' && name !== 'identity');
+  if (encodings.length > MOST_ENCODINGS) {
+    const why = `the body has ${encodings.length} content encodings: at most ${MOST_ENCODINGS} are decoded`;
+    return { text: '', why };
+  }
   let bytes = body;
   try {
     if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = unpacked(bytes, encoding);
@@ -92,12 +107,19 @@ function headersNamed(headers: readonly Header[], property: string): Subject {
   return { values, absence: `there is no header ${property}` };
 }
 
+/** Whether a text may hold an integer that is too large for JavaScript to hold exactly. */
+const MAY_BE_LARGE = /\d[\d.]{15}|\d[eE][-+]?\d/;
+
 function inJson(body: string, property: string): Subject {
   let document: JsonValue;
   try {
-    document = JSON.parse(body) as JsonValue;
+    document = (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue;
   } catch (error) {
     return unjudged(`the body is no JSON: ${error instanceof Error ? error.message : error}`);
   }
-  return select(document, property);
+  const subject = select(document, property);
+  // The document is the number: it is written nowhere but in the body.
+  return largeInteger(document) === undefined || subject.values.length === 0
+    ? subject
+    : { ...subject, largeIntegers: new Map([[0, body.trim()]]) };
 }

@@ -1,6 +1,7 @@
 /** Takes out of a value what an assertion's `regex` captures. */
+import { compileSearch, type Search } from './pattern.ts';
 import type { JsonValue, Subject } from './types.ts';
-import { TooSlowError, withinLimit } from './watchdog.ts';
+import { TooSlowError } from './watchdog.ts';
 
 /** Characters of a value that are searched: a whole DNS message as text fits. */
 const LONGEST_INPUT = 262_144;
@@ -16,13 +17,13 @@ export function capture(subject: Subject, pattern: string): Subject {
   if (pattern.length > LONGEST_PATTERN) {
     return { values: [], unusable: `the regular expression is longer than ${LONGEST_PATTERN} characters` };
   }
-  let expression: RegExp;
+  let search: Search;
   try {
-    expression = new RegExp(pattern, 'gm');
+    search = compileSearch(pattern);
   } catch (error) {
     return { values: [], unusable: error instanceof Error ? error.message : String(error) };
   }
-  const texts = subject.values.map(asText);
+  const texts = subject.values.map((value, at) => subject.largeIntegers?.get(at) ?? asText(value));
   if (texts.some((text) => text.length > LONGEST_INPUT)) {
     return {
       values: [],
@@ -31,9 +32,8 @@ export function capture(subject: Subject, pattern: string): Subject {
   }
   const { ignoreCase = false, looseTabs = false } = subject;
   try {
-    const values = withinLimit(() => texts.flatMap((text) => captures(expression, text)));
     return {
-      values,
+      values: texts.flatMap((text) => captures(search, text)),
       ignoreCase,
       looseTabs,
       absence: subject.absence ?? `the regular expression /${pattern}/ matches nothing`,
@@ -46,10 +46,10 @@ export function capture(subject: Subject, pattern: string): Subject {
   }
 }
 
-function captures(expression: RegExp, text: string): string[] {
+function captures(search: Search, text: string): string[] {
   const found: string[] = [];
-  for (const match of text.matchAll(expression)) {
-    found.push(match[1] ?? match[0]);
+  for (const match of search(text)) {
+    found.push(match[1] ?? match[0] ?? '');
     if (found.length >= MOST_MATCHES) throw new TooSlowError(`matches more than ${MOST_MATCHES} times`);
   }
   return found;

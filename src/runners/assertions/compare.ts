@@ -1,5 +1,7 @@
 /** The comparisons themselves: one value, one target, and whether the comparison holds. */
 import { isDeepStrictEqual } from 'node:util';
+import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
+import { compareDecimals } from './decimal.ts';
 import type { Comparison, JsonValue } from './types.ts';
 
 /** Whether a comparison holds, or why it cannot be made: because of the value (`cannot`) or of the target (`unusable`). */
@@ -10,18 +12,22 @@ export type Finding =
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Compares one value. `fold` makes two texts alike that the source counts as alike. */
+/**
+ * Compares one value. `fold` makes two texts alike that the source counts as alike. `integer`: the text of a number that is an
+ * integer too large for JavaScript to hold exactly.
+ */
 export function compare(
   comparison: Comparison,
   value: JsonValue,
   target: string,
   fold: (text: string) => string,
+  integer = largeInteger(value),
 ): Finding {
   switch (comparison) {
     case 'EQUALS':
-      return { holds: isEqual(value, target, fold) };
+      return { holds: isEqual(value, target, fold, integer) };
     case 'NOT_EQUALS':
-      return { holds: !isEqual(value, target, fold) };
+      return { holds: !isEqual(value, target, fold, integer) };
     case 'CONTAINS':
       return contains(value, target, fold);
     case 'NOT_CONTAINS':
@@ -43,9 +49,9 @@ export function compare(
     case 'NOT_NULL':
       return { holds: value !== null };
     case 'GREATER_THAN':
-      return ordered(value, target, (left, right) => left > right);
+      return ordered(value, target, integer, (order) => order > 0);
     case 'LESS_THAN':
-      return ordered(value, target, (left, right) => left < right);
+      return ordered(value, target, integer, (order) => order < 0);
     default: {
       const never: never = comparison;
       throw new TypeError(`unknown comparison ${String(never)}`);
@@ -54,18 +60,41 @@ export function compare(
 }
 
 /** A string equals its letters, a number its amount, anything else the JSON that the target holds. */
-export function isEqual(value: JsonValue, target: string, fold: (text: string) => string): boolean {
+export function isEqual(
+  value: JsonValue,
+  target: string,
+  fold: (text: string) => string,
+  integer = largeInteger(value),
+): boolean {
   if (typeof value === 'string') return fold(value) === fold(target);
-  if (typeof value === 'number') return numberOf(target) === value;
+  if (typeof value === 'number') {
+    const wanted = numberOf(target);
+    return wanted === value && orderOf(value, wanted, integer, target) === 0;
+  }
   if (value === null || typeof value === 'boolean') return String(value) === target.trim();
   const wanted = parsed(target);
-  return wanted !== undefined && isDeepStrictEqual(wanted, value);
+  return wanted !== undefined && isDeepStrictEqual(wanted, value) && haveSameIntegers(wanted, value);
+}
+
+/** Whether two values that JavaScript finds equal are so in their large integers, too. */
+function haveSameIntegers(one: JsonValue, other: JsonValue): boolean {
+  for (const open = [[one, other]]; open.length > 0; ) {
+    const [left, right] = open.pop() ?? [];
+    if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) continue;
+    for (const key of Object.keys(left)) {
+      const [one, other] = [Reflect.get(left, key), Reflect.get(right, key)];
+      const integers = [largeInteger(one, left, key), largeInteger(other, right, key)] as const;
+      if (integers[0] === undefined || integers[1] === undefined) open.push([one, other]);
+      else if (compareDecimals(integers[0], integers[1]) !== 0) return false;
+    }
+  }
+  return true;
 }
 
 /** The JSON that a text holds, or undefined where it holds none. */
 export function parsed(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return parseExact(text) as JsonValue;
   } catch {
     return undefined;
   }
@@ -91,7 +120,10 @@ function hasValue(value: JsonValue, target: string, fold: (text: string) => stri
     return { cannot: `only objects and arrays have values, and this is ${kindOf(value)}` };
   }
   const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
-  return { holds: members.some((member) => isEqual(member, target, fold)) };
+  const keys = Object.keys(value);
+  return {
+    holds: members.some((member, at) => isEqual(member, target, fold, largeInteger(member, value, keys[at]))),
+  };
 }
 
 /** Null, empty text, an empty array and an empty object are empty; a number and a boolean never are. */
@@ -101,12 +133,23 @@ function isEmpty(value: JsonValue): boolean {
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-function ordered(value: JsonValue, target: string, holds: (left: number, right: number) => boolean): Finding {
+function ordered(
+  value: JsonValue,
+  target: string,
+  integer: string | undefined,
+  holds: (order: number) => boolean,
+): Finding {
   const right = numberOf(target);
   if (right === undefined) return { unusable: `the target ${JSON.stringify(target)} is not a number` };
   const left = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : undefined;
   if (left === undefined) return { cannot: `only numbers can be ordered, and this is ${kindOf(value)}` };
-  return { holds: holds(left, right) };
+  return { holds: holds(orderOf(left, right, integer, target)) };
+}
+
+/** Below 0: the first is less. Two large integers that JavaScript holds as one number are compared by their digits. */
+function orderOf(left: number, right: number, integer: string | undefined, target: string): number {
+  if (left !== right || integer === undefined) return left < right ? -1 : left > right ? 1 : 0;
+  return compareDecimals(integer, target.trim());
 }
 
 function numberOf(text: string): number | undefined {

@@ -27,6 +27,8 @@ export interface Assertion {
 export interface Subject {
   /** The values that were selected, in order. None means that nothing is there, not even null. */
   readonly values: readonly JsonValue[];
+  /** By index of `values`: the text of an integer that is too large for JavaScript to hold exactly. */
+  readonly largeIntegers?: ReadonlyMap<number, string>;
   /** Why there may be none, as a sentence without a full stop. */
   readonly absence?: string;
   /** True where letters compare without their case (response codes). */

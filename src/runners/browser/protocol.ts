@@ -1,5 +1,5 @@
 /** What the browser runner and its program in a cell say to each other: lines of JSON, jobs in and reports out. */
-import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
+import { ARTIFACT_BYTES, RUN_ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import type { DetectedSecret } from '../secret-patterns.ts';
 
 /** Of which kind a script is: of Playwright Test, with tests in it, or one that is run from its first line to its last. */
@@ -144,7 +144,7 @@ export const BOUNDS = {
   traces: 3,
   /** Of one file, and of all together. */
   artifactBytes: ARTIFACT_BYTES,
-  runBytes: 2 * ARTIFACT_BYTES,
+  runBytes: RUN_ARTIFACT_BYTES,
   errors: 20,
   errorLength: 8000,
 } as const;

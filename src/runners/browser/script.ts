@@ -20,8 +20,11 @@ export interface Script {
 const ENTRY = 'check.spec.ts';
 const CODE = /\.[cm]?[jt]sx?$/;
 const PLAYWRIGHT_TEST =
-  /(?:\bfrom\s*|\brequire\s*\(\s*|\bimport\s*\(?\s*)(['"`])(?:@playwright\/test|playwright\/test)\1/;
-const DECLARES_TESTS = /(?<![\w$.])(?:test|it)\s*(?:\.\s*\w+\s*)*\(/;
+  /(?:\bfrom|\brequire\s{0,100}\(|\bimport(?:\s{0,100}\()?)\s{0,100}(['"`])(?:@playwright\/test|playwright\/test)\1/;
+/** Bounded in each part: a script of nothing but `test.test.test` must not take long. */
+const DECLARES_TESTS = /(?<![\w$.])(?:test|it)\s{0,100}(?:\.\s{0,100}\w{1,40}\s{0,100}){0,4}\(/;
+/** Where a comment may begin, and what stands before it. */
+const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
 
 /**
  * The script with its files. It is one of Playwright Test where it, or a file beside it, imports that and the script
@@ -79,7 +82,21 @@ function refuseClashes(files: readonly ScriptFile[]): void {
   }
 }
 
-/** Roughly: what stands in comments imports nothing. Neither `//` within an address nor `/*` within a pattern begins one. */
+/**
+ * Roughly: what stands in comments imports nothing. Neither `//` within an address nor `/*` within a pattern begins one. Each
+ * character is looked at once.
+ */
 function withoutComments(code: string): string {
-  return code.replace(/(^|[\s;{}(),])\/\*[\s\S]*?\*\//g, '$1').replace(/(^|[\s;{}()])\/\/.*$/gm, '$1');
+  let left = '';
+  let at = 0;
+  const lastBlockEnd = code.lastIndexOf('*/');
+  for (const { 1: before = '', 2: mark, index } of code.matchAll(COMMENT)) {
+    const start = index + before.length;
+    // Within a comment that was removed, or a block that never ends.
+    if (index < at || (mark === '/*' && lastBlockEnd < start + 2)) continue;
+    const end = code.indexOf(mark === '//' ? '\n' : '*/', start + 2);
+    left += code.slice(at, start);
+    at = end < 0 ? code.length : mark === '//' ? end : end + 2;
+  }
+  return left + code.slice(at);
 }

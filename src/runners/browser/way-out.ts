@@ -10,6 +10,10 @@ export interface WayOut {
   readonly server: Server;
   /** What was asked for and denied, each host once. */
   denied(): readonly { readonly host: string; readonly why: string }[];
+  /** From now on leads to these hosts alone; without it, to all. `host`: in lower case, an address without brackets. */
+  restrict(allows: (host: string, port: number) => boolean): void;
+  /** Hosts that were asked for and are not among those, as `host:port`. */
+  blocked(): readonly string[];
 }
 
 /** Connections of one cell at once. */
@@ -22,11 +26,19 @@ const OF_PROXIES = ['proxy-connection', 'proxy-authorization'];
 
 export function openWayOut(denyAddress: DenyAddress): WayOut {
   const denials = new Map<string, string>();
+  const blocked = new Set<string>();
+  let allows = (_host: string, _port: number): boolean => true;
   const server = createServer({ keepAlive: false });
   server.maxConnections = MOST_CONNECTIONS;
 
   function note(host: string, error: unknown): void {
     if (error instanceof Denied && denials.size < MOST_DENIALS) denials.set(host, error.message);
+  }
+
+  function isBlocked(host: string, port: number): boolean {
+    if (allows(host, port)) return false;
+    if (blocked.size < MOST_DENIALS) blocked.add(`${host}:${port}`);
+    return true;
   }
 
   server.on('connect', ({ url = '', headers }: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -37,9 +49,11 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     const target = URL.canParse(`http://${url}`) ? new URL(`http://${url}`) : undefined;
     if (target === undefined) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n');
     const host = bare(target.hostname);
+    const port = Number(/:(\d+)$/.exec(url)?.[1] ?? 443);
+    if (isBlocked(host, port)) return void refuse('403 Forbidden');
     let upstream: Socket;
     try {
-      upstream = connectWhereAllowed(host, Number(/:(\d+)$/.exec(url)?.[1] ?? 443), denyAddress);
+      upstream = connectWhereAllowed(host, port, denyAddress);
     } catch (error) {
       note(host, error);
       return void refuse('403 Forbidden');
@@ -65,6 +79,7 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
     const target = URL.canParse(asked.url ?? '') ? new URL(asked.url ?? '') : undefined;
     if (target?.protocol !== 'http:') return void answer.writeHead(400).end();
     const host = bare(target.hostname);
+    if (isBlocked(host, Number(target.port || 80))) return void asked.socket.destroy();
     // Without an answer a browser fails, as it does where nothing can be reached: a page that says why would be a success.
     const failed = (error: unknown) => {
       note(host, error);
@@ -97,7 +112,14 @@ export function openWayOut(denyAddress: DenyAddress): WayOut {
   });
   server.on('clientError', (_, socket) => socket.destroy());
 
-  return { server, denied: () => [...denials].map(([host, why]) => ({ host, why })) };
+  return {
+    server,
+    denied: () => [...denials].map(([host, why]) => ({ host, why })),
+    restrict(to) {
+      allows = to;
+    },
+    blocked: () => [...blocked],
+  };
 }
 
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');

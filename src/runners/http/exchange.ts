@@ -4,11 +4,18 @@ import type { Socket } from 'node:net';
 import { codeOf, faultOf, TargetFault } from '../network/fault.ts';
 import { type Patience, type Settle, within } from '../network/patience.ts';
 import { CannotRun } from '../types.ts';
+import { growingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';
 
 /** Bytes of a body that are read; what comes after them is not. */
 export const MOST_BODY = 5 * 1024 * 1024;
 const MOST_HEADERS = 64 * 1024;
+/** Chunks of a body: each costs time, however small it is. */
+export const MOST_CHUNKS = 50_000;
+/** Bytes on the connection that are not part of the body: headers, sizes and extensions of chunks. */
+export const MOST_OVERHEAD = 2 * 1024 * 1024;
+/** Informational responses (1xx) before the answer. */
+export const MOST_INFORMATIONAL = 20;
 
 export interface Line {
   readonly method: string;
@@ -47,6 +54,17 @@ export function exchange(socket: Socket, line: Line, patience: Patience): Promis
     sent.once('finish', () => {
       seen.sentAt = clock.monotonic();
     });
+    let informational = 0;
+    sent.on('information', () => {
+      informational++;
+      if (informational > MOST_INFORMATIONAL)
+        settle.fail(
+          new TargetFault(
+            'malformed',
+            `${line.name} sent more than ${MOST_INFORMATIONAL} informational responses (1xx)`,
+          ),
+        );
+    });
     sent.once('upgrade', (message: IncomingMessage) => read(message, settle, seen, line, clock.monotonic));
     sent.once('response', (message) => read(message, settle, seen, line, clock.monotonic));
     sent.end(line.body);
@@ -84,30 +102,49 @@ function read(
 ): void {
   const firstAt = now();
   seen.status = message.statusCode ?? 0;
-  const chunks: Buffer[] = [];
-  const done = (isCut: boolean) =>
+  const { socket } = message;
+  const received = growingBuffer(MOST_BODY);
+  let chunks = 0;
+  const done = (isCut: boolean) => {
+    const body = received.bytes();
     settle.succeed({
       answer: {
         status: seen.status,
         statusText: message.statusMessage ?? '',
         httpVersion: message.httpVersion,
         headers: pairs(message.rawHeaders),
-        body: Buffer.concat(chunks).subarray(0, MOST_BODY),
-        isCut,
+        ...{ body, bytes: body.length, isCut },
       },
       firstByteMs: Math.max(0, firstAt - seen.sentAt),
       downloadMs: now() - firstAt,
     });
+  };
   // There is another protocol from here on, and none of it is for us.
   if (seen.status === 101) {
     done(false);
     return;
   }
-  message.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
+  /** One read of the connection may hold thousands of chunks: after the limit none of them is looked at. */
+  const stop = () => {
+    message.off('data', onChunk);
+    socket.destroy();
+  };
+  const tooMuch = (what: string) => {
+    stop();
+    settle.fail(new TargetFault('malformed', `${name} answered ${seen.status} ${what}`));
+  };
+  const onChunk = (chunk: Buffer) => {
+    chunks++;
+    received.add(chunk);
     seen.bytes += chunk.length;
-    if (seen.bytes > MOST_BODY) done(true);
-  });
+    if (seen.bytes > MOST_BODY) {
+      done(true);
+      stop();
+    } else if (chunks > MOST_CHUNKS) tooMuch(`with a body in more than ${MOST_CHUNKS} chunks`);
+    else if (socket.bytesRead - seen.bytes > MOST_OVERHEAD)
+      tooMuch(`with more than ${MOST_OVERHEAD / 1024 / 1024} MB that are not part of the body`);
+  };
+  message.on('data', onChunk);
   message.once('end', () => done(false));
   message.once('error', (error) => {
     const announced = message.headers['content-length'];

@@ -2,13 +2,12 @@
 import { connectTo } from '../network/connect.ts';
 import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
 import { type Patience, rounded } from '../network/patience.ts';
-import { scrubber } from '../scrub.ts';
 import type { RunContext } from '../types.ts';
 import { basicOf } from './basic.ts';
 import { exchange, type Line } from './exchange.ts';
 import { connectToProxy, proxyFor, proxyHeaders, tunnel } from './proxy.ts';
 import { BadCertificate, secure, type TlsFacts } from './tls.ts';
-import type { Answer, Exchanged, Header, Hop, HttpRequest } from './types.ts';
+import type { Answer, Exchanged, Header, Hop, HttpRequest, SentRequest } from './types.ts';
 
 /** More redirects are a loop. */
 export const MOST_REDIRECTS = 10;
@@ -27,7 +26,7 @@ export async function follow(
   const hops: Hop[] = [];
   let endpoint: Endpoint | undefined;
   const told = (answer: Answer | undefined, fault: TargetFault | undefined): Exchanged => ({
-    ...{ hops, answer, fault, endpoint },
+    ...{ hops, answer, fault: fault?.plain, endpoint },
     totalMs: rounded(clock.monotonic() - start),
   });
   let next = request;
@@ -37,28 +36,37 @@ export async function follow(
     const { answer, fault } = attempted;
     endpoint = attempted.endpoint;
     if (answer === undefined) return told(undefined, fault);
-    const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
-    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status) && location !== undefined;
+    if (answer.status < 200) return told(answer, noFinalResponse(answer.status, next.url));
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
     if (!isRedirect || request.followRedirects === false) return told(answer, undefined);
-    const wrong = wrongRedirect(location, next.url, hops.length, scrubber(context.secrets ?? []));
+    const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1];
+    if (location === undefined)
+      return told(
+        answer,
+        new TargetFault(
+          'redirect',
+          `${shownUrl(next.url)} answered ${answer.status} without a Location header`,
+        ),
+      );
+    const wrong = wrongRedirect(location, next.url, hops.length);
     if (wrong !== undefined) return told(answer, wrong);
     next = redirected(next, answer.status, new URL(location, next.url));
   }
 }
 
-function wrongRedirect(
-  location: string,
-  from: URL,
-  count: number,
-  scrub: (text: string) => string,
-): TargetFault | undefined {
+/** A request that asks for no upgrade ends with a status of 200 or more. */
+function noFinalResponse(status: number, url: URL): TargetFault {
+  const what = status === 101 ? 'switched protocols unasked' : 'sent no final response';
+  return new TargetFault('malformed', `${shownUrl(url)} ${what}: status ${status}`);
+}
+
+/** The location is whole in the message: it is cut after secrets are masked, since a part of a secret is not found. */
+function wrongRedirect(location: string, from: URL, count: number): TargetFault | undefined {
   const to = URL.canParse(location, from.href) ? new URL(location, from.href) : undefined;
-  // Of a secret that is cut nothing would be found later.
-  const told = scrub(location).slice(0, 200);
   if (to === undefined)
-    return new TargetFault('redirect', `${shownUrl(from)} redirects to what is no address: ${told}`);
+    return new TargetFault('redirect', `${shownUrl(from)} redirects to an invalid address: ${location}`);
   if (!/^https?:$/.test(to.protocol))
-    return new TargetFault('redirect', `${shownUrl(from)} redirects to ${told}: neither http nor https`);
+    return new TargetFault('redirect', `${shownUrl(from)} redirects to neither http nor https: ${location}`);
   if (count > MOST_REDIRECTS)
     return new TargetFault(
       'redirect',
@@ -172,6 +180,11 @@ function lineOf({ url, method, headers, body }: HttpRequest, proxy: ReturnType<t
       ...headers.filter(([name]) => !/^(?:connection|content-length|transfer-encoding)$/i.test(name)),
     ],
   };
+}
+
+/** The request as a result shows it. */
+export function sentRequest({ url, body: _, ...rest }: HttpRequest): SentRequest {
+  return { ...rest, url: shownUrl(url) };
 }
 
 /** An address as it may be shown: without user and password. */

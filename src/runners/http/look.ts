@@ -8,7 +8,7 @@ const MARGIN_MS = 500;
 /** The outcome with `capture` among its details, where it failed for the network and somebody looks (`context.capture`). */
 export async function withCapture(
   outcome: RunOutcome,
-  exchanged: Exchanged | undefined,
+  exchanged: Pick<Exchanged, 'hops' | 'endpoint'> | undefined,
   context: RunContext,
   signal: AbortSignal,
   startedAt: number,

@@ -1,12 +1,18 @@
 /** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
 import type { AssertionResult } from '../assertions/types.ts';
+import type { FaultFacts } from '../network/fault.ts';
 import { rounded } from '../network/patience.ts';
 import type { Findings } from '../verdict.ts';
-import { shownUrl } from './follow.ts';
-import type { Answer, Exchanged, Header, HttpRequest, Phases } from './types.ts';
+import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
 
 const MOST_HEADERS = 100;
 const LONGEST_VALUE = 2000;
+const LONGEST_FAULT = 500;
+
+/** An answer without its body. */
+export type Head = Omit<Answer, 'body'>;
+
+export const headOf = ({ body: _, ...head }: Answer): Head => head;
 
 /** Seen by nobody, whatever they are. */
 const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie']);
@@ -16,7 +22,7 @@ type Scrub = (text: string) => string;
 const asItIs: Scrub = (text) => text;
 
 export function requestDetails(
-  request: HttpRequest,
+  request: SentRequest,
   scrub: Scrub = asItIs,
 ): Readonly<Record<string, unknown>> {
   const { method, url, headers, ipFamily = null, skipSsl = false, followRedirects = true } = request;
@@ -25,7 +31,7 @@ export function requestDetails(
   );
   return {
     method,
-    url: shownUrl(url),
+    url,
     headers: headersOf(shown, scrub),
     ipFamily,
     skipSSL: skipSsl,
@@ -35,7 +41,7 @@ export function requestDetails(
 
 /** How an exchange went; `response` without its body. */
 export function exchangeDetails(
-  { hops, answer, fault, totalMs }: Exchanged,
+  { hops, answer, fault, totalMs }: Exchanged<Head>,
   scrub: Scrub = asItIs,
 ): Readonly<Record<string, unknown>> {
   const last = hops.at(-1);
@@ -46,7 +52,7 @@ export function exchangeDetails(
         : {
             ...{ url: last?.url ?? null, status: answer.status, statusText: answer.statusText },
             ...{ httpVersion: answer.httpVersion, headers: headersOf(answer.headers, scrub) },
-            ...{ bytes: answer.body.length, isCut: answer.isCut },
+            ...{ bytes: answer.bytes, isCut: answer.isCut },
           },
     address: last?.address ?? null,
     proxy: last?.proxy ?? null,
@@ -54,19 +60,20 @@ export function exchangeDetails(
     timing: { ...sumOf(hops.map(({ phases }) => phases)), total: totalMs },
     redirects: hops.slice(0, -1),
     notes: hops.flatMap(({ notes }) => notes),
-    requestError: fault?.message ?? null,
+    requestError: fault === undefined ? null : faultMessage(fault, scrub),
     errorCode: fault?.code ?? null,
   };
 }
 
 /** The exchange as `conclude` takes it. A status of 400 and above is a fault where no assertion looks at the status. */
 export function httpFindings(
-  { hops, answer, fault, totalMs }: Exchanged,
+  { hops, answer, fault, totalMs }: Exchanged<Head>,
   assertions: readonly AssertionResult[],
   details: Readonly<Record<string, unknown>>,
+  scrub: Scrub,
 ): Findings {
   const failed = hops.length > 1 && fault !== undefined ? ` (after ${counted(hops.length - 1)})` : '';
-  const message = fault === undefined ? [] : [`${fault.message}${failed}`];
+  const message = fault === undefined ? [] : [`${faultMessage(fault, scrub)}${failed}`];
   const isNetwork = fault?.isNetwork === true;
   const judgesStatus = assertions.some(({ source }) => source === 'STATUS_CODE');
   const bad = fault === undefined && answer !== undefined && answer.status >= 400 && !judgesStatus;
@@ -85,7 +92,13 @@ export function httpFindings(
 
 const counted = (redirects: number): string => `${redirects} redirect${redirects === 1 ? '' : 's'}`;
 
-const statusOf = ({ status, statusText }: Answer): string =>
+/** A redirect to an invalid address quotes that address, which the target chose. */
+const faultMessage = ({ message }: FaultFacts, scrub: Scrub): string => {
+  const scrubbed = scrub(message);
+  return scrubbed.length > LONGEST_FAULT ? `${scrubbed.slice(0, LONGEST_FAULT)}…` : scrubbed;
+};
+
+const statusOf = ({ status, statusText }: Head): string =>
   statusText === '' ? String(status) : `${status} ${statusText.slice(0, 100)}`;
 
 /** By name in small letters; of several of one name all, one a line. */

@@ -1,6 +1,6 @@
 /** The words of HTTP checks: what is sent, what came back, and how it came. */
 import type { IpFamily } from '../network/addresses.ts';
-import type { Endpoint, TargetFault } from '../network/fault.ts';
+import type { Endpoint, FaultFacts } from '../network/fault.ts';
 import type { TlsFacts } from './tls.ts';
 
 export type Header = readonly [name: string, value: string];
@@ -14,6 +14,11 @@ export interface HttpRequest {
   readonly ipFamily?: IpFamily | undefined;
   readonly skipSsl?: boolean | undefined;
   readonly followRedirects?: boolean | undefined;
+}
+
+/** A request as a result shows it: the address without user and password. */
+export interface SentRequest extends Omit<HttpRequest, 'url' | 'body'> {
+  readonly url: string;
 }
 
 /** Milliseconds, with decimals; null for a phase that was not gone through. */
@@ -35,6 +40,8 @@ export interface Answer {
   readonly headers: readonly Header[];
   /** At most MOST_BODY bytes. */
   readonly body: Buffer;
+  /** The length of `body`. */
+  readonly bytes: number;
   /** True where there was more of it, which was not read. */
   readonly isCut: boolean;
 }
@@ -53,11 +60,11 @@ export interface Hop {
 }
 
 /** What became of a request, redirects and all. */
-export interface Exchanged {
+export interface Exchanged<Answered = Answer> {
   /** In their order; the last is the one that was answered, or failed. */
   readonly hops: readonly Hop[];
-  readonly answer: Answer | undefined;
-  readonly fault: TargetFault | undefined;
+  readonly answer: Answered | undefined;
+  readonly fault: FaultFacts | undefined;
   /** Where the last hop went; undefined where it had no address, or went through a proxy. */
   readonly endpoint: Endpoint | undefined;
   /** Milliseconds over all hops. */

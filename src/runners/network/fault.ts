@@ -16,6 +16,9 @@ export interface Endpoint {
   readonly port: number;
 }
 
+/** What a verdict needs to know of a fault. */
+export type FaultFacts = Pick<TargetFault, 'reason' | 'code' | 'isNetwork' | 'message'>;
+
 /** The target, or the network on the way to it, ended the exchange: never an error of the monitor. */
 export class TargetFault extends Error {
   readonly reason: FaultReason;
@@ -34,6 +37,12 @@ export class TargetFault extends Error {
   /** True where no answer came at all: what an answer brings (a certificate, garbage, a redirect) is no fault of the network. */
   get isNetwork(): boolean {
     return this.reason !== 'tls' && this.reason !== 'malformed' && this.reason !== 'redirect';
+  }
+
+  /** The fault as plain data, which can be sent to another process. */
+  get plain(): FaultFacts {
+    const { reason, code, isNetwork, message } = this;
+    return { reason, code, isNetwork, message };
   }
 }
 

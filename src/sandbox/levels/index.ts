@@ -10,7 +10,7 @@ import {
   type SandboxOptions,
   STANDARD_LIMITS,
 } from '../types.ts';
-import { LOOK, output, whyNotApart } from './look.ts';
+import { LOOK, lacksIn, output, whyNotApart } from './look.ts';
 import { namespaceGround } from './namespace.ts';
 import { clearMarked, processGround } from './process.ts';
 import { uidGround } from './uid.ts';
@@ -61,9 +61,13 @@ export async function tryLevel(
         const said = await output(cell.spawn([execPath, '-e', LOOK, '--', ...(options.hidden ?? [])]));
         const { network } = ground.description;
         const why = whyNotApart(said, { network, isAlone: way !== '', readable: options.readable ?? [] });
-        if (why === undefined) return ground;
-        await ground.close();
-        return why;
+        if (why !== undefined) {
+          await ground.close();
+          return why;
+        }
+        const { description } = ground;
+        const lacks = [...description.lacks, ...lacksIn(said)];
+        return { ...ground, description: { ...description, lacks } };
       } finally {
         await cell.close();
       }

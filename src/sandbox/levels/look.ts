@@ -4,11 +4,18 @@ import type { Description } from '../types.ts';
 
 /** Tells of itself as JSON; needs nothing but Node. */
 export const LOOK = `
+const { spawnSync } = require('node:child_process');
 const { accessSync, constants, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const status = readFileSync('/proc/self/status', 'utf8');
 const field = (name) => new RegExp('^' + name + ':\\\\s*(.*)$', 'm').exec(status)[1];
-let isWritable = true;
-try { writeFileSync('/usr/sonde-look', ''); } catch { isWritable = false; }
+const read = (path) => { try { return readFileSync(path, 'utf8').trim(); } catch { return ''; } };
+const ITS_OWN = ['/cell', '/tmp', '/var/tmp', '/dev/shm', '/proc'];
+const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'].map((name) => '/dev/' + name);
+const mounts = read('/proc/self/mountinfo').split('\\n').map((line) => line.split(' '));
+let writable = mounts.filter((mount) => !mount[5].split(',').includes('ro')).map((mount) => mount[4]);
+writable = writable.filter((at) => ![...ITS_OWN, ...DEVICES].includes(at));
+try { writeFileSync('/usr/sonde-look', ''); writable.push('/usr'); } catch {}
+writable = writable.slice(0, 3);
 console.log(JSON.stringify({
   ids: field('Uid').split(/\\s+/).map(Number),
   groups: field('Groups').trim(),
@@ -16,7 +23,9 @@ console.log(JSON.stringify({
   noNewPrivileges: field('NoNewPrivs'),
   processes: readdirSync('/proc').filter((name) => /^\\d+$/.test(name)).length,
   file: readFileSync('look', 'utf8'),
-  isWritable,
+  writable,
+  mounts: spawnSync('unshare', ['--user', '--map-root-user', '--mount', 'true']).status === 0,
+  sharesMemory: read('/proc/sys/kernel/shmmni') !== '0',
   shown: process.argv.slice(1).map((path) => {
     try { accessSync(path, constants.R_OK); return { path, names: readdirSync(path) }; }
     catch (error) { return { path, names: error.code === 'ENOTDIR' ? [''] : [] }; }
@@ -47,7 +56,12 @@ interface Seen {
   readonly noNewPrivileges: string;
   readonly processes: number;
   readonly file: string;
-  readonly isWritable: boolean;
+  /** What is mounted so that it could be written to, besides its own. */
+  readonly writable: readonly string[];
+  /** Whether it could mount file systems of its own. */
+  readonly mounts: boolean;
+  /** Whether it could make shared memory of System V. */
+  readonly sharesMemory: boolean;
   /** What should be hidden, with the names that were read in it; of a file that was read an empty one. */
   readonly shown: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** Devices that packets leave by, but for the loopback. */
@@ -60,6 +74,15 @@ interface Kept {
   readonly isAlone: boolean;
   /** What it is to read, also within what is hidden. */
   readonly readable: readonly string[];
+}
+
+/** What a program that is kept apart could do beyond its bounds, by what it told. */
+export function lacksIn(said: string): string[] {
+  const { mounts, sharesMemory } = JSON.parse(said) as Seen;
+  return [
+    ...(mounts ? ['it may mount file systems of its own, and what it keeps there counts for nothing'] : []),
+    ...(sharesMemory ? ['shared memory of System V counts only where it is mapped'] : []),
+  ];
 }
 
 /** Why the program is not apart, by what it told; undefined where it is. */
@@ -81,7 +104,8 @@ export function whyNotApart(said: string, { network, isAlone, readable }: Kept):
   });
   if (read !== undefined) return `a program that was tried could read ${read.path}`;
   if (seen.processes > 5 && !isAlone) return 'a program that was tried saw processes of others';
-  if (seen.isWritable) return 'a program that was tried could write into the system';
+  if (seen.writable.length > 0 && !isAlone)
+    return `a program that was tried could write into the system: ${seen.writable[0]}`;
   if (network === 'none' && seen.routed.length > 0) return 'a program that was tried had a network';
   return seen.file === 'it is mine' ? undefined : 'a program that was tried did not find its folder';
 }

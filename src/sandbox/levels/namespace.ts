@@ -2,6 +2,7 @@
 import { limited } from '../limits.ts';
 import { ownIds } from '../procfs.ts';
 import type { Ground, SandboxOptions } from '../types.ts';
+import { SAME_USER_LIMITS } from './confinement.ts';
 import { netOf, withNetwork } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 
@@ -14,14 +15,12 @@ const DESCRIPTION = {
     'it has no rights over its namespaces: it cannot unmount what hides the rest',
     'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
   ],
-  lacks: [
-    'it runs under the user id of the service: what hides the rest are namespaces, not permissions',
-    'memory of files that have no name (memfd) counts only where it is mapped',
-  ],
+  lacks: ['it runs under the user id of the service: what hides the rest are namespaces, not permissions'],
 } as const;
 
 /** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */
-export function namespaceGround({ readable = [], hidden = [], network = 'machine' }: SandboxOptions): Ground {
+export function namespaceGround(options: SandboxOptions): Ground {
+  const { readable = [], hidden = [], home, network = 'machine' } = options;
   const { uid, gid } = ownIds();
   const namespaces = [
     '--user',
@@ -52,7 +51,8 @@ export function namespaceGround({ readable = [], hidden = [], network = 'machine
         nsenter: ['--preserve-credentials', '--user'],
         drop: [...second, ...limited(plan.limits, plan.limits.processes), 'setpriv', '--no-new-privs', '--'],
         owner: 0,
-        ...{ readable, hidden, network },
+        ...{ user: { uid, gid }, network, wanted: { readable, hidden, home } },
+        kernelLimits: SAME_USER_LIMITS,
       }),
     close: async () => {},
   };

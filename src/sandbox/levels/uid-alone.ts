@@ -6,6 +6,7 @@ import { limited } from '../limits.ts';
 import { createMeter } from '../meter.ts';
 import { ownIds } from '../procfs.ts';
 import type { Description, Ground, SandboxOptions } from '../types.ts';
+import { confined, isConfinable } from './confinement.ts';
 import { lender } from './lender.ts';
 import { becoming, killUsers, openUids, processesOf, quietly } from './uids.ts';
 
@@ -39,13 +40,19 @@ export async function uidAloneGround(
   await chmod(lent, 0o711);
   const range = await openUids({ range: uids, kill: self.kill });
   const { gid } = ownIds();
+  const probe = range.take();
+  const hasUserNamespaces = await isConfinable(probe.uid);
+  await probe.release();
   const lend = lender(lent);
   return {
     description: description(why),
     async enclose({ folder, limits, readable }) {
       const pathOf = await lend(readable);
       const { uid, release } = range.take();
-      const words = [...limited(limits, limits.processes), ...becoming(uid)];
+      const words = [
+        ...[...limited(limits, limits.processes), ...becoming(uid)],
+        ...(hasUserNamespaces ? confined(uid) : []),
+      ];
       const meter = createMeter();
       const find = (): number[] => processesOf((one) => one === uid);
       try {
@@ -65,6 +72,8 @@ export async function uidAloneGround(
         },
         async destroy() {
           await killUsers((one) => one === uid, self.kill);
+          // Shared memory and queues outlive the processes that made them.
+          await quietly([...becoming(uid), 'ipcrm', '--all']);
           await quietly(['find', ...SHARED, '-xdev', '-user', String(uid), '-delete']);
           await rm(folder, { recursive: true, force: true });
           await release();

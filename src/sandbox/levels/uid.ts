@@ -1,6 +1,7 @@
 /** The level `uid`: the service runs as root, and each run under a user id that nobody else has. */
 import { limited } from '../limits.ts';
 import type { Ground, SandboxOptions } from '../types.ts';
+import { confined, isConfinable } from './confinement.ts';
 import { netOf, withNetwork } from './network.ts';
 import { encloseInOwnRoot } from './own-root.ts';
 import { openUids } from './uids.ts';
@@ -14,17 +15,21 @@ const DESCRIPTION = {
     'all it can write is one file system of a fixed size, which ends with the run',
     'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
   ],
-  lacks: ['memory of files that have no name (memfd) counts only where it is mapped'],
+  lacks: [],
 } as const;
 
 export async function uidGround({
   readable = [],
   hidden = [],
+  home,
   network = 'machine',
   uids,
   self,
 }: SandboxOptions): Promise<Ground> {
   const range = await openUids({ range: uids, kill: self.kill });
+  const probe = range.take();
+  const hasUserNamespaces = await isConfinable(probe.uid);
+  await probe.release();
   const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child=KILL', '--propagation', 'private'];
   return {
     description: withNetwork(DESCRIPTION, network),
@@ -38,9 +43,10 @@ export async function uidGround({
           drop: [
             ...limited(plan.limits, plan.limits.processes),
             ...['setpriv', `--reuid=${uid}`, `--regid=${uid}`, ...rights, '--'],
+            ...(hasUserNamespaces ? confined(uid) : []),
           ],
           owner: uid,
-          ...{ readable, hidden, network },
+          ...{ user: { uid, gid: uid }, network, wanted: { readable, hidden, home } },
           onEnded: release,
         });
       } catch (error) {

@@ -57,13 +57,13 @@ export const becoming = (uid: number): readonly string[] => [
   ],
 ];
 
-/** Runs a program that tidies up, to its end; what it says is not heard. */
-export async function quietly(argv: readonly string[]): Promise<void> {
+/** Runs a program to its end; what it says is not heard. Resolves with whether all went well. */
+export async function quietly(argv: readonly string[]): Promise<boolean> {
   const [program = '', ...args] = argv;
   const child = spawn(program, args, { cwd: '/', env: launcherEnvironment('tidy'), stdio: 'ignore' });
-  await new Promise<void>((resolve) => {
-    child.once('error', () => resolve());
-    child.once('close', () => resolve());
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => resolve(code === 0));
   });
 }
 

@@ -1,19 +1,14 @@
 /** Turns the ends of sessions, and instants that were waited for, into alerts: decided and written in one transaction. */
 
-import { isSilenced } from '../maintenance/index.ts';
+import { isSilenced, pausesBetween, windowsOf } from '../maintenance/index.ts';
 import type { EndedSession } from '../sessions/recording.ts';
 import type { EndedRecord } from '../store/alert-states.ts';
+import { earliest } from '../store/engine/runs.ts';
 import type { StoreTransaction } from '../store/index.ts';
-import {
-  type EscalationEvent,
-  type EscalationState,
-  escalate,
-  isWell,
-  type Silence,
-  WELL,
-} from './escalation.ts';
+import { type EscalationState, escalate, isWell, type Silence, WELL } from './escalation.ts';
 import type { RunFacts } from './facts.ts';
-import { publish } from './publishing.ts';
+import { escalateIncident, heldBack, type IncidentState, NO_INCIDENT } from './incident-course.ts';
+import { isIncidentHeld, moveIncident, sendToChannels } from './publishing.ts';
 import { isActive, isMuted, type Subject, subjectOf } from './subject.ts';
 import { type Finding, verdictOf } from './verdict.ts';
 
@@ -25,9 +20,11 @@ interface Kept {
   readonly escalation: EscalationState;
   /** The last run that counted: what reminders tell of. */
   readonly run: RunFacts | null;
+  /** Left out by versions whose incidents escalated with their alerts. */
+  readonly incident?: IncidentState;
 }
 
-const FRESH = JSON.stringify({ escalation: WELL, run: null } satisfies Kept);
+const FRESH = JSON.stringify({ escalation: WELL, run: null, incident: NO_INCIDENT } satisfies Kept);
 const LONGEST_ERROR = 4000;
 
 export interface Alerting {
@@ -88,10 +85,16 @@ async function alertOnEnd(tx: StoreTransaction, ended: EndedSession, alerting: A
     finals[0];
   const run = told === undefined ? null : runOf(told);
   const isInWindow = await isSilenced(tx, accountId, known, now, session.started_at);
-  if (isInWindow && verdict !== 'passed') return;
   const silence = isInWindow ? 'window' : isMuted(known) ? 'muted' : 'none';
-  const event = { type: 'run', verdict, at: now } as const;
-  await advance(tx, known, event, () => silence, isInWindow ? null : run, alerting);
+  const event = { type: 'run', verdict, at: now, startedAt: session.started_at } as const;
+  await advance(
+    tx,
+    known,
+    event,
+    () => ({ alerts: silence, incident: 'none' }),
+    isInWindow ? null : run,
+    alerting,
+  );
 }
 
 /** Whether a session that started later has had its say: then this one comes too late. One that says nothing has none. */
@@ -115,42 +118,67 @@ export async function alertOnTime(
   const known = await subjectOf(tx, accountId, checkId);
   if (known === undefined) return;
   const now = tx.clock.now();
-  const silence = async ({ run }: Kept): Promise<Silence> => {
-    if (!isActive(known)) return 'inactive';
-    if (isMuted(known)) return 'muted';
+  const silences = async ({ run, incident }: Kept): Promise<Silences> => {
+    if (!isActive(known)) return { alerts: 'inactive', incident: 'inactive' };
+    const windows = await windowsOf(tx, accountId);
+    const wasPaused = pausesBetween(windows, known, incident?.ranAt ?? now, now + 1).length > 0;
     // What was found within a window is not known: since one was open nobody can say that it still fails.
-    return (await isSilenced(tx, accountId, known, now, run?.startedAt)) ? 'window' : 'none';
+    const isInWindow = await isSilenced(tx, accountId, known, now, run?.startedAt);
+    return {
+      alerts: isMuted(known) ? 'muted' : isInWindow ? 'window' : 'none',
+      incident: wasPaused ? 'window' : 'none',
+    };
   };
-  await advance(tx, known, { type: 'due', at: now }, silence, null, alerting);
+  await advance(tx, known, { type: 'due', at: now }, silences, null, alerting);
+}
+
+/** What holds back alerts, and what keeps the incident from escalating by time. */
+interface Silences {
+  readonly alerts: Silence;
+  readonly incident: Parameters<typeof escalateIncident>[3];
 }
 
 async function advance(
   tx: StoreTransaction,
   subject: Subject,
-  event: EscalationEvent,
-  silenceOf: (kept: Kept) => Silence | Promise<Silence>,
+  event: Parameters<typeof escalateIncident>[1],
+  silencesOf: (kept: Kept) => Silences | Promise<Silences>,
   run: RunFacts | null,
   { link, onDue }: Alerting,
 ): Promise<void> {
   const { id: checkId, accountId } = subject.check;
+  const { escalation } = subject.settings;
   const row = await tx.alertStates.lock({ checkId, accountId, state: FRESH });
   const kept = JSON.parse(row.state) as Kept;
   // Another has done it meanwhile, or it was put off.
   if (event.type === 'due' && (row.dueAt === null || row.dueAt > event.at)) return;
-  const silence = await silenceOf(kept);
-  const { state, alerts } = escalate(kept.escalation, event, subject.settings.escalation, silence);
+  const silences = await silencesOf(kept);
+  const concerns = ({ dueAt }: EscalationState) =>
+    event.type === 'run' || (dueAt !== null && dueAt <= event.at);
+  const { state, alerts } = concerns(kept.escalation)
+    ? escalate(kept.escalation, event, escalation, silences.alerts)
+    : { state: kept.escalation, alerts: [] };
+  const before = kept.incident ?? {
+    ...{ escalation: kept.escalation, isHeld: false, ranAt: kept.run?.startedAt ?? null },
+  };
+  const { state: wanted, move } = concerns(before.escalation)
+    ? escalateIncident(before, event, escalation, silences.incident)
+    : { state: before, move: undefined };
+  const isHeld = move === 'open' && (await isIncidentHeld(tx, subject, event.at, wanted.ranAt ?? undefined));
+  const incident = isHeld ? heldBack(wanted) : wanted;
   const lastRun = run ?? kept.run;
-  if (isWell(state)) await tx.alertStates.forget(checkId);
+  if (isWell(state) && isWell(incident.escalation)) await tx.alertStates.forget(checkId);
   else {
-    const next: Kept = { escalation: state, run: lastRun };
-    await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt: state.dueAt });
-    const { dueAt } = state;
+    const next: Kept = { escalation: state, run: lastRun, incident };
+    const dueAt = earliest(state.dueAt, incident.escalation.dueAt);
+    await tx.alertStates.write({ checkId, state: JSON.stringify(next), dueAt });
     if (dueAt !== null) tx.onCommit(() => onDue(dueAt));
   }
   for (const alert of alerts) {
     const address = lastRun === null ? undefined : link(lastRun);
-    await publish(tx, subject, alert, lastRun, address ?? null);
+    if (!alert.isSilent) await sendToChannels(tx, subject, alert, lastRun, address ?? null);
   }
+  if (move !== undefined && !isHeld) await moveIncident(tx, subject, move, event.at);
 }
 
 function runOf(result: Result): RunFacts {

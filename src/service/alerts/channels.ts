@@ -4,7 +4,7 @@ import type { Message, Pair, WebhookMessage } from '../outbox/index.ts';
 import type { AlertChannelBody } from '../store/index.ts';
 import { emailOf } from './email.ts';
 import { type AlertFacts, errorOf, rowsOf, titleOf } from './facts.ts';
-import { compileTemplate, valuesOf } from './template.ts';
+import { BodyTooLarge, compileTemplate, valuesOf } from './template.ts';
 
 type Config = Readonly<Record<string, unknown>>;
 
@@ -64,20 +64,24 @@ function webhookOf(config: Config, facts: AlertFacts): WebhookMessage {
     method: (textOf(method) || 'POST') as NonNullable<WebhookMessage['method']>,
     headers: pairsOf(config.headers),
     queryParameters: pairsOf(config.queryParameters),
-    body: bodyOf(textOf(template), contentType, facts),
+    ...bodyOf(textOf(template), contentType, facts),
     contentType,
     ...(typeof secret === 'string' && secret !== '' ? { secret } : {}),
   };
 }
 
-/** A template that no longer holds (it was judged when it was given) must not keep an alert back. */
-function bodyOf(template: string, contentType: string, facts: AlertFacts): string {
-  const plain = () => JSON.stringify(valuesOf(facts));
-  if (template === '') return plain();
+/** A template that no longer holds (it was judged when it was given) must not keep an alert back. One that makes too much is told. */
+function bodyOf(
+  template: string,
+  contentType: string,
+  facts: AlertFacts,
+): Pick<WebhookMessage, 'body' | 'problem'> {
+  const plain = { body: JSON.stringify(valuesOf(facts)) };
+  if (template === '') return plain;
   try {
-    return compileTemplate(template, contentType)(facts);
-  } catch {
-    return plain();
+    return { body: compileTemplate(template, contentType)(facts) };
+  } catch (error) {
+    return error instanceof BodyTooLarge ? { body: '', problem: error.message } : plain;
   }
 }
 

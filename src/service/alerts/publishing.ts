@@ -1,26 +1,20 @@
-/** What an alert does: messages to the channels that want it, and the incident of the check. */
+/** What is written: messages to the channels that want an alert, and the incident of a check. */
 import { openIncident, resolveIncident } from '../incidents/index.ts';
 import { suppressesIncidents } from '../maintenance/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import type { AlertChannelRecord, StoreTransaction } from '../store/index.ts';
-import { messageFor } from './channels.ts';
+import { clipped, messageFor } from './channels.ts';
 import type { Alert } from './escalation.ts';
-import { type AlertFacts, isRecovery, type RunFacts } from './facts.ts';
+import type { AlertFacts, RunFacts } from './facts.ts';
 import { wants } from './kinds.ts';
 import type { Subject } from './subject.ts';
 
-export async function publish(
-  tx: StoreTransaction,
-  subject: Subject,
-  alert: Alert,
-  run: RunFacts | null,
-  link: string | null,
-): Promise<void> {
-  if (!alert.isSilent) await sendToChannels(tx, subject, alert, run, link);
-  await moveIncident(tx, subject, alert);
-}
+/** So much of a name or a tag, and so many tags, are sent. */
+const LONGEST_LABEL = 255;
+const MOST_TAGS = 100;
 
-async function sendToChannels(
+/** Sends an alert to the channels that want it. */
+export async function sendToChannels(
   tx: StoreTransaction,
   subject: Subject,
   alert: Alert,
@@ -30,9 +24,9 @@ async function sendToChannels(
   const { check, group } = subject;
   const facts: AlertFacts = {
     ...{ kind: alert.kind, at: alert.at, since: alert.since, run, link },
-    check: { id: check.id, name: check.name, type: check.type },
-    groupName: group?.body.name ?? null,
-    tags: check.body.tags ?? [],
+    check: { id: check.id, name: clipped(check.name, LONGEST_LABEL), type: check.type },
+    groupName: group ? clipped(group.body.name, LONGEST_LABEL) : null,
+    tags: (check.body.tags ?? []).slice(0, MOST_TAGS).map((tag) => clipped(tag, LONGEST_LABEL)),
   };
   for (const channel of await channelsOf(tx, subject)) {
     if (!wants(channel.body, alert.kind, alert.hasFailed)) continue;
@@ -56,20 +50,27 @@ async function channelsOf(tx: StoreTransaction, { check, group }: Subject): Prom
   return channels.sort((one, other) => one.id - other.id);
 }
 
-/** A failure opens the incident of the check, unless maintenance holds incidents back; a recovery resolves it. */
-async function moveIncident(
+/** Whether maintenance holds back the check's incident now, or did at any time since the run started that failed. */
+export async function isIncidentHeld(
   tx: StoreTransaction,
   { check, group }: Subject,
-  { kind, at }: Alert,
+  at: number,
+  since: number | undefined,
+): Promise<boolean> {
+  const serviceId = check.body.triggerIncident?.serviceId;
+  if (serviceId === undefined) return false;
+  return suppressesIncidents(tx, check.accountId, { check, group, serviceId }, at, since);
+}
+
+/** Opens the incident of a check, where its trigger asks for one, or resolves it. */
+export async function moveIncident(
+  tx: StoreTransaction,
+  { check }: Subject,
+  move: 'open' | 'resolve',
+  at: number,
 ): Promise<void> {
   const { accountId, id: checkId } = check;
-  if (isRecovery(kind)) {
-    await resolveIncident(tx, { accountId, checkId, at });
-    return;
-  }
   const trigger = check.body.triggerIncident;
-  if (!trigger || (kind !== 'ALERT_FAILURE' && kind !== 'ALERT_DEGRADED_FAILURE')) return;
-  const { serviceId = '' } = trigger;
-  if (await suppressesIncidents(tx, accountId, { check, group, serviceId }, at)) return;
-  await openIncident(tx, { accountId, checkId, trigger, at });
+  if (move === 'resolve') await resolveIncident(tx, { accountId, checkId, at });
+  else if (trigger) await openIncident(tx, { accountId, checkId, trigger, at });
 }

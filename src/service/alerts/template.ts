@@ -4,6 +4,7 @@
  */
 import Handlebars from 'handlebars';
 import { didYouMean, nearest } from '../../base/meant.ts';
+import { formatSize } from '../../base/size.ts';
 import { escaped } from '../markup/markup.ts';
 import { type AlertFacts, titleOf } from './facts.ts';
 
@@ -32,9 +33,23 @@ type Value = string | number | null | readonly string[];
 type Values = Readonly<Record<Variable, Value>>;
 
 export const LARGEST_TEMPLATE = 16_384;
+/** Parsing takes longer than the text grows: a template with this many expressions takes tens of milliseconds. */
+const MOST_EXPRESSIONS = 500;
+/** A body may have as many bytes. */
+const LARGEST_BODY = 256 * 1024;
 
 export class TemplateError extends Error {
-  override readonly name = 'TemplateError';
+  override readonly name: string = 'TemplateError';
+}
+
+/** A body that a template makes of some facts, though not of all. The message is a whole sentence without a full stop. */
+export class BodyTooLarge extends TemplateError {
+  override readonly name = 'BodyTooLarge';
+  constructor() {
+    super(
+      `the template makes a body of more than ${formatSize(LARGEST_BODY)}: name long variables less often, most of all within #each`,
+    );
+  }
 }
 
 export function valuesOf(facts: AlertFacts): Values {
@@ -71,20 +86,35 @@ function escapeFor(contentType: string): (text: string) => string {
 
 type Render = (facts: AlertFacts) => string;
 
-/** Judges a template. @throws TemplateError which tells the place, the rule and the way out. */
+const KEPT = 200;
+/** The templates used last: each alert of each channel renders one. */
+const compiled = new Map<string, Render>();
+
+/** Judges a template; `Render` throws BodyTooLarge. @throws TemplateError which tells the place, the rule and the way out. */
 export function compileTemplate(template: string, contentType: string): Render {
+  const key = `${contentType}\n${template}`;
+  const render = compiled.get(key) ?? compile(template, contentType);
+  compiled.delete(key);
+  compiled.set(key, render);
+  const [oldest] = compiled.keys();
+  if (compiled.size > KEPT && oldest !== undefined) compiled.delete(oldest);
+  return render;
+}
+
+function compile(template: string, contentType: string): Render {
   if (template.length > LARGEST_TEMPLATE) {
     throw new TemplateError(`must have at most ${LARGEST_TEMPLATE} characters`);
   }
-  const engine = Handlebars.create();
+  if (template.split('{{').length - 1 > MOST_EXPRESSIONS) {
+    throw new TemplateError(`must have at most ${MOST_EXPRESSIONS} expressions`);
+  }
   let program: hbs.AST.Program;
   try {
-    program = engine.parse(template);
+    program = Handlebars.parse(template);
   } catch (error) {
     throw new TemplateError(`is no Handlebars template: ${parseProblem(error)}`);
   }
   judge(program.body, { within: 0 });
-  const compiled = engine.compile(program, { noEscape: true, knownHelpersOnly: true });
   const escaped = escapeFor(contentType);
   const nothing = isJsonType(contentType) ? 'null' : '';
   const written = (value: Value): unknown => {
@@ -97,8 +127,62 @@ export function compileTemplate(template: string, contentType: string): Render {
     const data = Object.fromEntries(values) as Record<string, unknown>;
     // A number stands without quotes: where there is none, JSON needs a word for it.
     if (data.RESPONSE_TIME === '') data.RESPONSE_TIME = nothing;
-    return compiled(data);
+    return bodyOf(program.body, data);
   };
+}
+
+/** What names within `each` mean, besides those of the facts. */
+type Item = Readonly<Record<string, unknown>>;
+
+/** As Handlebars has it: an empty list is false, too. */
+const isTruthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+
+/**
+ * The body that judged statements make. They are interpreted, not compiled: each step and each byte counts, so that no template
+ * takes much time or memory. @throws BodyTooLarge
+ */
+function bodyOf(statements: readonly hbs.AST.Statement[], data: Item): string {
+  const parts: string[] = [];
+  let left = LARGEST_BODY;
+  const named = (path: hbs.AST.Expression, item: Item): unknown => {
+    const { original } = path as hbs.AST.PathExpression;
+    return Object.hasOwn(item, original) ? item[original] : data[original.replace('../', '')];
+  };
+  const take = (text: string) => {
+    left -= Buffer.byteLength(text) + 1;
+    if (left < 0) throw new BodyTooLarge();
+    parts.push(text);
+  };
+  function render(some: readonly hbs.AST.Statement[] = [], item: Item = {}): void {
+    for (const statement of some) {
+      if (statement.type === 'ContentStatement') take((statement as hbs.AST.ContentStatement).value);
+      else if (statement.type === 'MustacheStatement')
+        take(String(named((statement as hbs.AST.MustacheStatement).path, item)));
+      else if (statement.type === 'BlockStatement') renderBlock(statement as hbs.AST.BlockStatement, item);
+    }
+  }
+  function renderBlock({ path, params, program, inverse }: hbs.AST.BlockStatement, item: Item): void {
+    take('');
+    const [param] = params;
+    const value = param && named(param, item);
+    const { original } = path;
+    if (original !== 'each') {
+      const isMeant = isTruthy(value) === (original === 'if');
+      render((isMeant ? program : inverse)?.body, item);
+      return;
+    }
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    if (list.length === 0) render(inverse?.body, item);
+    for (const [index, one] of list.entries()) {
+      take('');
+      const [isFirst, isLast] = [index === 0, index === list.length - 1];
+      render(program.body, {
+        ...{ this: one, '.': one, '@index': index, '@first': isFirst, '@last': isLast },
+      });
+    }
+  }
+  render(statements);
+  return parts.join('');
 }
 
 /** Whether what a template makes is what its content type says. @throws TemplateError */
@@ -108,6 +192,7 @@ export function tryTemplate(render: Render, contentType: string): void {
     try {
       JSON.parse(render(facts));
     } catch (error) {
+      if (error instanceof BodyTooLarge) throw error;
       const problem = error instanceof Error ? error.message : String(error);
       throw new TemplateError(
         `does not make JSON (${problem}): put texts into quotes, or give the channel a content-type header of its own`,

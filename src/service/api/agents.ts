@@ -1,11 +1,12 @@
 /** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../contract/artifact-bytes.ts';
 import { tooLarge } from '../../runners/files/words.ts';
+import { QuotaExceeded } from '../artifacts/uploads.ts';
 import { AGENT_LEASE_MS } from '../sessions/plan.ts';
 import { keyNotValid } from './authentication.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import type { CallerLocation, Upload } from './implement.ts';
-import { conflict, notFound, Problem } from './problem.ts';
+import { conflict, invalid, notFound, Problem, violation } from './problem.ts';
 import { underEither } from './waiting.ts';
 
 /** That an agent speaks is noted at most so often, in ms: it asks far more often, and counts as running for minutes. */
@@ -13,20 +14,21 @@ const NOTED_EVERY_MS = 15_000;
 /** So many agents are known at once. */
 const MOST_AGENTS = 10_000;
 
-/** What comes of a file from there on. Throws `Problem` 413 before it is larger than a file may be. */
-function within({ bytes = 0, parts }: Upload, offset: number): AsyncIterable<Uint8Array> {
+/** What comes of a file from there on, and how much that is at most. Throws `Problem` 413 before it is larger than a file may be. */
+function within({ bytes, most, parts }: Upload, offset: number) {
   const judge = (size: number) => {
     if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A picture or trace', size));
   };
-  judge(offset + bytes);
-  return (async function* () {
+  judge(offset + (bytes ?? 0));
+  async function* judged() {
     let size = offset;
     for await (const part of parts) {
       size += part.length;
       judge(size);
       yield part;
     }
-  })();
+  }
+  return { bytes: Math.min(bytes ?? most, most), contents: judged() };
 }
 
 export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
@@ -72,6 +74,9 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async reportRun({ location, body }) {
+      const ids = new Set(body.artifacts.map(({ id }) => id));
+      if (ids.size < body.artifacts.length)
+        throw invalid([violation('body', ['artifacts'], 'uniqueItems', 'must not name a file twice')]);
       await hear(location, body.agentId);
       return agents.report(location, body);
     },
@@ -91,9 +96,21 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       return { archive: archive.toString('base64') };
     },
 
-    async putRunArtifact({ params, query: { offset }, upload }) {
-      if (artifacts.receive === undefined) throw conflict('This service has no place for files of runs');
-      return { bytes: await artifacts.receive(params.id, offset, within(upload, offset)) };
+    async putRunArtifact({ location, params: { id }, query: { offset, ...claim }, upload }) {
+      const { locationId } = location;
+      const { uploads } = artifacts;
+      if (uploads === undefined) throw conflict('This service has no place for files of runs');
+      if (!(await agents.holds(location, claim)))
+        throw conflict(
+          'The agent does not hold this run: it was given to another or is over, and takes no more files',
+        );
+      try {
+        const part = { id, offset, ...within(upload, offset) };
+        return { bytes: await uploads.receive({ ...claim, locationId }, part) };
+      } catch (error) {
+        if (error instanceof QuotaExceeded) throw new Problem(413, error.message);
+        throw error;
+      }
     },
   } satisfies HandlersFor<
     | 'announceAgent'

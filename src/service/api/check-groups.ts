@@ -1,18 +1,14 @@
 /** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../contract/index.ts';
 import { sliceOf } from '../slice.ts';
-import {
-  type CheckGroupBody,
-  type CheckGroupRecord,
-  StoreConflict,
-  type Subscription,
-} from '../store/index.ts';
+import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../store/index.ts';
 import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';
-import { conflict, invalid, notFound } from './problem.ts';
-import { missingReferences, requireGroup } from './references.ts';
+import { invalid, notFound } from './problem.ts';
+import { missingReferences, nothingToRunIn, requireGroup } from './references.ts';
 import { keptDefaults, keptVariables, shownDefaults, shownVariables } from './secrets.ts';
+import { deleteUnlessUsed, useOfGroup } from './usage.ts';
 
 type GroupRequest = BodyOf<typeof updateCheckGroup> | BodyOf<typeof createCheckGroup>;
 type GroupAnswer = ResponseOf<typeof updateCheckGroup>;
@@ -105,22 +101,27 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
     updateCheckGroupV2: ({ accountId, endpoint, params, body }) =>
       update(accountId, params.id, completed(endpoint, body)),
 
-    async deleteCheckGroup({ accountId, params }) {
-      try {
-        const wasThere = await store.groups.delete(accountId, params.id);
-        if (!wasThere) throw notFound(`check group ${params.id}`);
-      } catch (error) {
-        if (!(error instanceof StoreConflict)) throw error;
-        throw conflict(`Check group ${params.id} still holds checks; delete them or move them first`);
-      }
-      return undefined;
+    async runCheckGroup({ accountId, params: { id } }) {
+      const group = await requireGroup(store, accountId, id);
+      const sessions = await engine.startGroup({ accountId, groupId: id, runSource: 'GROUP_RUN_ALL' });
+      if (sessions.length === 0) throw notFound(await nothingToRunIn(store, group));
+      return { sessions };
     },
+
+    deleteCheckGroup: ({ accountId, params: { id }, query: { force } }) =>
+      deleteUnlessUsed(store, engine, {
+        ...{ accountId, what: `check group ${id}`, use: useOfGroup(id), force },
+        async remove(tx) {
+          if (!(await tx.groups.delete(accountId, id))) throw notFound(`check group ${id}`);
+        },
+      }),
   } satisfies HandlersFor<
     | 'listCheckGroups'
     | 'createCheckGroup'
     | 'getCheckGroup'
     | 'updateCheckGroup'
     | 'updateCheckGroupV2'
+    | 'runCheckGroup'
     | 'deleteCheckGroup'
   >;
 }

@@ -1,6 +1,7 @@
 /** Results of a check: the deprecated listing (endpoint 20), its replacement, and what they came to by hour and day. */
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { requireCheck } from './references.ts';
+import { invalid } from './problem.ts';
+import { locationViolations, requireCheck } from './references.ts';
 
 /** The last second that a date can name; a later one means as much. */
 const LAST_SECOND = 8_640_000_000_000;
@@ -16,22 +17,38 @@ function bounded<Q extends { from?: number; to?: number }>(query: Q): Q {
 }
 
 export function checkResultHandlers({ engine, store }: HandlerContext) {
+  /** Refuses a location that nothing was found of and that is none: one that was deleted since may have results. */
+  async function orUnknown<T>(
+    accountId: string,
+    { location }: { readonly location?: string },
+    found: T,
+    entries: readonly unknown[],
+  ): Promise<T> {
+    if (entries.length > 0 || location === undefined) return found;
+    const violations = await locationViolations(store, accountId, location, ['location'], 'query');
+    if (violations.length > 0) throw invalid(violations);
+    return found;
+  }
+
   return {
     async listCheckResultsDeprecated({ accountId, params, query, header }) {
       await requireCheck(store, accountId, params.checkId);
       header('deprecation', 'true');
       header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
-      return engine.results.list({ ...bounded(query), accountId, checkId: params.checkId });
+      const found = await engine.results.list({ ...bounded(query), accountId, checkId: params.checkId });
+      return orUnknown(accountId, query, found, found);
     },
 
     async listCheckResults({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      return engine.results.page({ ...bounded(query), accountId, checkId: params.checkId });
+      const found = await engine.results.page({ ...bounded(query), accountId, checkId: params.checkId });
+      return orUnknown(accountId, query, found, found.entries);
     },
 
     async listCheckRollUps({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      return engine.results.rollUps({ ...bounded(query), accountId, checkId: params.checkId });
+      const found = await engine.results.rollUps({ ...bounded(query), accountId, checkId: params.checkId });
+      return orUnknown(accountId, query, found, found.entries);
     },
   } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
 }

@@ -1,6 +1,7 @@
 /** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
+import { isTerminal, type SessionStatus } from '../sessions/states.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { notFound } from './problem.ts';
+import { conflict, notFound } from './problem.ts';
 import { nothingToRun } from './references.ts';
 import { completion } from './waiting.ts';
 
@@ -36,8 +37,12 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
     },
 
     async cancelCheckSession({ accountId, params }) {
-      const found = await engine.cancelSession(accountId, params.id);
-      if (!found) throw notFound(`check session ${params.id}`);
+      const session = await engine.getSession(accountId, params.id);
+      if (!session) throw notFound(`check session ${params.id}`);
+      const { status } = session;
+      if (isTerminal(status as SessionStatus) && status !== 'CANCELLED')
+        throw conflict(`Check session ${params.id} already ${status}; nothing to cancel`);
+      await engine.cancelSession(accountId, params.id);
       return undefined;
     },
   } satisfies HandlersFor<

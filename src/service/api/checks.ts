@@ -5,8 +5,15 @@ import type { Violation } from '../../contract/index.ts';
 import { secondsOf } from '../../contract/rules.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import { resolveIncidentOfDeleted } from '../incidents/index.ts';
+import { isPublicLocation, locationsOf } from '../sessions/settings.ts';
 import { sliceOf } from '../slice.ts';
-import type { CheckBodies, CheckRecord, CommonBody, TypedCheckBody } from '../store/index.ts';
+import type {
+  CheckBodies,
+  CheckRecord,
+  CommonBody,
+  StoreTransaction,
+  TypedCheckBody,
+} from '../store/index.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import { type Around, presentCheck, presentTyped } from './check-shape.ts';
 import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
@@ -32,7 +39,9 @@ function timesOf({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckB
   return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs: secondsOf(grace, graceUnit) * 1000 };
 }
 
-export function checkHandlers({ store, engine, clock, random, publicUrl }: HandlerContext) {
+export function checkHandlers(context: HandlerContext) {
+  const { store, engine, clock, random, publicUrl, whyNoAgenticChecks } = context;
+
   /** What of the schedule a write sets: a phase that spreads the load, where the user names none. */
   function scheduling(body: AnyBody, before?: CheckRecord) {
     const frequency = body.frequency ?? DEFAULT_FREQUENCY_MINUTES;
@@ -51,11 +60,23 @@ export function checkHandlers({ store, engine, clock, random, publicUrl }: Handl
     return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
   }
 
+  /** Throws for an agentic check that this service is to run, if it has no model. An agent says so in the run. */
+  async function refuseWithoutModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
+    if (whyNoAgenticChecks === undefined) return;
+    const { groupId } = body;
+    const group = typeof groupId === 'number' ? await tx.groups.get(accountId, groupId) : undefined;
+    const places = locationsOf(body, group?.body);
+    if (places.length > 0 && !places.some(isPublicLocation)) return;
+    const why = `${whyNoAgenticChecks}; or name private locations alone, whose agents have a model`;
+    throw invalid([violation('body', ['prompt'], 'model', `cannot be carried out: ${why}`)]);
+  }
+
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
     const body = completed(rowOf(type).creating, request);
     const check = await store.transaction(async (tx) => {
       const found = await missingReferences(tx, accountId, body);
       if (found.length > 0) throw invalid(found);
+      if (type === 'AGENTIC') await refuseWithoutModel(tx, accountId, body);
       const created = await tx.checks.create(accountId, typed(type, body), scheduling(body));
       if (created.type === 'HEARTBEAT')
         await tx.heartbeats.create(accountId, created.id, timesOf(created.body));

@@ -22,9 +22,10 @@ function archiveOf(text: string): Buffer {
 
 const shown = ({ id, bytes, createdAt }: CodeBundleRecord) => ({ id, bytes, created_at: iso(createdAt) });
 
-export function codeBundleHandlers({ store }: HandlerContext) {
+export function codeBundleHandlers({ store, storage }: HandlerContext) {
   return {
     async uploadCodeBundle({ accountId, body }) {
+      await storage.admit('codeBundles', body.archive.length);
       return shown(await store.codeBundles.keep(accountId, archiveOf(body.archive)));
     },
     async listCodeBundles({ accountId, query, header }) {

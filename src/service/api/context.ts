@@ -5,6 +5,7 @@ import type { ArtifactFiles, FileToSend } from '../artifacts/files.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
 import type { deliverer } from '../outbox/deliver/index.ts';
+import type { Storage } from '../storage/budgets.ts';
 import type { ArtifactRecord } from '../store/engine/artifacts.ts';
 import type { Store } from '../store/index.ts';
 import type { EndpointName, Handlers } from './implement.ts';
@@ -17,17 +18,21 @@ export interface HandlerContext {
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileToSend | undefined>;
-    /** Writes what comes; undefined where this service has no place for files. */
-    readonly receive: ArtifactFiles['receive'] | undefined;
+    /** What agents send; undefined where this service has no place for files. */
+    readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };
   /** Delivers a message at once: for what is tried while somebody waits, all else goes through the outbox. */
   readonly deliver: ReturnType<typeof deliverer>;
+  /** Room for what is stored. */
+  readonly storage: Pick<Storage, 'admit'>;
   readonly clock: Clock;
   readonly random: Random;
   /** Aborts when the service begins to stop: whoever waits is sent away. */
   readonly stopping: AbortSignal;
   /** Where people reach the service (`https://sonde.example.com`), once it listens. */
   readonly publicUrl: () => string | undefined;
+  /** Why the service itself runs no agentic checks, as a sentence without a full stop; undefined: it does. */
+  readonly whyNoAgenticChecks: string | undefined;
   /** Source addresses by region, as endpoint 19 answers them. */
   readonly staticAddresses: () => Readonly<Record<string, readonly string[]>>;
 }

@@ -122,8 +122,13 @@ export function documentResource<Id extends string | number, Body extends object
       }
     },
 
-    async remove(accountId: string, id: Id): Promise<undefined> {
-      if (!(await collection.delete(accountId, id))) throw notFound(`${what} ${id}`);
+    /** `within`: the collection in a transaction. */
+    async remove(
+      accountId: string,
+      id: Id,
+      within: Pick<typeof collection, 'delete'> = collection,
+    ): Promise<undefined> {
+      if (!(await within.delete(accountId, id))) throw notFound(`${what} ${id}`);
       return undefined;
     },
   };

@@ -13,6 +13,8 @@ import type { Rate } from '../../contract/endpoint.ts';
 import * as contract from '../../contract/index.ts';
 import type { Changes } from '../store/index.ts';
 import { type Authenticate, identify, type KeyKind } from './authentication.ts';
+import { clientAddress, isWithin } from './client-address.ts';
+import { boundedConnections, CONNECTION_LIMITS, type ConnectionLimits } from './connections.ts';
 import { answerClientError, answerError, answerUnknownRoutes } from './errors.ts';
 import {
   type Caller,
@@ -26,7 +28,6 @@ import { parseJson } from './json-body.ts';
 import type { Metrics } from './metrics.ts';
 import { admitting, type RateLimit } from './rates.ts';
 import { type Lasting, memory } from './remembered.ts';
-import { closeSilent } from './silent.ts';
 
 export interface DoorLimits {
   /** Largest body, in bytes. */
@@ -38,10 +39,14 @@ export interface DoorLimits {
   readonly reportBytes: number;
   readonly reportDepth: number;
   readonly reportValues: number;
-  /** Within which a request must have arrived, in ms. */
+  /** Within which a request must have arrived, and its headers, in ms. */
   readonly requestMs: number;
+  readonly headersMs: number;
+  readonly connections: ConnectionLimits;
   /** Requests a key may make, by the rates that endpoints name (specification, Limits). */
   readonly rates: Readonly<Record<Rate, RateLimit>>;
+  /** Requests without a key that an address may make, heartbeat pings apart. */
+  readonly open: RateLimit;
 }
 
 export const DEFAULT_LIMITS: DoorLimits = {
@@ -52,12 +57,15 @@ export const DEFAULT_LIMITS: DoorLimits = {
   reportDepth: 200,
   reportValues: 1_000_000,
   requestMs: 30_000,
+  headersMs: 10_000,
+  connections: CONNECTION_LIMITS,
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
     'deprecated-listing': { requests: 5, windowSeconds: 10 },
     // The agents of a location share its key.
     agent: { requests: 6000, windowSeconds: 60 },
   },
+  open: { requests: 1000, windowSeconds: 10 },
 };
 
 export interface DoorOptions {
@@ -67,7 +75,11 @@ export interface DoorOptions {
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
   readonly authenticateAgent: Authenticate;
+  /** Addresses and networks of reverse proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  readonly trustProxy: readonly string[];
   readonly handlers: Handlers;
+  /** Throws where the database is full. */
+  readonly assertRoom: () => void;
   /** What was written to which table; undefined where other processes write, too. */
   readonly changes: Changes | undefined;
   /** Routes that need no API key: health, documents, public triggers, pages. */
@@ -79,8 +91,8 @@ export interface DoorOptions {
 /** The contract as a value that can be walked. */
 const ENDPOINTS: Contract = { ...contract };
 
-// Longer than the longest wait for a completion (30 s), so that an idle socket is no cause to hang up on a waiter.
-const SOCKET_IDLE_MS = 120_000;
+// Longer than proxies hold on to connections to us (60 s): they must not send into one that we close.
+const KEEP_ALIVE_MS = 72_000;
 const LATE_CHECK_MS = 1000;
 const LONGEST_PARAM = 1024;
 const GIVEN_ID = /^[\w.-]{1,128}$/;
@@ -104,7 +116,8 @@ function observe(app: FastifyInstance, { metrics, isStopping }: DoorOptions): vo
     const [method, status] = [request.method, reply.statusCode];
     metrics.request({ method, route, status }, reply.elapsedTime / 1000);
     // The pattern, not the address: that of a public trigger holds its secret.
-    request.log.info({ method, route, status, ms: Math.round(reply.elapsedTime) }, 'answered');
+    const [client, ms] = [clientAddress(request), Math.round(reply.elapsedTime)];
+    request.log.info({ method, route, status, client, ms }, 'answered');
     done();
   });
 }
@@ -140,7 +153,7 @@ type Identified = FastifyRequest & { [CALLER]?: Caller };
 
 /** The routes of the endpoints that a kind of key opens. */
 function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKind): void {
-  const { clock, handlers, limits } = options;
+  const { clock, handlers, limits, assertRoom } = options;
   const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
   // A field of the request: what hangs on it from outside (a WeakMap) is dear to collect, thousands of times a second.
   app.decorateRequest(CALLER, null);
@@ -179,7 +192,7 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKin
     const letIn = rate === 'standard' ? standard : lettingIn(limits.rates[rate]);
     const lasting = LASTING[name] as Lasting<unknown> | undefined;
     const remembered = lasting && remembering(lasting);
-    implement(app, ENDPOINTS[name], handlers[name], { clock, callerOf, letIn, remembered });
+    implement(app, ENDPOINTS[name], handlers[name], { clock, assertRoom, callerOf, letIn, remembered });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     const { caller = 'account' } = ENDPOINTS[name] as contract.Endpoint;
@@ -189,27 +202,33 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKin
 
 /** Builds the door; it listens nowhere yet. */
 export async function createDoor(options: DoorOptions): Promise<FastifyInstance> {
-  const { limits, logger } = options;
+  const { clock, limits, logger, trustProxy } = options;
+  const isProxy = isWithin(trustProxy);
+  const connections = boundedConnections({
+    ...{ clock, limits: limits.connections, isProxy },
+    warn: (about, message) => logger?.warn(about, message),
+  });
   const app = fastify({
+    ...(trustProxy.length > 0 ? { trustProxy: isProxy } : {}),
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     bodyLimit: limits.bodyBytes,
-    requestTimeout: limits.requestMs,
-    // Node looks for late requests only so often, and takes the longer of the two times for a body.
-    http: {
-      headersTimeout: limits.requestMs,
-      requestTimeout: limits.requestMs,
-      connectionsCheckingInterval: Math.min(LATE_CHECK_MS, limits.requestMs),
-    },
-    connectionTimeout: SOCKET_IDLE_MS,
+    serverFactory: (handle) =>
+      connections.serve(handle, {
+        headersTimeout: Math.min(limits.headersMs, limits.requestMs),
+        requestTimeout: limits.requestMs,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        // Node looks for late requests only so often.
+        connectionsCheckingInterval: Math.min(LATE_CHECK_MS, limits.requestMs),
+      }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: LONGEST_PARAM, querystringParser: () => ({}) },
     frameworkErrors: answerError,
     clientErrorHandler: answerClientError,
   }) as unknown as FastifyInstance;
-  closeSilent(app);
+  connections.follow(app);
   observe(app, options);
   readBodies(app, options);
   app.setErrorHandler(answerError);

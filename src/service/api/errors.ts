@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../../base/errors.ts';
 import type { Endpoint } from '../../contract/index.ts';
+import { StorageFull } from '../storage/budgets.ts';
 import { StoreConflict, UnknownCursor } from '../store/index.ts';
 import { conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
@@ -15,6 +16,8 @@ const FRAMEWORK: Readonly<Record<string, string>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this service takes',
 };
 
+const NO_ROOM = 507;
+
 /** The refusal that an error stands for; 500 where it is none. */
 export function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
@@ -25,6 +28,9 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
   // Two requests met: what one named, the other took or deleted.
   if (error instanceof StoreConflict)
     return conflict('Something changed meanwhile; read it again and repeat');
+  if (error instanceof StorageFull) return new Problem(NO_ROOM, error.message);
+  if (error.code === 'ENOSPC' || error.code === 'SQLITE_FULL')
+    return new Problem(NO_ROOM, 'The disk of the service is full: make room on it', { cause: error });
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) {
     return new Problem(500, 'The service failed to answer this request; its log says more', { cause: error });
@@ -43,7 +49,8 @@ function send(problem: Problem, reply: FastifyReply): FastifyReply {
 /** Fastify's error handler. */
 export function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(error);
-  if (problem.status >= 500) {
+  // That there is no room is said once, as it begins.
+  if (problem.status >= 500 && problem.status !== NO_ROOM) {
     request.log.error({ err: error }, 'a request failed');
   }
   return send(problem, reply);
@@ -84,6 +91,9 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service takes'],
 };
 
+/** A client that was refused may read why for so long, in ms. Longer it need not stay: it takes the place of others. */
+const LINGER_MS = 1000;
+
 /** What is no HTTP never reaches Fastify: answered on the bare socket, in the same shape, and hung up on. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -96,6 +106,9 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
   ];
   const body = problemBody(status, message);
   const text = JSON.stringify(body);
+  // Node leaves a connection half-open until the client closes it, too.
+  const lingering = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(lingering));
   socket.end(
     [
       `HTTP/1.1 ${status} ${body.error}`,

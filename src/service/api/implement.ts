@@ -49,6 +49,8 @@ export interface CallerLocation {
 export interface Upload {
   /** How long it says that it is. */
   readonly bytes: number | undefined;
+  /** How much its endpoint takes at once, in bytes. */
+  readonly most: number;
   /** Read once. Throws `Problem` 413 where there is more than its endpoint takes. */
   readonly parts: AsyncIterable<Uint8Array>;
 }
@@ -105,6 +107,8 @@ export const LASTING: { readonly [N in EndpointName]?: Lasting<ResponseOf<Contra
 export interface RouteOptions {
   readonly clock: Clock;
   readonly remembered: Remembered | undefined;
+  /** Throws where the database is full. */
+  readonly assertRoom: () => void;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** Finds out who asks, and refuses who may not. */
   readonly letIn: onRequestHookHandler;
@@ -157,6 +161,19 @@ function whenGone({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
+/** What is taken although the database is full: it starts what runs, or tells people of an outage. */
+const ALWAYS_TAKEN: readonly string[] = ['check sessions', 'test sessions', 'incidents'];
+/** A change of this size, in bytes, is taken although the database is full: so that something can be switched off. */
+const SMALL_CHANGE = 64 * 1024;
+
+/** Whether what an account asks for makes the database larger. */
+const isGrowth = ({ caller, method, success, resource }: Endpoint, { headers }: FastifyRequest): boolean =>
+  caller !== 'agent' &&
+  method !== 'GET' &&
+  method !== 'DELETE' &&
+  !ALWAYS_TAKEN.includes(resource) &&
+  (success === 201 || !(Number(headers['content-length'] ?? 0) <= SMALL_CHANGE));
+
 /** Registers the route of one endpoint. */
 export function implement<E extends Endpoint>(
   app: FastifyInstance,
@@ -166,6 +183,7 @@ export function implement<E extends Endpoint>(
 ): void {
   const { callerOf, remembered } = options;
   const answer = async (request: FastifyRequest, reply: FastifyReply, key: string) => {
+    if (isGrowth(endpoint, request)) options.assertRoom();
     const state = remembered?.state() ?? 0;
     const parts = judged(request, endpoint, options.clock.now());
     const response: unknown = await handler({
@@ -187,9 +205,11 @@ export function implement<E extends Endpoint>(
       get upload() {
         if (!(request.body instanceof Readable)) throw new Problem(400, 'A file is to be sent');
         const length = request.headers['content-length'];
+        const { uploadBytes: most = 0 } = endpoint;
         return {
           bytes: length === undefined ? undefined : Number(length),
-          parts: partsOf(request.body, endpoint.uploadBytes ?? 0),
+          most,
+          parts: partsOf(request.body, most),
         };
       },
       header: (name, value) => reply.header(name, value),

@@ -3,12 +3,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../base/errors.ts';
 import { type Administration, administrationOf } from '../administration/index.ts';
+import { DOOR_HEADER } from '../record.ts';
 import type { Store } from '../store/index.ts';
 import { isLocal } from './open-routes.ts';
 import { notFound, Problem } from './problem.ts';
-
-/** The header that carries the secret of the data folder. */
-export const DOOR_HEADER = 'x-sonde-door';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -29,16 +27,26 @@ const DEEDS: Readonly<Record<string, (of: Administration, asked: Asked) => Promi
   backup: (of, { file }) => of.backup(String(file)).then(() => null),
 };
 
+/** Returns whether a request comes from this machine and carries the secret; no secret: none does. */
+export function isOwner(secret: string | undefined): (request: FastifyRequest) => boolean {
+  return (request) => {
+    const given = request.headers[DOOR_HEADER];
+    if (secret === undefined || typeof given !== 'string' || !isLocal(request)) return false;
+    return timingSafeEqual(digest(given), digest(secret));
+  };
+}
+
 /** One route for who comes from this machine and knows the secret; to others there is nothing. */
 export function localDoor(app: FastifyInstance, store: Store, secret: string): void {
   const administration = administrationOf(store);
-  const isOwner = (request: FastifyRequest): boolean => {
-    const given = request.headers[DOOR_HEADER];
-    return isLocal(request) && typeof given === 'string' && timingSafeEqual(digest(given), digest(secret));
+  const isOfOwner = isOwner(secret);
+  // Before the body is read: others have nothing to say here.
+  const onRequest = async (request: FastifyRequest) => {
+    if (!isOfOwner(request)) throw notFound('such page');
   };
-  app.post('/local/:deed', async (request, reply) => {
+  app.post('/local/:deed', { onRequest }, async (request, reply) => {
     const { deed } = request.params as { deed: string };
-    if (!isOwner(request) || !Object.hasOwn(DEEDS, deed)) throw notFound('such page');
+    if (!Object.hasOwn(DEEDS, deed)) throw notFound('such page');
     try {
       const answer = await DEEDS[deed]?.(administration, (request.body ?? {}) as Asked);
       return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));

@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../contract/enumerations.ts';
 import type { EngineStatus } from '../engine.ts';
+import type { StorageState } from '../storage/budgets.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -19,7 +20,11 @@ export interface Metrics {
   /** Counts what came of one delivery of a message. */
   readonly delivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
   /** The text that Prometheus reads, with the engine as it is now, and how many messages are in each state. */
-  readonly text: (engine: EngineStatus, outbox: Readonly<Record<string, number>>) => Promise<string>;
+  readonly text: (
+    engine: EngineStatus,
+    outbox: Readonly<Record<string, number>>,
+    storage: StorageState,
+  ) => Promise<string>;
 }
 
 /** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
@@ -59,6 +64,27 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
   };
 }
 
+function storageMetrics(registry: Registry): (state: StorageState) => void {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ['budget'] as const, registers: [registry] });
+  const used = gauge('sonde_storage_used_bytes', 'Bytes that are stored, by budget');
+  const limit = gauge('sonde_storage_limit_bytes', 'Limit of what is stored, by budget');
+  const reached = gauge('sonde_storage_limit_reached', '1 where a budget has reached its limit');
+  const full = new Gauge({
+    name: 'sonde_storage_disk_full',
+    help: '1 where the disk of the data folder has only its reserve left',
+    registers: [registry],
+  });
+  return ({ state, budgets }) => {
+    full.set(Number(state === 'DISK_FULL'));
+    for (const { name: budget, usedBytes, limitBytes, state: own } of budgets) {
+      used.set({ budget }, usedBytes);
+      if (limitBytes !== null) limit.set({ budget }, limitBytes);
+      reached.set({ budget }, Number(own === 'LIMIT_REACHED'));
+    }
+  };
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -87,6 +113,7 @@ export function createMetrics(): Metrics {
     labelNames: ['state'] as const,
     registers,
   });
+  const observeStorage = storageMetrics(registry);
   const observe = engineMetrics(registry);
   return {
     contentType: registry.contentType,
@@ -95,8 +122,9 @@ export function createMetrics(): Metrics {
       seconds.observe({ method, route }, elapsed);
     },
     delivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
-    text(engine, outbox) {
+    text(engine, outbox, storage) {
       observe(engine);
+      observeStorage(storage);
       for (const state of NOTIFICATION_STATES) {
         waiting.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
       }

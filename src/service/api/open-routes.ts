@@ -1,15 +1,19 @@
 /** The routes that need no API key: how the service is, its OpenAPI document, and, on this machine alone, its metrics. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isIP } from 'node:net';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { isLoopback } from '../../base/loopback.ts';
 import type { Engine } from '../engine.ts';
-import { isLoopback } from '../listening.ts';
+import type { StorageState } from '../storage/budgets.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
 import { notFound } from './problem.ts';
 
 export interface OpenRouteOptions {
   readonly engine: Engine;
-  /** What `/health` tells besides the state, as it is now: the version, the level of isolation, the browsers that wait. */
+  /** What `/health` tells holders of a key and the owner besides the state, as it is now: the version, the level of isolation, the browsers that wait. */
   readonly about: () => Promise<Readonly<Record<string, unknown>>>;
+  /** What is stored, and what has reached its limit. */
+  readonly storage: () => StorageState;
   readonly isStopping: () => boolean;
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
@@ -17,35 +21,54 @@ export interface OpenRouteOptions {
   /** How many messages are in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
+  /** Whether a request is of the owner of the data folder. */
+  readonly isOwner: (request: FastifyRequest) => boolean;
   /** Whether nobody but this machine reaches the service: who is on it may read the metrics without a key. */
   readonly isPrivate: () => boolean;
+  /** Lets what is large wait until everything else had a chance. */
+  readonly unhurried: onRequestHookHandler;
 }
 
 /** Whether a request comes from this machine itself and not through a proxy on it. */
-export function isLocal(request: FastifyRequest): boolean {
-  const address = request.socket.remoteAddress ?? '';
-  return isLoopback(address) && request.headers['x-forwarded-for'] === undefined;
+export function isLocal({ socket, headers }: FastifyRequest): boolean {
+  const { remoteAddress = '', localAddress } = socket;
+  // Who connects from the address that it connects to is on this machine, whichever of its addresses that is.
+  const isOfMachine = isLoopback(remoteAddress) || remoteAddress === localAddress;
+  return isOfMachine && headers['x-forwarded-for'] === undefined;
+}
+
+/** Whether a request names an address or localhost as its host: a web page that resolves its own name to this machine cannot. */
+function namesNoDomain({ headers }: FastifyRequest): boolean {
+  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return host === 'localhost' || isIP(host) !== 0;
 }
 
 export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts, isPrivate } =
-    options;
-  app.get('/health', async (_, reply) => {
+  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
+  app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isReady = running && !isStopping();
-    return reply
-      .code(isReady ? 200 : 503)
-      .send({ ...(await about()), status: isReady ? 'ok' : 'stopping', active, queued });
+    const status = isReady ? 'ok' : 'stopping';
+    reply.code(isReady ? 200 : 503);
+    // Probes have no key, and learn whether the service is up; so does everybody else.
+    const isOwner = options.isOwner(request);
+    if (!isOwner && request.headers.authorization === undefined) return { status };
+    if (!isOwner) await identify(request, authenticate);
+    return { ...(await about()), storage: options.storage(), status, active, queued };
   });
-  app.get('/openapi.json', async () => {
+  let openApiBytes: Buffer | undefined;
+  app.get('/openapi.json', { onRequest: options.unhurried }, async (_, reply) => {
     if (!openApiDocument) throw notFound('OpenAPI document in this build');
-    return openApiDocument;
+    // One for all: however many read it, it is in memory once.
+    openApiBytes ??= Buffer.from(JSON.stringify(openApiDocument));
+    return reply.type('application/json; charset=utf-8').send(openApiBytes);
   });
   app.get('/metrics', async (request, reply) => {
     // A proxy on this machine may hide that it is one: where others reach the service, a key is needed of all.
-    if (!isPrivate() || !isLocal(request)) await identify(request, authenticate);
+    const isOpen = options.isPrivate() && isLocal(request) && namesNoDomain(request);
+    if (!isOpen) await identify(request, authenticate);
     return reply
       .type(metrics.contentType)
-      .send(await metrics.text(await engine.status(), await outboxCounts()));
+      .send(await metrics.text(await engine.status(), await outboxCounts(), options.storage()));
   });
 }

@@ -1,5 +1,6 @@
 /** The URLs of heartbeats: whoever knows one says by it that what is watched has done its work. No API key is needed. */
 import type { FastifyInstance } from 'fastify';
+import { clientSource } from './client-address.ts';
 import type { HandlerContext } from './context.ts';
 import { isUnstorable } from './json-body.ts';
 import { notFound } from './problem.ts';
@@ -23,13 +24,15 @@ export function pingRoutes(
     routes.route<{ Params: { token: string } }>({
       method: ['GET', 'HEAD', 'POST'],
       url: '/ping/:token',
-      async handler({ params: { token }, method, headers, ip }, reply) {
+      async handler(request, reply) {
+        const { params, method, headers } = request;
+        const { token } = params;
         // What nobody has is looked for without a transaction, which would keep others waiting.
         const isKnown =
           token.length <= LONGEST_TOKEN &&
           !isUnstorable(token) &&
           (await store.heartbeats.byToken(token)) !== undefined;
-        admit(isKnown ? token : ip, reply);
+        admit(isKnown ? token : clientSource(request), reply);
         if (!isKnown || !(await engine.ping(token, { method, userAgent: headers['user-agent'] })))
           throw notFound('such heartbeat');
         return reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('OK\n');

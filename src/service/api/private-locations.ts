@@ -8,6 +8,7 @@ import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, documentResource, iso, isoOrNull, unlessTaken } from './documents.ts';
 import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
+import { deleteUnlessUsed, useOfLocation } from './usage.ts';
 
 type Answer = ResponseOf<typeof createPrivateLocation>;
 
@@ -21,7 +22,7 @@ const presentKey = (key: PrivateLocationKey, rawKey?: string) => ({
   created_at: iso(key.createdAt),
 });
 
-export function privateLocationHandlers({ store, clock }: HandlerContext) {
+export function privateLocationHandlers({ store, clock, engine }: HandlerContext) {
   const { privateLocations } = store;
   const locations = documentResource({
     collection: privateLocations,
@@ -86,7 +87,13 @@ export function privateLocationHandlers({ store, clock }: HandlerContext) {
       return presentOne(accountId, record);
     },
 
-    deletePrivateLocation: ({ accountId, params }) => locations.remove(accountId, params.id),
+    async deletePrivateLocation({ accountId, params: { id }, query: { force } }) {
+      const { slugName } = (await locations.get(accountId, id)).body;
+      return deleteUnlessUsed(store, engine, {
+        ...{ accountId, what: `private location ${slugName}`, use: useOfLocation(slugName), force },
+        remove: (tx) => locations.remove(accountId, id, tx.privateLocations),
+      });
+    },
 
     async createPrivateLocationKey({ accountId, params }) {
       try {

@@ -32,6 +32,20 @@ export async function nothingToRun(
     : `check that can be run: a heartbeat is pinged by what it watches, and never run (${named})`;
 }
 
+/** What a 404 says is missing where a group starts nothing: an answer without sessions would look like a good run. */
+export async function nothingToRunIn(
+  store: Shelves,
+  { id, accountId, body }: CheckGroupRecord,
+): Promise<string> {
+  const group = `check group ${id}`;
+  if (body.activated === false) return `check to run in ${group}: the group is deactivated`;
+  const checks = await store.checks.byGroup(accountId, id);
+  if (checks.length === 0) return `check in ${group}`;
+  return checks.some(isRun)
+    ? `activated check in ${group}`
+    : `check to run in ${group}: a heartbeat is pinged by what it watches, and never run`;
+}
+
 /** The group, or `Problem` 404. */
 export async function requireGroup(store: Shelves, accountId: string, id: number): Promise<CheckGroupRecord> {
   const group = await store.groups.get(accountId, id);
@@ -90,6 +104,7 @@ export async function locationViolations(
   accountId: string,
   location: string,
   path: Path = ['runLocation'],
+  part: Violation['in'] = 'body',
 ): Promise<readonly Violation[]> {
   if (LOCATIONS.some((code) => code === location)) return [];
   const known = (await store.privateLocations.list(accountId)).map(({ body }) => body.slugName);
@@ -98,7 +113,7 @@ export async function locationViolations(
   const near = nearest(location, allowed);
   const message = 'must be a public location or the slug of a private one';
   return [
-    violation('body', path, 'reference', message, {
+    violation(part, path, 'reference', message, {
       allowed,
       ...(near === undefined ? {} : { nearest: near }),
     }),

@@ -2,6 +2,7 @@
 import type { ServiceRecord } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, documentResource } from './documents.ts';
+import { deleteUnlessUsed, useOfService } from './usage.ts';
 
 /** A service as answers show it, alone and on the cards of pages and incidents. */
 export const presentService = (stored: ServiceRecord) => ({
@@ -11,7 +12,7 @@ export const presentService = (stored: ServiceRecord) => ({
   ...ages(stored),
 });
 
-export function serviceHandlers({ store }: HandlerContext) {
+export function serviceHandlers({ store, engine }: HandlerContext) {
   const services = documentResource({
     collection: store.services,
     what: 'status page service',
@@ -23,7 +24,11 @@ export function serviceHandlers({ store }: HandlerContext) {
     getService: ({ accountId, params }) => services.get(accountId, params.id),
     updateService: ({ accountId, params, body }) =>
       services.change(accountId, params.id, (before) => ({ ...before, ...body })),
-    deleteService: ({ accountId, params }) => services.remove(accountId, params.id),
+    deleteService: ({ accountId, params: { id }, query: { force } }) =>
+      deleteUnlessUsed(store, engine, {
+        ...{ accountId, what: `status page service ${id}`, use: useOfService(id), force },
+        remove: (tx) => services.remove(accountId, id, tx.services),
+      }),
   } satisfies HandlersFor<
     'listServices' | 'createService' | 'getService' | 'updateService' | 'deleteService'
   >;

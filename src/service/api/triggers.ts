@@ -1,10 +1,13 @@
 /** Triggers: the secret URLs that start a check or a group. Endpoints 13 and 14, their neighbours, and the URLs themselves. */
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Trigger } from '../store/index.ts';
+import type { SubscriptionTarget } from '../store/subscriptions.ts';
+import { clientSource } from './client-address.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, isoOrNull, unlessTaken } from './documents.ts';
 import { isUnstorable } from './json-body.ts';
 import { notFound } from './problem.ts';
+import { admitting, type RateLimit } from './rates.ts';
 import { requireCheck, requireGroup } from './references.ts';
 
 const shown = (trigger: Trigger) => ({
@@ -72,31 +75,43 @@ const isOfDeployment = (url: string): boolean =>
 
 /**
  * The public URLs: whoever knows the token starts the check or the group, without an API key. `?deploymentId=…` says that
- * a deployment did (docs/gaps.md, runSource).
+ * a deployment did (docs/gaps.md, runSource). Each URL may be called as often as a key may ask, and so each address that guesses.
  */
-export function triggerRoutes(app: FastifyInstance, { store, engine }: HandlerContext): void {
+export function triggerRoutes(
+  app: FastifyInstance,
+  { store, engine, clock }: HandlerContext,
+  limit: RateLimit,
+): void {
   const { triggers } = store;
+  const admit = admitting(limit, clock);
   type Url = { Params: { id: string; token: string } };
 
-  app.get<Url>('/checks/:id/trigger/:token', async ({ params: { id, token }, url }) => {
-    if (isUnstorable(id)) throw noSuchUrl();
-    const trigger = await triggers.call({ checkId: id }, token);
+  /** The trigger of a URL that may be called now; notes the call. Throws `Problem` 404 for a wrong URL, and 429. */
+  async function called(target: SubscriptionTarget, request: FastifyRequest<Url>, reply: FastifyReply) {
+    const trigger = await triggers.find(target, request.params.token);
+    admit(trigger ? `trigger ${trigger.id}` : clientSource(request), reply);
     if (!trigger) throw noSuchUrl();
+    await triggers.noteCall(trigger.id);
+    return trigger;
+  }
+
+  app.get<Url>('/checks/:id/trigger/:token', async (request, reply) => {
+    const { id } = request.params;
+    if (isUnstorable(id)) throw noSuchUrl();
+    const { accountId } = await called({ checkId: id }, request, reply);
     const sessions = await engine.startSessions({
-      accountId: trigger.accountId,
+      accountId,
       target: { checkId: [id] },
-      runSource: isOfDeployment(url) ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
+      runSource: isOfDeployment(request.url) ? 'DEPLOYMENT' : 'LEGACY_TRIGGER',
     });
     return { sessions };
   });
 
-  app.get<Url>('/check-groups/:id/trigger/:token', async ({ params: { id, token }, url }) => {
-    const groupId = Number(id);
+  app.get<Url>('/check-groups/:id/trigger/:token', async (request, reply) => {
+    const groupId = Number(request.params.id);
     if (!Number.isSafeInteger(groupId)) throw noSuchUrl();
-    const trigger = await triggers.call({ groupId }, token);
-    if (!trigger) throw noSuchUrl();
-    const { accountId } = trigger;
-    const runSource = isOfDeployment(url) ? 'DEPLOYMENT' : 'GROUP_RUN_ALL';
+    const { accountId } = await called({ groupId }, request, reply);
+    const runSource = isOfDeployment(request.url) ? 'DEPLOYMENT' : 'GROUP_RUN_ALL';
     return { sessions: await engine.startGroup({ accountId, groupId, runSource }) };
   });
 }

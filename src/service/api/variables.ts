@@ -5,6 +5,7 @@ import type { VariableBody } from '../store/documents.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, changed, completed, documentResource } from './documents.ts';
 import { notFound } from './problem.ts';
+import { deleteUnlessUsed, useOfVariable } from './usage.ts';
 
 function present(stored: Stored<string, VariableBody>, where: 'alone' | 'list') {
   const { key, value, locked = false, secret = false } = stored.body;
@@ -12,7 +13,7 @@ function present(stored: Stored<string, VariableBody>, where: 'alone' | 'list') 
   return { key, ...(isHidden ? {} : { value }), locked, secret, ...ages(stored) };
 }
 
-export function variableHandlers({ store, clock }: HandlerContext) {
+export function variableHandlers({ store, clock, engine }: HandlerContext) {
   const collection = store.variables;
   const resource = { collection, what: 'variable', taken: takenKey } as const;
   const variables = documentResource({ ...resource, present: (stored) => present(stored, 'alone') });
@@ -32,9 +33,12 @@ export function variableHandlers({ store, clock }: HandlerContext) {
       const { id } = await byKey(accountId, params.key);
       return variables.change(accountId, id, (before) => changed(createVariable, before, body, clock.now()));
     },
-    async deleteVariable({ accountId, params }) {
-      const { id } = await byKey(accountId, params.key);
-      return variables.remove(accountId, id);
+    async deleteVariable({ accountId, params: { key }, query: { force } }) {
+      const { id } = await byKey(accountId, key);
+      return deleteUnlessUsed(store, engine, {
+        ...{ accountId, what: `variable ${key}`, use: useOfVariable(key), force },
+        remove: (tx) => variables.remove(accountId, id, tx.variables),
+      });
     },
   } satisfies HandlersFor<
     'listVariables' | 'createVariable' | 'getVariable' | 'updateVariable' | 'deleteVariable'

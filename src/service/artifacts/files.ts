@@ -11,11 +11,14 @@ import { type RunPlaces, runPlaces } from '../../runners/files/run-places.ts';
 import { lostWords } from '../../runners/files/words.ts';
 import type { Artifact } from '../../runners/types.ts';
 import type { Report } from '../../worker/port.ts';
+import { StorageFull } from '../storage/budgets.ts';
+import type { artifacts } from '../store/engine/artifacts.ts';
+import { type ClaimedRun, openUploads, type Uploads } from './uploads.ts';
 
 /** A file that lies there, before its result is written. */
 export interface KeptArtifact {
   readonly id: string;
-  readonly kind: 'screenshot' | 'trace';
+  readonly kind: Artifact['kind'];
   readonly name: string;
   readonly contentType: string;
   readonly bytes: number;
@@ -32,21 +35,22 @@ export interface FileToSend {
   readonly stream: Readable;
 }
 
+type AdoptedFile = Pick<KeptArtifact, 'id' | 'bytes'>;
+
 export interface ArtifactFiles {
   /** Where runs put their files, on the file system of those that are kept. */
   readonly places: RunPlaces;
   /** Takes the files of a report by moving them. What cannot be kept is said in the details and costs no result. */
   keep(report: Report): Promise<KeptReport>;
-  /**
-   * Adds what comes to a file under an id that another has made, where the file is as long as `offset` says; answers how long it is
-   * then. Throws what `parts` throws: what came before is there.
-   */
-  receive(id: string, offset: number, parts: AsyncIterable<Uint8Array>): Promise<number>;
-  /** How long a file is, all of which the disk has by then; undefined where there is none. */
-  settledSize(id: string): Promise<number | undefined>;
+  /** What agents send before they report. */
+  readonly uploads: Pick<Uploads, 'receive' | 'settledSize' | 'remove'>;
+  /** Takes the files of a run that its agent has sent, for its report; answers how they are given back where no result has them. */
+  adopt(run: ClaimedRun, files: readonly AdoptedFile[]): Promise<() => Promise<void>>;
+  /** Bytes of all files, those that agents have sent included. */
+  bytes(): Promise<number>;
   /** Opens a file, as it is now; undefined where there is none any more. */
   open(id: string): Promise<FileToSend | undefined>;
-  /** Removes files that no result has any more, and that are older than an hour. */
+  /** Removes files that no result has any more, and that are older than an hour; of uploads those of runs that are no longer held. */
   sweep(signal: AbortSignal): Promise<void>;
   /** The same now and every hour until the signal. */
   keepSwept(signal: AbortSignal): Promise<void>;
@@ -56,16 +60,24 @@ export interface ArtifactFilesOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly random: Random;
+  /** Throws where there is no room for so many bytes more; `makeRoom` may make it. Left out: there always is. */
+  readonly admit?: (bytes: number, makeRoom: (bytes: number) => Promise<void>) => Promise<void>;
+  readonly rows: Pick<ReturnType<typeof artifacts>, 'bytes' | 'oldest' | 'remove'>;
   /** Those of the ids that a result still has. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Those of the runs that their agents still hold. */
+  readonly held: (runs: readonly ClaimedRun[]) => Promise<readonly ClaimedRun[]>;
   readonly onError: (message: string, error: unknown) => void;
 }
 
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const HOUR_MS = 60 * 60_000;
 const AT_ONCE = 500;
+const REMOVED_AT_ONCE = 20;
+const COUNT_EVERY_MS = 60_000;
 /** Beside the folders of those that are kept. */
 const RUNS = 'runs';
+const UPLOADS = 'uploads';
 
 export const isArtifactId = (id: string): boolean => ID.test(id);
 
@@ -75,12 +87,50 @@ export const artifactPath = (folder: string, id: string): string => join(folder,
 export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
   const { folder, clock, random, known, onError } = options;
   const places = runPlaces({ folder: join(folder, RUNS), onError });
+  const uploads = openUploads(join(folder, UPLOADS), () => admit(0));
+  /** Bytes of files that belong to results, or are about to; counted anew every minute. */
+  let stored = { bytes: 0, at: Number.NEGATIVE_INFINITY };
+  const count = (bytes: number) => {
+    stored = { ...stored, bytes: stored.bytes + bytes };
+  };
+
+  async function bytes(): Promise<number> {
+    const at = clock.monotonic();
+    if (at - stored.at >= COUNT_EVERY_MS) stored = { bytes: await options.rows.bytes(), at };
+    return stored.bytes + uploads.bytes();
+  }
+
+  async function admit(more: number): Promise<void> {
+    await options.admit?.(more, makeRoom);
+  }
+
+  /** Removes the oldest files. */
+  async function makeRoom(needed: number): Promise<void> {
+    for (let freed = 0; freed < needed; ) {
+      const oldest = await options.rows.oldest(REMOVED_AT_ONCE);
+      if (oldest.length === 0) return;
+      for (const file of oldest) {
+        if (freed >= needed) return;
+        await options.rows.remove(file.id);
+        await rm(artifactPath(folder, file.id), { force: true });
+        count(-file.bytes);
+        freed += file.bytes;
+      }
+    }
+  }
+
+  /** Where a file is kept; its folder is made. */
+  function placeOf(id: string): string {
+    const path = artifactPath(folder, id);
+    makeFolder(dirname(path));
+    return path;
+  }
 
   async function taken({ kind, name, contentType, path: from, bytes }: Artifact): Promise<KeptArtifact> {
     const id = random.uuid();
-    const path = artifactPath(folder, id);
-    makeFolder(dirname(path));
-    await moveFile(from, path);
+    await admit(bytes);
+    await moveFile(from, placeOf(id));
+    count(bytes);
     return { id, kind, name, contentType, bytes };
   }
 
@@ -99,6 +149,9 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
 
   async function swept(signal: AbortSignal): Promise<void> {
     await places.sweep();
+    await uploads
+      .sweep(options.held)
+      .catch((error: unknown) => signal.aborted || onError('uploads could not be swept', error));
     for (const name of await readdir(folder).catch(() => [])) {
       if (signal.aborted) return;
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
@@ -111,17 +164,22 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
 
   return {
     places,
-    async keep({ artifacts, ...report }) {
-      if (artifacts === undefined) return report;
+    async keep({ artifacts: left, ...report }) {
+      if (left === undefined) return report;
       const kept: KeptArtifact[] = [];
       const { artifactsLost: before } = report.details;
       const lost = typeof before === 'string' ? [before] : [];
-      for (const artifact of artifacts) {
+      for (const artifact of left) {
         try {
           kept.push(await taken(artifact));
         } catch (error) {
-          onError('a picture or trace of a run could not be kept', error);
-          const why = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+          // What is full is said once, as it becomes full.
+          if (!(error instanceof StorageFull))
+            onError('a picture or trace of a run could not be kept', error);
+          const why =
+            error instanceof StorageFull
+              ? error.message
+              : ((error as NodeJS.ErrnoException).code ?? 'unknown reason');
           lost.push(`${artifact.name} could not be kept: ${why}`);
         }
       }
@@ -129,39 +187,27 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
       const told = artifactsLost === undefined ? {} : { artifactsLost };
       return { ...report, kept, details: { ...report.details, artifacts: kept, ...told } };
     },
-    async receive(id, offset, parts) {
-      const path = artifactPath(folder, id);
-      makeFolder(dirname(path));
-      const file = await open(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    uploads,
+    bytes,
+    async adopt(run, files) {
+      const moved: AdoptedFile[] = [];
+      const giveBack = async () => {
+        for (const file of moved.splice(0)) {
+          await uploads.moveBack(run, file.id, artifactPath(folder, file.id));
+          count(-file.bytes);
+        }
+      };
       try {
-        const { size } = await file.stat();
-        // A result has it: it is whole, and nobody's to change any more.
-        if (size > 0 && (await known([id])).has(id)) return size;
-        // What is there stays, and nothing is left out: who sends goes on from where it ends.
-        if (offset !== size) return size;
-        let at = offset;
-        // At its place: the same part, sent again while the first is being written, changes nothing.
-        for await (const part of parts)
-          for (let from = 0; from < part.length; ) {
-            const { bytesWritten } = await file.write(part, from, part.length - from, at);
-            from += bytesWritten;
-            at += bytesWritten;
-          }
-        return at;
-      } finally {
-        await file.close();
+        for (const file of files) {
+          await uploads.move(run, file.id, placeOf(file.id));
+          count(file.bytes);
+          moved.push(file);
+        }
+      } catch (error) {
+        await giveBack();
+        throw error;
       }
-    },
-    async settledSize(id) {
-      if (!isArtifactId(id)) return undefined;
-      const file = await open(artifactPath(folder, id), constants.O_RDWR).catch(() => undefined);
-      if (file === undefined) return undefined;
-      try {
-        await file.datasync();
-        return (await file.stat()).size;
-      } finally {
-        await file.close();
-      }
+      return giveBack;
     },
     async open(id) {
       if (!isArtifactId(id)) return undefined;

@@ -62,6 +62,8 @@ export function cleaned(message: string): string {
     .replace(ESCAPES, '')
     .replace(UNSEEN, '')
     .normalize('NFKC')
+    // One character can become eighteen.
+    .slice(0, LOOKED_AT)
     .replace(WIDE_DIGIT, '0');
   const lines = seen.split(/[\r\n]+/).map((line) => line.trim().replace(MARK, ''));
   let text = lines.join('\n');

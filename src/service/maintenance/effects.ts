@@ -1,5 +1,5 @@
 /** What maintenance does to a check, its alerts and its incidents at an instant, asked within a transaction. */
-import type { StoreTransaction } from '../store/index.ts';
+import type { MaintenanceEffects, StoreTransaction } from '../store/index.ts';
 import { type Covered, coverageOf } from './covering.ts';
 import { type Windows, type WindowsReader, windowsOf } from './windows.ts';
 
@@ -58,20 +58,21 @@ export interface IncidentOf extends Covered {
 }
 
 /**
- * Whether incidents of a service are held back at an instant: by an open window with `suppressAutoIncidents` that names the
- * service, that names none (of the pages it names, or at all), or that pauses the check.
+ * Whether incidents of a service are held back: by a window with `suppressAutoIncidents` that names the service, that names none
+ * (of the pages it names, or at all), or that pauses the check. It is open at an instant (ms since the epoch), or was at any time
+ * since another: give the start of the run that failed.
  */
 export async function suppressesIncidents(
   tx: WindowsReader & Pick<StoreTransaction, 'statusPages'>,
   accountId: string,
   { serviceId, ...covered }: IncidentOf,
   instant: number,
+  since = instant,
 ): Promise<boolean> {
   const windows = await windowsOf(tx, accountId);
-  const holding = windows
-    .at(instant)
-    .open.map(({ window }) => window.body)
-    .filter(({ statusPageVisibility: shown }) => shown?.enabled && shown.suppressAutoIncidents);
+  const holding: MaintenanceEffects[] = [];
+  for (let from = Math.min(since, instant); from <= instant; from = windows.at(from).until)
+    holding.push(...windows.at(from).suppressing);
   if (holding.length === 0) return false;
   if (coverageOf(holding).pauses(covered)) return true;
   const pageIds = new Set<string>();

@@ -104,8 +104,8 @@ export function keepMaintenance(options: KeeperOptions): MaintenanceKeeper {
   async function keepPast(tx: StoreTransaction, { accountId, ...window }: Window): Promise<void> {
     const period = periodUpTo(window, clock.now());
     if (!period || period.endsAt <= period.startsAt) return;
-    const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags } = window.body;
-    const effects = { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags };
+    const { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility } = window.body;
+    const effects = { pauseAllChecks, tags, silenceAllAlerts, silenceAlertsTags, statusPageVisibility };
     await tx.maintenanceWindows.keepPast(accountId, { ...period, effects });
   }
 

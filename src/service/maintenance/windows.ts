@@ -1,6 +1,6 @@
 /** The maintenance windows of an account, read once a version, and which of them are open at an instant. */
 
-import type { MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
+import type { MaintenanceEffects, MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
 import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
 import { type Coverage, coverageOf } from './covering.ts';
 import { changesAfter, type Period, periodAt } from './periods.ts';
@@ -19,6 +19,8 @@ export interface Standing {
   readonly coverage: Coverage;
   /** The same, and what those did that were open then, and were ended by hand, changed or deleted since. */
   readonly coverageThen: Coverage;
+  /** What those do that hold back incidents, among them those that were open then. */
+  readonly suppressing: readonly MaintenanceEffects[];
   /** Up to this instant, in ms since the epoch; infinity: for ever. */
   readonly until: number;
 }
@@ -89,7 +91,9 @@ function standingAt(
     return period === undefined ? [] : [{ window, period }];
   });
   const planned = open.filter(({ period }) => instant < period.endsAt).map(({ window }) => window.body);
-  const then = past.filter(({ startsAt, endsAt }) => startsAt <= instant && instant < endsAt);
+  const then = past
+    .filter(({ startsAt, endsAt }) => startsAt <= instant && instant < endsAt)
+    .map(({ effects }) => effects);
   const changes = [
     ...all.map((window) => changesAfter(window, instant)),
     ...past.flatMap(({ startsAt, endsAt }) => [startsAt, endsAt]).filter((change) => change > instant),
@@ -97,7 +101,10 @@ function standingAt(
   return {
     open,
     coverage: coverageOf(planned),
-    coverageThen: coverageOf([...planned, ...then.map(({ effects }) => effects)]),
+    coverageThen: coverageOf([...planned, ...then]),
+    suppressing: [...open.map(({ window }) => window.body), ...then].filter(
+      ({ statusPageVisibility: shown }) => shown?.enabled && shown.suppressAutoIncidents,
+    ),
     until: Math.min(...changes, Number.POSITIVE_INFINITY),
   };
 }

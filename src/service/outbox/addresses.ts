@@ -1,4 +1,5 @@
 /** What may be an address that messages leave for. Pure. */
+import { domainToASCII } from 'node:url';
 
 const LONGEST_EMAIL = 254;
 /** What could be taken for a second address or a header stays out, though the grammar of addresses knows it. */
@@ -8,6 +9,13 @@ const EMAIL =
 /** The host of one e-mail address (`mail.example.com`, or `localhost` within a network); undefined for anything else. */
 export const emailHost = (text: string): string | undefined =>
   text.length > LONGEST_EMAIL ? undefined : EMAIL.exec(text)?.[1];
+
+/** Returns the form by which e-mail addresses are compared: servers know no two mailboxes that differ in case only. */
+export function canonicalEmail(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const [local, domain] = [address.slice(0, at), address.slice(at)];
+  return local.normalize('NFC').toLowerCase() + (domainToASCII(domain) || domain.toLowerCase());
+}
 
 /** An address on the web; undefined for any other scheme and for what is no address. */
 export function webAddress(text: string): URL | undefined {

@@ -29,6 +29,8 @@ export interface WebhookMessage {
   readonly body: string;
   /** `application/json` where it is left out; a header of that name goes before it. */
   readonly contentType?: string;
+  /** Why it cannot be sent, as a sentence without a full stop: it fails at once. */
+  readonly problem?: string;
   /** Signs the body (x-sonde-signature), where there is one. */
   readonly secret?: string;
   /** Somebody without an API key named the address: it is called where the public is, and nowhere within a network. */
@@ -63,6 +65,8 @@ export interface Outgoing {
   readonly notBefore?: number;
   /** Messages of a lane reach their receiver in the order of their writing. Left out: whenever. */
   readonly lane?: string;
+  /** What the message takes turns with; left out: with others to the same receiver (`destinationOf`). */
+  readonly destination?: string;
   /** Set for alerts: what lists of them show. */
   readonly alert?: { readonly channelId: number; readonly checkId: string | null; readonly type: string };
 }

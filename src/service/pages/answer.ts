@@ -13,37 +13,54 @@ const CACHE: Readonly<Record<Keeping, string>> = {
   none: 'no-store',
 };
 
-/** Sends a text under a mark of its own; 304 where the reader has it. */
-export function sendText(
+/** A response body that many clients share: one buffer with its ETag. */
+export interface Rendering {
+  readonly bytes: Buffer;
+  readonly mark: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Renders a text of a media type. */
+export function renderText(type: string, text: string, headers: Rendering['headers'] = {}): Rendering {
+  const bytes = Buffer.from(text);
+  const mark = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return { bytes, mark, headers: { ...headers, 'content-type': type, 'x-content-type-options': 'nosniff' } };
+}
+
+/** Renders a page. `same-origin`: its address may be a secret, which no other site is told. */
+export const renderPage = ({ body, policy }: Page): Rendering =>
+  renderText('text/html; charset=utf-8', body, {
+    'content-security-policy': policy,
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+
+/** Sends a rendering; 304 where the reader has it. */
+export function sendRendering(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, text, keeping, status = 200 }: { type: string; text: string; keeping: Keeping; status?: number },
+  { bytes, mark, headers }: Rendering,
+  keeping: Keeping,
+  status = 200,
 ): FastifyReply {
-  reply.header('cache-control', CACHE[keeping]).header('x-content-type-options', 'nosniff');
+  reply.headers(headers).header('cache-control', CACHE[keeping]);
   if (status === 200 && keeping !== 'none') {
-    const mark = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     reply.header('etag', mark);
     const known = request.headers['if-none-match'] ?? '';
     if (known.split(',').some((each) => each.trim().replace(/^W\//, '') === mark))
-      return reply.code(304).send();
+      return reply.removeHeader('content-type').code(304).send();
   }
-  return reply.code(status).type(type).send(text);
+  return reply.code(status).send(bytes);
 }
 
-/** Sends a page. `same-origin`: its address may be a secret, which no other site is told. */
-export function sendPage(
+/** Sends a page that is for one reader. */
+export const sendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
-  { status, body, policy }: Page,
+  page: Page,
   keeping: Keeping,
-): FastifyReply {
-  reply
-    .header('content-security-policy', policy)
-    .header('referrer-policy', 'same-origin')
-    .header('x-frame-options', 'DENY')
-    .header('cross-origin-opener-policy', 'same-origin');
-  return sendText(request, reply, { type: 'text/html; charset=utf-8', text: body, keeping, status });
-}
+): FastifyReply => sendRendering(request, reply, renderPage(page), keeping, page.status);
 
 /** A page that says one thing: what was done, or what went wrong. It names nobody: it may stand on somebody's own domain. */
 export function messagePage(status: number, title: string, text: string): Page {

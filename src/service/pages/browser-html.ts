@@ -13,7 +13,7 @@ type LinkTo = (artifactId: string) => string;
 export function browserParts(details: Fields, linkTo: LinkTo): Markup {
   const files = list(details.artifacts);
   const pictures = files.filter(({ contentType }) => isPicture(contentType));
-  const others = files.filter(({ contentType }) => !isPicture(contentType));
+  const others = files.filter(({ contentType, kind }) => !isPicture(contentType) && kind !== 'transcript');
   const tests = list(details.tests);
   const lines = list(details.console);
   const dropped = fields(details.dropped);
@@ -88,16 +88,27 @@ export function countsWords(details: Fields): string | undefined {
   return told.length === 0 ? undefined : told.map((word) => `${count(counts[word])} ${word}`).join(', ');
 }
 
+/** How far the scripts of a result were kept apart, and why no further. */
+export function isolationFacts({ isolation }: Fields): (readonly [string, Value])[] {
+  const { level: given, reason } = fields(isolation);
+  const level = text(given);
+  const pairs: (readonly [string, Value | undefined])[] = [
+    ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
+    ['Why not stronger', text(reason)],
+  ];
+  return pairs.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
+}
+
 function surroundings(details: Fields): (readonly [string, Value])[] {
-  const { level: given, chromiumSandbox } = fields(details.isolation);
-  const [level, browser] = [text(given), text(details.browser)];
+  const { chromiumSandbox } = fields(details.isolation);
+  const browser = text(details.browser);
   const { domain, daysLeft, problem } = fields(details.sslCheck);
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
   const told: (readonly [string, Value | undefined])[] = [
     ['Tests', countsWords(details)],
     ['Took', details.durationMs === undefined ? undefined : lengthWords(count(details.durationMs))],
     ['Engine', text(details.engine)],
-    ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
+    ...isolationFacts(details),
     [
       'Chromium’s own sandbox',
       // Where no browser was asked for, it had nothing to hold.

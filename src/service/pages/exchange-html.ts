@@ -1,5 +1,6 @@
 /** What a check over the network asked and what came back: URL, API, TCP and ICMP checks, and heartbeats. */
 import { html, type Markup, type Value } from '../markup/markup.ts';
+import { isolationFacts } from './browser-html.ts';
 import { count, type Fields, fields, list, milliseconds, number, text, texts } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';
 import { lengthWords, sizeWords, time } from './words.ts';
@@ -63,7 +64,7 @@ ${times(details.timing)}
 ${redirects.length > 0 && section('redirects', 'Redirects', redirectTable(redirects))}
 ${headerTable('answer-headers', 'Headers of the answer', response.headers)}
 ${block('answer-body', response.isBodyCut === true ? 'Beginning of the body' : 'Body', text(response.body))}
-${scriptParts(details.scripts)}
+${scriptParts(details)}
 ${notes(details)}`;
 }
 
@@ -85,8 +86,8 @@ function headerTable(id: string, title: string, headers: unknown): Markup | fals
 }
 
 /** What the scripts around a request printed, and why they failed. */
-function scriptParts(phases: unknown): Markup | false {
-  const all = list(phases);
+function scriptParts(details: Fields): Markup | false {
+  const all = list(details.scripts);
   if (all.length === 0) return false;
   const lines = all.map(({ phase, names, errors, console: printed, durationMs }) => {
     const words = phase === 'setup' ? 'Before the request' : 'After the answer';
@@ -94,7 +95,11 @@ function scriptParts(phases: unknown): Markup | false {
     const took = durationMs === undefined || durationMs === null ? '' : `, ${lengthWords(count(durationMs))}`;
     return html`<div><p><span class="name">${words}</span> <span class="muted">${texts(names).join(', ')}${took}</span></p>${said !== '' && html`<pre tabindex="0">${said}</pre>`}</div>`;
   });
-  return section('scripts', 'Scripts', html`<div class="card stack-s">${lines}</div>`);
+  return section(
+    'scripts',
+    'Scripts',
+    html`<div class="card stack-s">${lines}${facts(isolationFacts(details))}</div>`,
+  );
 }
 
 /** A TCP check. */

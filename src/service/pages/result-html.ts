@@ -2,6 +2,7 @@
 import type { AssertionResult } from '../../runners/assertions/types.ts';
 import { html, type Markup } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
+import { agenticParts } from './agentic-html.ts';
 import { browserParts } from './browser-html.ts';
 import type { Fields } from './details.ts';
 import { dnsParts } from './dns-html.ts';
@@ -61,6 +62,7 @@ function found(type: string, details: Fields, linkTo: (id: string) => string): M
     ...{ TCP: () => tcpParts(details), ICMP: () => icmpParts(details) },
     HEARTBEAT: () => heartbeatParts(details),
     ...{ BROWSER: scripted, MULTI_STEP: scripted, PLAYWRIGHT: scripted },
+    AGENTIC: () => agenticParts(details, linkTo),
   };
   // What was never begun left nothing.
   const isEmpty = Object.keys(details).length === 0;

@@ -67,13 +67,23 @@ export function checkSessionPage(
 ): Page {
   const rows = lastOfEach(results);
   const locations = JSON.parse(session.locations) as string[];
-  const waiting = locations.filter((location) => !rows.some((row) => row.location === location));
+  const waiting = locations.filter((location) => !results.some((row) => row.location === location));
   const place = (row: ResultRecord) => locationWords(row.location);
+  /** A retry may run elsewhere than the attempts before it. */
+  const course = (row: ResultRecord): Value => {
+    const own = results.filter(
+      ({ sequence_id: id, location }) => id === row.sequence_id && location !== row.location,
+    );
+    const before = [...new Set(own.map(({ location }) => location))];
+    return before.length === 0
+      ? place(row)
+      : html`${place(row)}<br><span class="muted small">earlier attempts in ${before.map((location, at) => html`${at > 0 && ', '}${locationWords(location)}`)}</span>`;
+  };
   const list = table(
     'Results by location',
     [column('Location'), ...RESULT_COLUMNS],
     [
-      ...rows.map((row) => resultRow(row, place(row), resultLink(row.id))),
+      ...rows.map((row) => resultRow(row, course(row), resultLink(row.id), place(row))),
       ...waiting.map(
         (location) =>
           html`<tr><td>${locationWords(location)}</td><td colspan="4"><span class="muted">${session.stopped_at === null ? 'No result yet' : 'No result'}</span></td></tr>`,

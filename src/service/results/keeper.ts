@@ -17,6 +17,9 @@ export const KEEP_MS = 30 * 24 * 60 * 60 * 1000;
 /** A project folder that no check names is kept so long, in ms: the check that it was sent for may be made yet. */
 const UNUSED_MS = 24 * 60 * 60 * 1000;
 
+/** What a test session found that is not recorded can be read for so long after its end, in ms. */
+const UNRECORDED_MS = 60 * 60 * 1000;
+
 /** Looks so often what there is to do, in ms. */
 const TURN_MS = 5 * 60 * 1000;
 /** Rests so long after each step, in ms, so that checks and requests go first. */
@@ -71,6 +74,10 @@ export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
     while (!signal.aborted && (await rollUpSome(store, clock.now()))) await clock.sleep(REST_MS, signal);
     if (!isTrusted()) return;
     await store.codeBundles.dropUnused(clock.now() - UNUSED_MS);
+    const ended = clock.now() - UNRECORDED_MS;
+    while (!signal.aborted && (await store.retention.removeUnrecorded(ended, ROWS_AT_ONCE)) > 0)
+      await clock.sleep(REST_MS, signal);
+    await store.subscribers.forgetUnconfirmed();
     const before = clock.now() - keepMs;
     while (!signal.aborted && (await removeSome(store, before))) await clock.sleep(REST_MS, signal);
   }

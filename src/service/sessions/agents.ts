@@ -3,12 +3,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { BodyOf, reportRun } from '../../contract/index.ts';
 import { lostWords } from '../../runners/files/words.ts';
 import type { ArtifactFiles, KeptReport } from '../artifacts/files.ts';
+import type { ClaimedRun } from '../artifacts/uploads.ts';
 import type { EngineStore } from '../store/engine/index.ts';
 import type { Run } from '../store/engine/runs.ts';
 import type { agentBells, Woken } from './agent-bells.ts';
-import type { AgentLocation, Agents, ClaimedRuns, ReportOutcome } from './interface.ts';
+import type { AgentClaim, AgentLocation, Agents, ClaimedRuns, ReportOutcome } from './interface.ts';
 import { AGENT_LEASE_MS, type Plan } from './plan.ts';
 import type { Reported } from './recording.ts';
+import { withinBounds } from './reduced.ts';
 import { poolOf } from './settings.ts';
 
 export interface AgentsOptions {
@@ -16,7 +18,7 @@ export interface AgentsOptions {
   readonly clock: Clock;
   /** How long what is given back may wait to be claimed, in ms. */
   readonly claimMs: number;
-  readonly artifacts: Pick<ArtifactFiles, 'settledSize'> | undefined;
+  readonly artifacts: Pick<ArtifactFiles, 'uploads' | 'adopt'> | undefined;
   readonly bells: ReturnType<typeof agentBells>;
   readonly report: (reported: Reported) => Promise<boolean>;
 }
@@ -37,6 +39,21 @@ export const AGENTS = 'agent/';
 /** The name of an agent's claims begins so; an agent of another location can never have the same. */
 const prefixOf = ({ locationId }: AgentLocation, agentId: string): string =>
   `${AGENTS}${locationId}/${agentId}/`;
+
+const workerOf = (at: AgentLocation, { agentId, claimId }: AgentClaim): string =>
+  prefixOf(at, agentId) + claimId;
+
+/** Those of the runs that an agent of their location still holds by the same claim. */
+export const stillHeld =
+  (runs: EngineStore['runs']) =>
+  async (asked: readonly ClaimedRun[]): Promise<ClaimedRun[]> => {
+    const holders = await runs.holders(asked.map(({ runId }) => runId));
+    const workers = new Map(holders.map(({ id, claimed_by }) => [id, claimed_by]));
+    return asked.filter(({ runId, locationId, claimId }) => {
+      const worker = workers.get(runId);
+      return worker?.startsWith(`${AGENTS}${locationId}/`) && worker.endsWith(`/${claimId}`);
+    });
+  };
 
 export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: AgentsOptions): Agents {
   /** The claim of an agent that is under way: it has one at a time. */
@@ -162,15 +179,27 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
       }
     },
 
+    holds: async (at, claim) => (await holderOf(claim)) === workerOf(at, claim),
+
     async report(at, { agentId, claimId, runId, resultId, sentAt, report: found, artifacts: files }) {
       const isKnown = async () => (await store.results.find(resultId))?.account_id === at.accountId;
-      const missing = await missingOf(files);
-      if (missing.length > 0)
-        return (await isKnown()) ? outcomeOf('RECORDED') : outcomeOf('ARTIFACTS_MISSING', missing);
-      const kept = withFiles(onOurClock(found, sentAt), files);
-      const worker = prefixOf(at, agentId) + claimId;
-      if (await report({ worker, runId, resultId, report: kept })) return outcomeOf('RECORDED');
-      return outcomeOf((await isKnown()) ? 'RECORDED' : 'NOT_HELD');
+      const worker = workerOf(at, { agentId, claimId, runId });
+      const notTaken = async () => outcomeOf((await isKnown()) ? 'RECORDED' : 'NOT_HELD');
+      if ((await holderOf({ runId })) !== worker) return notTaken();
+      const run = { locationId: at.locationId, runId, claimId };
+      const missing = await missingOf(run, files);
+      if (missing.length > 0) return outcomeOf('ARTIFACTS_MISSING', missing);
+      const kept = withinBounds(withFiles(onOurClock(found, sentAt), files));
+      const giveBack = await artifacts?.adopt(run, files);
+      let isRecorded = false;
+      try {
+        isRecorded = await report({ worker, runId, resultId, report: kept });
+      } finally {
+        if (!isRecorded) await giveBack?.();
+      }
+      // What was sent and is not named is of no use; of a run that is no longer held nothing is.
+      await artifacts?.uploads.remove(run);
+      return isRecorded ? outcomeOf('RECORDED') : notTaken();
     },
 
     async release(at, agentId, keep) {
@@ -181,9 +210,13 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
 
   type Files = BodyOf<typeof reportRun>['artifacts'];
 
-  async function missingOf(files: Files): Promise<string[]> {
+  async function holderOf({ runId }: Pick<AgentClaim, 'runId'>): Promise<string | null | undefined> {
+    return (await store.runs.holders([runId]))[0]?.claimed_by;
+  }
+
+  async function missingOf(run: ClaimedRun, files: Files): Promise<string[]> {
     if (artifacts === undefined) return [];
-    const sizes = await Promise.all(files.map(({ id }) => artifacts.settledSize(id)));
+    const sizes = await Promise.all(files.map(({ id }) => artifacts.uploads.settledSize(run, id)));
     return files.filter(({ bytes }, place) => sizes[place] !== bytes).map(({ id }) => id);
   }
 
@@ -199,12 +232,12 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
     return { ...report, kept: files, details: { ...found.details, artifacts: files } };
   }
 
-  /** The report with its times as they were here, where the agent's clock is wrong; nothing is from the future. */
+  /** The report with its times as they were here, where the agent's clock is wrong; nothing is from the future or before 1970. */
   function onOurClock(found: Found, sentAt: number): Found {
     const now = clock.now();
     const behind = now - sentAt;
     const shift = Math.abs(behind) > CLOCK_TOLERANCE_MS ? behind : 0;
-    const here = (instant: number) => Math.round(Math.min(now, instant + shift));
+    const here = (instant: number) => Math.max(0, Math.min(now, instant + shift));
     return { ...found, startedAt: here(found.startedAt), stoppedAt: here(found.stoppedAt) };
   }
 }

@@ -87,9 +87,12 @@ export interface Engine {
   /** Stops claiming, lets running checks finish within the grace, stores everything. What is left stays claimable. */
   stop(): Promise<void>;
 
-  /** Starts a session of each matching check that is activated; [] where nothing matches (the API answers 404). */
+  /**
+   * Starts a session of each matching check that is activated, those of a group as `startGroup` does; [] where nothing matches (the
+   * API answers 404).
+   */
   startSessions(request: StartSessions): Promise<StartedCheckSession[]>;
-  /** Starts the activated checks of a group by groupOrder, at most `concurrency` at once; [] where it has none. */
+  /** Starts the activated checks of a group by groupOrder, at most `concurrency` at once; [] where it has none (the API answers 404). */
   startGroup(request: {
     readonly accountId: string;
     readonly groupId: number;
@@ -200,6 +203,13 @@ export interface AgentLocation {
   readonly slugName: string;
 }
 
+/** A run as an agent names it. */
+export interface AgentClaim {
+  readonly agentId: string;
+  readonly claimId: string;
+  readonly runId: number;
+}
+
 export interface Agents {
   /**
    * What the agent is to run: as soon as there is anything, none at the end of its wait or once `signal` aborts. Undefined where
@@ -212,6 +222,8 @@ export interface Agents {
   ): Promise<ClaimedRuns | undefined>;
   /** Prolongs claims; waits until one of them is cancelled or lost. */
   renew(at: AgentLocation, asked: BodyOf<typeof renewRuns>, signal: AbortSignal): Promise<Renewed>;
+  /** Whether an agent of the location holds a run by this claim. */
+  holds(at: AgentLocation, claim: AgentClaim): Promise<boolean>;
   /** Records a result once, however often it is reported. */
   report(at: AgentLocation, reported: BodyOf<typeof reportRun>): Promise<ReportOutcome>;
   /** Gives back all that the agent holds, but for some. */

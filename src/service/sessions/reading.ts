@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
 import { sliceOf } from '../slice.ts';
 import type { EngineStore } from '../store/engine/index.ts';
-import type { ResultFilter, ResultRecord } from '../store/engine/results.ts';
+import type { ResultFilter, ResultOutcome } from '../store/engine/results.ts';
 import type {
   CheckResult,
   CheckSession,
@@ -40,7 +40,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
     },
     async listSessions({ limit = DEFAULT_PAGE, nextId, ...filter }) {
       const page = await data.sessions.list({ ...filter, limit, after: nextId });
-      const results = bySession(await data.results.ofSessions(page.rows.map(({ id }) => id)));
+      const results = bySession(await data.results.outcomesOfSessions(page.rows.map(({ id }) => id)));
       const now = clock.now();
       return pageOf(
         page.rows.map((row) => checkSession(row, results.get(row.id) ?? [], now, links)),
@@ -53,7 +53,7 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
     },
     async listTests({ accountId, limit = DEFAULT_PAGE, nextId }) {
       const page = await data.testSessions.list({ accountId, limit, after: nextId });
-      const results = await data.results.ofTests(page.rows.map(({ id }) => id));
+      const results = await data.results.listedOfTests(page.rows.map(({ id }) => id));
       const now = clock.now();
       return pageOf(
         page.rows.map((row) =>
@@ -62,7 +62,6 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
             results.filter((result) => result.test_session_id === row.id),
             now,
             links,
-            { isListed: true },
           ),
         ),
         page.nextId,
@@ -124,8 +123,8 @@ function pageOf<T>(entries: T[], nextId: string | null): Page<T> {
   return { length: entries.length, entries, nextId };
 }
 
-function bySession(results: readonly ResultRecord[]): Map<string, ResultRecord[]> {
-  const grouped = new Map<string, ResultRecord[]>();
+function bySession(results: readonly ResultOutcome[]): Map<string, ResultOutcome[]> {
+  const grouped = new Map<string, ResultOutcome[]>();
   for (const result of results) {
     const known = grouped.get(result.session_id);
     if (known === undefined) grouped.set(result.session_id, [result]);

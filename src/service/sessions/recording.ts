@@ -2,7 +2,7 @@
 import { grouped } from '../../base/grouped.ts';
 import { timedUuid } from '../../base/random.ts';
 import type { KeptReport } from '../artifacts/files.ts';
-import { cleaned, hashOf } from '../error-groups/clean.ts';
+import { groupFailures } from '../error-groups/failures.ts';
 import type { NewResult } from '../store/engine/results.ts';
 import type { NewRun, Run } from '../store/engine/runs.ts';
 import type { SessionRecord } from '../store/engine/sessions.ts';
@@ -141,8 +141,8 @@ export interface Outcome {
 }
 
 export async function insertResults(recorder: Recorder, outcomes: readonly Outcome[]): Promise<void> {
-  const rows: NewResult[] = [];
-  for (const outcome of outcomes) rows.push(resultOf(recorder, outcome, await groupOf(recorder, outcome)));
+  const groups = await groupFailures(recorder.data.errorGroups, outcomes);
+  const rows = outcomes.map((outcome) => resultOf(recorder, outcome, groups.get(outcome) ?? []));
   await recorder.data.results.insert(rows);
   await recorder.data.artifacts.insert(
     outcomes.flatMap(({ session, report }, at) =>
@@ -154,23 +154,10 @@ export async function insertResults(recorder: Recorder, outcomes: readonly Outco
   );
 }
 
-/** The error group that the failure belongs to; undefined where the target did not fail, or no check is stored that has groups. */
-async function groupOf({ data }: Recorder, { session, report }: Outcome): Promise<string | undefined> {
-  const [message] = report.hasFailures ? report.errors : [];
-  const { check_id: checkId } = session;
-  if (message === undefined || checkId === null) return undefined;
-  const text = cleaned(message);
-  return data.errorGroups.record({
-    ...{ accountId: session.account_id, checkId },
-    ...{ hash: hashOf(text), raw: withoutNul(message).slice(0, LONGEST_RAW) },
-    ...{ cleaned: text, seenAt: report.stoppedAt },
-  });
-}
-
 function resultOf(
   { now, random }: Recorder,
   { session, run, report, type, id = timedUuid(random, now), aborted = report.isCancelled }: Outcome,
-  group: string | undefined,
+  groups: readonly string[],
 ): NewResult {
   return {
     id,
@@ -197,14 +184,6 @@ function resultOf(
     response_time_us: report.responseTime === null ? null : Math.round(report.responseTime * 1000),
     errors: JSON.stringify(report.errors),
     details: JSON.stringify(report.details),
-    error_group_ids: JSON.stringify(group === undefined ? [] : [group]),
+    error_group_ids: JSON.stringify(groups),
   };
-}
-
-/** So much of a message is kept with its group; the result has all of it. */
-const LONGEST_RAW = 20_000;
-
-/** A target may answer anything; a NUL cannot be stored. In JSON it is an escape sequence and no NUL. */
-function withoutNul(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
 }

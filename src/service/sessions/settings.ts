@@ -55,11 +55,10 @@ export const isRun = ({ type }: Pick<CheckRecord, 'type'>): boolean => type !== 
 export function settingsOf(check: CheckRecord, group: CheckGroupRecord | undefined): Settings {
   const own = check.body;
   const over = group?.body;
-  const grouped = placesOf(over);
   return {
     activated: check.activated && over?.activated !== false,
     muted: check.muted || over?.muted === true,
-    locations: grouped.length > 0 ? grouped : placesOf(own),
+    locations: locationsOf(own, over),
     runParallel: over?.runParallel ?? own.runParallel ?? false,
     retry: isRetried(check) ? retryOf(own, over) : null,
     environmentVariables: merged(over?.environmentVariables, own.environmentVariables),
@@ -79,8 +78,7 @@ export function merged(...sources: readonly (readonly Variable[] | null | undefi
   return [...byKey.values()];
 }
 
-/** Whether the service tries a failed run again: a suite of Playwright's does that by itself. */
-/** Whether checks of its type have a retry strategy. */
+/** Whether checks of its type have a retry strategy: Playwright retries the tests of a suite. */
 export const isRetried = ({ type }: CheckRecord): boolean => type !== 'PLAYWRIGHT' && type !== 'HEARTBEAT';
 
 /** Whether checks of the type see variables: in a script, or in what they request. */
@@ -90,6 +88,12 @@ export const seesVariables = ({ type }: Pick<CheckRecord, 'type'>): boolean =>
 interface Placed {
   readonly locations?: readonly string[] | null;
   readonly privateLocations?: readonly string[] | null;
+}
+
+/** Public and private locations of a check: those of its group, where that names any. */
+export function locationsOf(own: Placed, over: Placed | undefined): readonly string[] {
+  const grouped = placesOf(over);
+  return grouped.length > 0 ? grouped : placesOf(own);
 }
 
 function placesOf(body: Placed | undefined): string[] {
@@ -102,14 +106,14 @@ interface Retrying {
 }
 
 /**
- * A group's strategy goes before the check's unless it is FALLBACK or left out. The deprecated double check of a group
- * counts only where neither names a strategy, as it is on by default.
+ * A group's strategy goes before the check's unless it is FALLBACK or left out. The deprecated double check counts only where no
+ * strategy is named: the group's, whether on or off, before the check's, unless FALLBACK leaves it to the check.
  */
 function retryOf(own: Retrying, over: Retrying | undefined): RetryPlan | null {
   for (const written of [over?.retryStrategy, own.retryStrategy]) {
     if (written === undefined || written === 'FALLBACK') continue;
     return written === null ? null : retryPlanOf(written);
   }
-  const enforced = over !== undefined && over.retryStrategy === undefined && over.doubleCheck === true;
-  return enforced || (own.doubleCheck ?? true) ? DOUBLE_CHECK : null;
+  const ofGroup = over?.retryStrategy === undefined ? over?.doubleCheck : undefined;
+  return (ofGroup ?? own.doubleCheck ?? true) ? DOUBLE_CHECK : null;
 }

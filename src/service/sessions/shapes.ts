@@ -2,7 +2,7 @@
 import type { Links } from '../links.ts';
 import { PERIOD_MS, type Period } from '../results/rollup.ts';
 import { percentile } from '../results/times.ts';
-import type { ErrorGroupRecord, ResultOutcome, ResultRecord } from '../store/engine/results.ts';
+import type { ErrorGroupRecord, ListedResult, ResultOutcome, ResultRecord } from '../store/engine/results.ts';
 import type { RollUpRecord } from '../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
 import type {
@@ -70,19 +70,20 @@ export function checkSession(
   };
 }
 
-/** `isListed`: as one of many, without what its suites found in full. */
+/** With what its suites found, where the results have their details. */
 export function testSession(
   row: TestSessionRecord,
-  results: readonly ResultRecord[],
+  results: readonly (ListedResult & Partial<Pick<ResultRecord, 'details'>>)[],
   now: number,
   links: Links,
-  { isListed = false } = {},
 ): TestSession {
   return {
     testSessionId: row.id,
     ...linkOf('testSessionLink', links.testSession(row.id)),
     name: row.name,
     status: row.status as TestSession['status'],
+    // Beyond the documented fields: whether it is recorded.
+    runSource: row.is_recorded === 1 ? 'TEST_RECORD' : 'TEST_NO_RECORD',
     errorGroupIds: [...new Set(results.flatMap(groupIdsOf))],
     startedAt: iso(row.started_at),
     stoppedAt: isoOrNull(row.stopped_at),
@@ -101,7 +102,7 @@ export function testSession(
       resultType: result.result_type as 'FINAL' | 'ATTEMPT',
       // Beyond the documented fields: why it failed, and what a suite found.
       errors: JSON.parse(result.errors) as string[],
-      ...(result.check_type === 'PLAYWRIGHT' && !isListed
+      ...(result.check_type === 'PLAYWRIGHT' && result.details !== undefined
         ? { playwrightCheckResult: JSON.parse(result.details) as Record<string, unknown> }
         : {}),
     })),
@@ -189,6 +190,8 @@ export function errorGroup(row: ErrorGroupRecord): ErrorGroup {
     firstSeen: iso(row.first_seen),
     lastSeen: iso(row.last_seen),
     archivedUntilNextEvent: row.archived_until_next_event === 1,
+    // Beyond the documented fields: without it nobody could see that a group is archived for ever.
+    archiveForEver: row.archived_for_ever === 1,
     rootCauseAnalyses: [],
   };
 }
@@ -207,11 +210,11 @@ function flagsOf(row: ResultOutcome) {
   };
 }
 
-function groupIdsOf(row: ResultRecord): string[] {
+function groupIdsOf(row: Pick<ResultRecord, 'error_group_ids'>): string[] {
   return JSON.parse(row.error_group_ids) as string[];
 }
 
-function testResultStatus(row: ResultRecord): TestSession['status'] {
+function testResultStatus(row: ResultOutcome): TestSession['status'] {
   if (row.is_cancelled === 1) return 'CANCELLED';
   return row.has_errors === 1 || row.has_failures === 1 ? 'FAILED' : 'PASSED';
 }

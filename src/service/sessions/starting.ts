@@ -5,6 +5,7 @@ import type { SessionRecord } from '../store/engine/sessions.ts';
 import type { CheckGroupRecord } from '../store/groups.ts';
 import type { CheckRecord } from '../store/index.ts';
 import type { Snippet } from './api-checks.ts';
+import { inTurns } from './batches.ts';
 import type { StartSessions, Target } from './interface.ts';
 import {
   type Limits,
@@ -82,33 +83,37 @@ export async function startTargeted(
   surroundings: Surroundings,
   { accountId, target, runSource }: StartSessions,
 ): Promise<PlannedSession<string>[]> {
-  const subjects = await meant(data, accountId, target);
-  return begin(data, surroundings, subjects, () => ({ runSource }));
+  return beginInTurns(data, surroundings, await meant(data, accountId, target), { runSource });
 }
 
-/** Sessions of a group's activated checks by groupOrder; those beyond its concurrency are held back. */
+/** Sessions of a group's activated checks. */
 export async function startGroup(
   data: EngineData,
   surroundings: Surroundings,
   { accountId, groupId, runSource }: { accountId: string; groupId: number; runSource: More['runSource'] },
 ): Promise<PlannedSession<string>[]> {
-  const group = await data.checkGroups.get(accountId, groupId);
-  const checks = await data.checks.byGroup(accountId, groupId);
-  const subjects = checks
-    .map((check) => ({ check, group, settings: settingsOf(check, group) }))
-    .filter(({ check, settings }) => settings.activated && isRun(check));
-  const id = surroundings.uuid();
-  const places = group?.body.concurrency ?? 3;
-  return begin(data, surroundings, subjects, (place) => ({
-    runSource,
-    batch: { id, place, held: place >= places },
-  }));
+  const subjects = await subjectsOf(data, await data.checks.byGroup(accountId, groupId));
+  const runnable = subjects.filter(({ check, settings }) => settings.activated && isRun(check));
+  return beginInTurns(data, surroundings, runnable, { runSource });
+}
+
+/** Starts checks together: those of a group in turns. */
+function beginInTurns(
+  data: EngineData,
+  surroundings: Surroundings,
+  subjects: readonly Subject[],
+  asked: More,
+): Promise<PlannedSession<string>[]> {
+  const turns = inTurns(subjects, surroundings.uuid);
+  const ordered = turns.map(({ subject }) => subject);
+  return begin(data, surroundings, ordered, (place) => ({ ...asked, ...turns[place]?.batch }));
 }
 
 /** What a test session asks of every check in it. */
 export interface Testing {
   readonly accountId: string;
   readonly testSessionId: string;
+  readonly runSource: More['runSource'];
   readonly target?: Target | undefined;
   readonly runLocation: string;
   readonly environmentVariables?: readonly Variable[] | null | undefined;
@@ -128,7 +133,7 @@ export function startTests(
   subjects: readonly Subject[],
   testing: Testing,
 ): Promise<PlannedSession[]> {
-  const { retryStrategy, environmentVariables, testSessionId, runLocation } = testing;
+  const { retryStrategy, environmentVariables, testSessionId, runLocation, runSource } = testing;
   const tested = subjects.map(({ check, group, settings }) => ({
     check,
     group,
@@ -140,7 +145,7 @@ export function startTests(
         : { retry: retryStrategy === null ? null : retryPlanOf(retryStrategy) }),
     },
   }));
-  return begin(data, surroundings, tested, () => ({ runSource: 'TEST_RECORD', testSessionId, runLocation }));
+  return beginInTurns(data, surroundings, tested, { runSource, testSessionId, runLocation });
 }
 
 /** Plans a session of each subject and writes it. `more` says what is special about the nth. */

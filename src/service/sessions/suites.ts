@@ -1,6 +1,7 @@
 /** The session of a suite that was sent for a test session: as that of a Playwright check that is stored nowhere. */
 import type { BodyOf, triggerTestSessions } from '../../contract/index.ts';
 import type { EngineData } from '../store/engine/index.ts';
+import type { RunSource } from './interface.ts';
 import type { PlannedSession } from './plan.ts';
 import type { Variable } from './settings.ts';
 import { begin, type Surroundings } from './starting.ts';
@@ -11,6 +12,7 @@ type SentSuite = NonNullable<BodyOf<typeof triggerTestSessions>['suite']>;
 export interface SuiteOfTest {
   readonly accountId: string;
   readonly testSessionId: string;
+  readonly runSource: RunSource;
   /** What it is called: the test session's name. */
   readonly name: string;
   readonly runLocation: string;
@@ -22,7 +24,7 @@ export interface SuiteOfTest {
 export async function startSuite(
   data: EngineData,
   surroundings: Surroundings,
-  { accountId, testSessionId, name, runLocation, environmentVariables, suite }: SuiteOfTest,
+  { accountId, testSessionId, runSource, name, runLocation, environmentVariables, suite }: SuiteOfTest,
 ): Promise<PlannedSession[] | undefined> {
   const { furtherLocations = [], ...fields } = suite;
   if (!(await data.codeBundles.touch(accountId, suite.codeBundleId))) return undefined;
@@ -36,7 +38,7 @@ export async function startSuite(
     ...{ runtimeId: suite.runtimeId ?? null, baseUrl: null, apiDefaults: undefined, setup: [], tearDown: [] },
   };
   return begin(data, surroundings, [{ check, settings }], () => ({
-    runSource: 'TEST_RECORD',
+    runSource,
     testSessionId,
   }));
 }

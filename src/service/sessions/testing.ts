@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';
 import type { Changing } from './changing.ts';
-import type { Engine } from './interface.ts';
+import type { Engine, RunSource } from './interface.ts';
 import type { PlannedSession } from './plan.ts';
 import type { Reading } from './reading.ts';
 import { testSession } from './shapes.ts';
@@ -33,14 +33,16 @@ export function testing({
   plan,
 }: TestingOptions): Engine['testSessions'] {
   return {
-    async start({ accountId, name, runLocation, metadata, suite, ...asked }) {
+    async start({ accountId, name, runLocation, metadata, suite, record = true, ...asked }) {
       const { row } = await plan(async (data, around) => {
-        const wanted = { ...asked, accountId, runLocation, testSessionId: around.uuid() };
+        const runSource: RunSource = record ? 'TEST_RECORD' : 'TEST_NO_RECORD';
+        const wanted = { ...asked, accountId, runLocation, runSource, testSessionId: around.uuid() };
         const subjects = suite === undefined ? await testSubjects(data, wanted) : [];
         if (suite === undefined && subjects.length === 0) return { planned: [], row: undefined };
         const made = {
           ...{ id: wanted.testSessionId, account_id: accountId, name, status: 'RUNNING' },
           ...{ started_at: around.now, stopped_at: null },
+          is_recorded: Number(record),
           metadata: metadata === undefined ? null : JSON.stringify(metadata),
         };
         await data.testSessions.insert(made);

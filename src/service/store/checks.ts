@@ -13,6 +13,7 @@ import type {
   createTcpCheck,
   createUrlCheck,
 } from '../../contract/index.ts';
+import { containing, mentions } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
 import { uuidRange } from './id-prefix.ts';
@@ -140,9 +141,6 @@ async function writeTags({ db }: StoreContext, id: string, tags: readonly string
   if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
 }
 
-/** `%` and `_` of a search mean themselves. */
-const containing = (text: string) => `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
-
 const said = kept((db, ids: readonly string[], status: CheckStatus) =>
   db
     .updateTable('checks')
@@ -170,7 +168,7 @@ export function checks(context: StoreContext) {
       const ids = uuidRange(search);
       query = query.where(({ or, between }) =>
         or([
-          sql<SqlBool>`name_folded like ${containing(search)} escape '\\'`,
+          sql<SqlBool>`name_folded like ${containing(search.toLowerCase())} escape '\\'`,
           ...(ids ? [between('id', ids.first, ids.last)] : []),
         ]),
       );
@@ -249,6 +247,11 @@ export function checks(context: StoreContext) {
     async delete(accountId: string, id: string): Promise<boolean> {
       const query = db.deleteFrom('checks').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** Those whose fields contain a text as JSON has it, by age. */
+    async mentioning(accountId: string, text: string): Promise<CheckRecord[]> {
+      const query = owned(accountId).where(mentions(text));
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(checkFrom);
     },
     /** The newest first. */
     async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {

@@ -12,6 +12,9 @@ export interface CodeBundleRecord {
   readonly createdAt: number;
 }
 
+/** Archives are stored as Base64. */
+const asText = (bytes: number): number => Math.ceil((bytes * 4) / 3);
+
 export function codeBundles({ db, clock }: StoreContext) {
   return {
     /** Keeps an archive; the same bytes are kept once. */
@@ -77,6 +80,13 @@ export function codeBundles({ db, clock }: StoreContext) {
     async count(accountId: string): Promise<number> {
       const query = db.selectFrom('code_bundles').select((to) => to.fn.countAll<number>().as('count'));
       return (await query.where('account_id', '=', accountId).executeTakeFirstOrThrow()).count;
+    },
+    /** Bytes of all archives as they are stored, of whichever account. */
+    async storedBytes(): Promise<number> {
+      const query = db
+        .selectFrom('code_bundles')
+        .select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
+      return asText(Number((await query.executeTakeFirstOrThrow()).bytes ?? 0));
     },
     /** Drops what was last sent before then, and no check and nothing under way names; answers how many. */
     async dropUnused(before: number): Promise<number> {

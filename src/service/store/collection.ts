@@ -1,5 +1,5 @@
 /** One repository for every resource that is read and written as a whole. An account sees only its own. */
-import type { Generated, Insertable, Kysely, Selectable } from 'kysely';
+import { type Generated, type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import type { CursorPage, Slice, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf, sliced } from './cursor.ts';
 import type { DocumentRow } from './tables/resources.ts';
@@ -69,6 +69,11 @@ export function storedFrom<Id extends string | number, Body>(row: Selectable<Row
     updatedAt: row.updated_at,
   };
 }
+
+/** A pattern of `like`, with a backslash as its escape: `%` and `_` of the text mean themselves. */
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+/** Whether a resource's fields contain a text as JSON has it; SQLite does not tell `a` from `A`. */
+export const mentions = (text: string) => sql<SqlBool>`body like ${containing(text)} escape '\\'`;
 
 /** Whether a key can stand in the key's column at all: Postgres refuses a number that is too large for it. */
 export const isKey = (id: string | number): boolean => typeof id === 'string' || Number.isSafeInteger(id);

@@ -1,7 +1,7 @@
 /** Check groups. */
 import type { Selectable } from 'kysely';
 import type { BodyOf, createCheckGroup } from '../../contract/index.ts';
-import { isKey, type Stored } from './collection.ts';
+import { isKey, mentions, type Stored } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
 import type { ResourceTables } from './tables/resources.ts';
@@ -66,6 +66,11 @@ export function checkGroups({ db, clock }: StoreContext) {
       if (!isKey(id)) return false;
       const query = db.deleteFrom('check_groups').where('account_id', '=', accountId).where('id', '=', id);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
+    },
+    /** Those whose fields contain a text as JSON has it, by age. */
+    async mentioning(accountId: string, text: string): Promise<CheckGroupRecord[]> {
+      const query = owned(accountId).where(mentions(text));
+      return (await query.orderBy('created_at').orderBy('id').execute()).map(groupFrom);
     },
     /** The newest first. */
     async list(accountId: string, slice: Slice = {}): Promise<CheckGroupRecord[]> {

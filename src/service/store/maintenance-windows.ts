@@ -40,6 +40,7 @@ export interface MaintenanceEffects {
   readonly tags?: readonly string[] | undefined;
   readonly silenceAllAlerts?: boolean | undefined;
   readonly silenceAlertsTags?: readonly string[] | undefined;
+  readonly statusPageVisibility?: MaintenanceWindowBody['statusPageVisibility'];
 }
 
 /** When a window was open that has been ended by hand, changed or deleted since. Instants in ms since the epoch. */

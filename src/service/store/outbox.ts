@@ -1,5 +1,5 @@
 /** The outbox: messages that leave the machine after the transaction that wrote them. Read by the sender, and by lists. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { CursorPage, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf } from './cursor.ts';
 import { earliest } from './engine/runs.ts';
@@ -50,16 +50,16 @@ export function outbox({ db, dialect, clock }: StoreContext) {
       .where('claimed_by', '=', sender);
 
   return {
-    /** False where a message with this key has been written before: then nothing is written. */
-    async insert(message: NewOutboxMessage): Promise<boolean> {
-      const row = {
-        ...message,
-        ...unclaimed,
-        state: 'QUEUED',
-        attempts: 0,
-        last_error: null,
-        ended_at: null,
-      };
+    /**
+     * False where a message with this key has been written before: then nothing is written. `refusal`: why it is not sent; it is
+     * there as one that failed.
+     */
+    async insert(message: NewOutboxMessage, refusal?: string): Promise<boolean> {
+      const end =
+        refusal === undefined
+          ? { state: 'QUEUED', last_error: null, ended_at: null }
+          : { state: 'FAILED', last_error: refusal, ended_at: clock.now(), payload: null };
+      const row = { ...message, ...unclaimed, attempts: 0, ...end };
       const inserted = await db
         .insertInto('outbox')
         .values({ ...row, created_at: clock.now() })
@@ -183,6 +183,15 @@ export function outbox({ db, dialect, clock }: StoreContext) {
         ])
         .executeTakeFirstOrThrow();
       return earliest(row.due, row.lapsed);
+    },
+    /** Bytes of what waits to be sent, for the whole store. */
+    async waitingBytes(): Promise<number> {
+      const row = await db
+        .selectFrom('outbox')
+        .select(sql<number | null>`sum(octet_length(payload))`.as('bytes'))
+        .where('state', 'in', ['QUEUED', 'SENDING'])
+        .executeTakeFirstOrThrow();
+      return Number(row.bytes ?? 0);
     },
     /** How many messages are in each state, for the whole store. */
     async counts(): Promise<Readonly<Record<string, number>>> {

@@ -33,9 +33,11 @@ import { settings } from './settings.ts';
 import { openSqliteFile, refusal } from './sqlite.ts';
 import { statusPages } from './status-pages.ts';
 import { subscribers } from './subscribers.ts';
+import { subscriptionRequests } from './subscription-requests.ts';
 import { subscriptions } from './subscriptions.ts';
 import type { Database, DialectName } from './tables.ts';
 import { triggers } from './triggers.ts';
+import { usedBytes } from './used-bytes.ts';
 
 const repositories = lazily({
   accounts,
@@ -52,6 +54,7 @@ const repositories = lazily({
   incidents,
   pageAccess,
   subscribers,
+  subscriptionRequests,
   settings,
   heartbeats,
   codeBundles,
@@ -70,6 +73,12 @@ export interface StoreTransaction extends StoreContext, Repositories {
   onCommit(told: () => void): void;
   /** To be rung after the commit where something was written to the outbox. */
   readonly outboxBell: Bell;
+  readonly outboxRoom: OutboxRoom;
+}
+
+/** Why the outbox takes no more messages, as a sentence; undefined where it does. */
+export interface OutboxRoom {
+  refusal: string | undefined;
 }
 
 export interface TransactionOptions {
@@ -84,6 +93,9 @@ export interface Store extends StoreContext, Repositories {
   readonly db: Kysely<Database>;
   /** Rings when this process has written something to the outbox. */
   readonly outboxBell: Bell;
+  readonly outboxRoom: OutboxRoom;
+  /** Bytes that the database uses; on Postgres also those of rows that are gone, until it is vacuumed. */
+  usedBytes(): Promise<number>;
   /** What was written to which table; undefined where other processes write, too. */
   readonly changes: Changes | undefined;
   /**
@@ -175,6 +187,7 @@ const currentTransaction = new AsyncLocalStorage<{ readonly store: Opened; isOpe
 
 function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: StoreDependencies): Store {
   const outboxBell = bell();
+  const outboxRoom: OutboxRoom = { refusal: undefined };
   // One service has the file: no other can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
   const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
@@ -211,7 +224,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
           atomically: (inner) => inner(context),
         };
         const tx = Object.assign(repositories(context), context, {
-          outboxBell,
+          ...{ outboxBell, outboxRoom },
           onCommit: (tell: () => void) => void told.push(tell),
         });
         try {
@@ -244,7 +257,8 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
   };
   return Object.assign(repositories(context), context, {
-    ...{ transaction, outboxBell, changes: opened.changes },
+    ...{ transaction, outboxBell, outboxRoom, changes: opened.changes },
+    usedBytes: () => usedBytes(db, opened.name),
     // Both take the one connection first: whoever is in a transaction comes to its end.
     backup: (to: string) => db.connection().execute(async () => opened.backup(to)),
     async close() {

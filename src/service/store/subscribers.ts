@@ -1,5 +1,6 @@
 /** Who is told of what happens on a status page, once they have confirmed that they want to be. */
 import type { Selectable } from 'kysely';
+import { canonicalEmail } from '../outbox/addresses.ts';
 import type { StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 import type { PageTables } from './tables/pages.ts';
@@ -37,8 +38,6 @@ function subscriberFrom(row: Selectable<PageTables['page_subscribers']>): Subscr
 const CONFIRM_WITHIN_MS = 48 * 60 * 60 * 1000;
 /** An address is written to at most once in this time, whoever asks how often. */
 const ASKED_AGAIN_MS = 10 * 60 * 1000;
-/** How many unconfirmed addresses a page takes within that time: nobody floods the world through it. */
-const ASKED_AT_ONCE = 100;
 
 /** Those who may be told: of a private page who asked with its present key. */
 const welcome = (db: StoreContext['db']) =>
@@ -61,7 +60,14 @@ export function subscribers(context: StoreContext) {
     welcome(db)
       .where('confirm_hash', '=', hashOf(token))
       .where('asked_at', '>', clock.now() - CONFIRM_WITHIN_MS);
+  /** An address that a stranger typed and nobody confirmed in time is not kept. */
+  const forgetUnconfirmed = async (db: StoreContext['db']): Promise<void> => {
+    const unconfirmed = db.deleteFrom('page_subscribers').where('confirmed_at', 'is', null);
+    await unconfirmed.where('asked_at', '<', clock.now() - CONFIRM_WITHIN_MS).execute();
+  };
   return {
+    /** Removes the subscriptions that nobody confirmed in time. */
+    forgetUnconfirmed: () => forgetUnconfirmed(context.db),
     /**
      * Notes that somebody asks for an address to be told; undefined where it was written to just now. `keyHash`: of the key that
      * they read the page with, null where it is open.
@@ -74,12 +80,13 @@ export function subscribers(context: StoreContext) {
     ): Promise<Asked | undefined> =>
       context.atomically(async ({ db }) => {
         const now = clock.now();
+        const canonical = kind === 'EMAIL' ? canonicalEmail(address) : address;
         const known = await db
           .selectFrom('page_subscribers')
           .selectAll()
           .where('page_id', '=', pageId)
           .where('kind', '=', kind)
-          .where('address', '=', address)
+          .where('canonical', '=', canonical)
           .executeTakeFirst();
         if (known !== undefined && now - known.asked_at < ASKED_AGAIN_MS) return undefined;
         if (known?.confirmed_at != null) {
@@ -90,32 +97,18 @@ export function subscribers(context: StoreContext) {
             .execute();
           return { subscriber: subscriberFrom(known), token: undefined };
         }
-        const { count } = await db
-          .selectFrom('page_subscribers')
-          .select((to) => to.fn.countAll<number>().as('count'))
-          .where('page_id', '=', pageId)
-          .where('asked_at', '>', now - ASKED_AGAIN_MS)
-          .where('confirmed_at', 'is', null)
-          .executeTakeFirstOrThrow();
-        if (count >= ASKED_AT_ONCE) return undefined;
-        // Those that nobody confirmed in time go: an address that was typed by a stranger is not kept.
-        await db
-          .deleteFrom('page_subscribers')
-          .where('page_id', '=', pageId)
-          .where('confirmed_at', 'is', null)
-          .where('asked_at', '<', now - CONFIRM_WITHIN_MS)
-          .execute();
+        await forgetUnconfirmed(db);
         const token = makeSecretText();
         const row = await db
           .insertInto('page_subscribers')
           .values({
-            ...{ id: random.uuid(), page_id: pageId, kind, address },
+            ...{ id: random.uuid(), page_id: pageId, kind, address, canonical },
             ...{ confirm_hash: hashOf(token), asked_at: now, confirmed_at: null, key_hash: keyHash },
           })
           .onConflict((conflict) =>
             conflict
-              .columns(['page_id', 'kind', 'address'])
-              .doUpdateSet({ confirm_hash: hashOf(token), asked_at: now, key_hash: keyHash }),
+              .columns(['page_id', 'kind', 'canonical'])
+              .doUpdateSet({ address, confirm_hash: hashOf(token), asked_at: now, key_hash: keyHash }),
           )
           .returningAll()
           .executeTakeFirstOrThrow();

@@ -75,13 +75,14 @@ export function triggers({ db, clock }: StoreContext) {
       const query = db.deleteFrom('triggers').where('account_id', '=', accountId).where(name, '=', value);
       return (await query.executeTakeFirst()).numDeletedRows > 0n;
     },
-    /** The trigger that a public URL names, of whichever account; notes the call. Undefined for a wrong token. */
-    async call(target: SubscriptionTarget, token: string): Promise<Trigger | undefined> {
+    /** The trigger that a public URL names, of whichever account. Undefined for a wrong token. */
+    async find(target: SubscriptionTarget, token: string): Promise<Trigger | undefined> {
       const row = await of(target).executeTakeFirst();
-      if (row === undefined || !same(row.token, token)) return undefined;
-      const calledAt = clock.now();
-      await db.updateTable('triggers').set({ called_at: calledAt }).where('id', '=', row.id).execute();
-      return { ...triggerFrom(row), calledAt };
+      return row === undefined || !same(row.token, token) ? undefined : triggerFrom(row);
+    },
+    /** Notes that the public URL of a trigger was called. */
+    async noteCall(id: number): Promise<void> {
+      await db.updateTable('triggers').set({ called_at: clock.now() }).where('id', '=', id).execute();
     },
   };
 }

@@ -238,3 +238,27 @@ describe('deleting', () => {
     expect(server.requests).toHaveLength(1);
   });
 });
+
+describe('deleting what is in use', () => {
+  const refused = {
+    status: 409,
+    body: { message: 'The snippet 3 is used by check "Checkout" (5a2f8c1e). Change them first' },
+  };
+
+  it('says who uses it and what detaches them, and sends the force that is asked for', async () => {
+    const server = await serve(refused, GONE);
+    const env = serviceAt(server.url);
+    const { code, stderr } = await runLine(snippet, ['3', '--yes'], { env });
+    expect(code).toBe(3);
+    expect(stderr).toContain('used by check "Checkout"');
+    expect(stderr).toContain('pass --force to detach what uses it and delete it');
+    expect((await runLine(snippet, ['3', '--yes', '--force'], { env })).code).toBe(0);
+    expect(server.requests.map(({ url }) => url)).toEqual(['/v1/snippets/3', '/v1/snippets/3?force=true']);
+  });
+
+  it('offers no force for what nobody uses', async () => {
+    const { code, stderr } = await runLine(dashboard, ['3', '--yes', '--force']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--force');
+  });
+});

@@ -126,7 +126,7 @@ describe('maintenance list --active and --upcoming', () => {
     const full = { body: Array.from({ length: 100 }, () => over) };
     const server = await serve(full, full);
     const { stderr } = await runLine(list, ['--active'], { clock, env: serviceAt(server.url) });
-    expect(stderr).toContain('the service did not give the rest');
+    expect(stderr).toContain('the service repeats itself after 2 pages');
     expect(stderr).not.toContain('No maintenance window');
   });
 

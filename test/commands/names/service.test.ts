@@ -203,7 +203,8 @@ describe('a gate', () => {
     // The name is that of the check, which has other sessions.
     const named = await runLine(waitForSessions, ['Apex record'], { env });
     expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a UUID') });
-    await well(cancelSessions, [id.slice(0, 8), '--yes'], { env });
+    const cancelled = await runLine(cancelSessions, [id.slice(0, 8), '--yes'], { env });
+    expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('already PASSED') });
   });
 });
 

@@ -1,6 +1,7 @@
 /** `sonde service start --detach`, `status` and `stop`: a service in the background, from its start to its end. */
 import { createServer } from 'node:net';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { writeRecord } from '../../../src/service/record.ts';
 import { bareInstallation } from '../../support/bare-installation.ts';
 import { bareEnv, plain, sondeInTerminal } from '../../support/binary.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
@@ -78,3 +79,19 @@ test('where nothing could start, nothing is left running', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('--listen must be host:port');
 });
+
+test.each(['status', 'stop', 'backup'])(
+  'a service that closes connections fails `service %s` with 6',
+  async (name) => {
+    const closing = createServer((socket) => void socket.destroy()).listen(0, '127.0.0.1');
+    await new Promise((resolve) => closing.once('listening', resolve));
+    onTestFinished(() => void closing.close());
+    const { port } = closing.address() as { port: number };
+    const record = { pid: process.pid, url: `http://127.0.0.1:${port}`, startedAt: '', version: '' };
+    await writeRecord(`${shell.home}/.local/share/sonde`, record);
+    const more = name === 'backup' ? [`${shell.folder}/copy.db`] : [];
+    const { code, stdout, stderr } = await shell.run(['sonde service', name, ...more].join(' '));
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' });
+    expect(stderr).toContain(`the service on ${record.url} (pid ${record.pid}) did not respond`);
+  },
+);

@@ -56,11 +56,11 @@ describe('sessions list', () => {
     ]);
   });
 
-  it('warns where the service repeats its cursor, so that the list is not complete', async () => {
+  it('fails where the service repeats its cursor, so that the list is not complete', async () => {
     const server = await serve(page([session(1)], 'abc'), page([session(2)], 'abc'));
     const { code, stderr } = await runLine(list, ['--all'], { env: serviceAt(server.url) });
-    expect(code).toBe(0);
-    expect(stderr).toContain('Warning: the service did not give the rest');
+    expect(code).toBe(6);
+    expect(stderr).toContain('the service repeats itself after 2 pages');
   });
 
   it('says that a list is empty on stderr, and exits 0', async () => {

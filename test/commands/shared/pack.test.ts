@@ -29,16 +29,16 @@ describe('a project', () => {
   it('is sent without what installing and running leave behind, nor links', async () => {
     const folder = await project(FILES);
     symlinkSync('/etc/passwd', join(folder, 'tests/link.ts'));
-    const { archive } = await packSuite(folder, 'shop');
+    const { archive } = await packSuite(folder, 'shop', process.env);
     expect(pathsIn(archive)).toEqual(['.env.local', 'playwright.config.ts', 'tests/a.spec.ts']);
   });
 
   it('is sent as git keeps it, with what is included and without what is excluded', async () => {
     const folder = await project({ ...FILES, '.gitignore': '.env.local\n', 'docs/long.md': 'x' });
     execFileSync('git', ['init', '-q'], { cwd: folder });
-    const plain = await packSuite(folder, 'shop');
+    const plain = await packSuite(folder, 'shop', process.env);
     expect(pathsIn(plain.archive)).not.toContain('.env.local');
-    const chosen = await packSuite(folder, 'shop', { include: ['.env*'], exclude: ['docs/**'] });
+    const chosen = await packSuite(folder, 'shop', process.env, { include: ['.env*'], exclude: ['docs/**'] });
     expect(pathsIn(chosen.archive)).toEqual([
       '.env.local',
       '.gitignore',
@@ -49,8 +49,8 @@ describe('a project', () => {
 
   it('gives the same bytes whenever it is packed', async () => {
     const [one, other] = [
-      await packSuite(await project(FILES), 'a'),
-      await packSuite(await project(FILES), 'b'),
+      await packSuite(await project(FILES), 'a', process.env),
+      await packSuite(await project(FILES), 'b', process.env),
     ];
     expect(one.archive.equals(other.archive)).toBe(true);
   });
@@ -60,7 +60,7 @@ describe('a project', () => {
     ['is a file', async () => join(await project({ shop: '' }), 'shop'), 'it is no folder'],
     ['holds no tests', () => project({ 'readme.md': '' }), 'there is no Playwright project in it'],
   ])('is refused where it %s', async (_, folder, words) => {
-    await expect(packSuite(await folder(), './shop')).rejects.toMatchObject({
+    await expect(packSuite(await folder(), './shop', process.env)).rejects.toMatchObject({
       message: `./shop cannot be sent: ${words}`,
       exitCode: 2,
     });

@@ -92,7 +92,9 @@ describe('endpoints', () => {
       .split(', ')
       .map((name) => name.split(' ')[0])
       .filter((name) => /^[a-z]/i.test(String(name)));
-    expect(Object.keys(asJson(endpoint.query).properties ?? {}).toSorted()).toEqual(queried.toSorted());
+    // Beside what is only ours.
+    const known = Object.keys(asJson(endpoint.query).properties ?? {}).filter((name) => name !== 'force');
+    expect(known.toSorted()).toEqual(queried.toSorted());
     expect(endpoint.body !== undefined).toBe(String(request).includes('body'));
     const status = response === 'No Content' ? 204 : String(response).startsWith('Created') ? 201 : 200;
     expect(endpoint.response.status).toBe(status);
@@ -114,7 +116,8 @@ describe('endpoints', () => {
       'resultType',
       'to',
     ]);
-    expect(fieldAt(query(20), 'location')?.enum).toHaveLength(22);
+    // A private location, too: the service knows which there are.
+    expect(fieldAt(query(20), 'location')?.type).toBe('string');
     expect(fieldAt(query(20), 'checkType')?.enum).toHaveLength(10);
   });
   test.each([1, 2, 3])('endpoint %i: autoAssignAlerts is true unless told', (number) => {

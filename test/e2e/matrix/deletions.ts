@@ -35,7 +35,7 @@ const deletion = ({ number, noun, at, param, arrange, bad, says, missing }: Dele
     expect((await service.api(`GET ${at}${id}`)).status).toBe(404);
   },
   bad: { args: ['delete', noun, bad, '--yes'], says: [bad, says] },
-  raw: { path: `${at}a%00b?force=true`, violations: [param, 'force'] },
+  raw: { path: `${at}a%00b?nonsense=true`, violations: [param, 'nonsense'] },
   missing: { id: missing },
 });
 

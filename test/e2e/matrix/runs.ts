@@ -153,8 +153,8 @@ const listResults: Row = {
     says: ['--limit', 'at least 1', '--result-type', 'FINAL'],
   },
   raw: {
-    path: '/v1/check-results/c?limit=0&resultType=LAST&location=nowhere',
-    violations: ['limit', 'resultType', 'location'],
+    path: '/v1/check-results/c?limit=0&resultType=LAST',
+    violations: ['limit', 'resultType'],
   },
   missing: { id: NOBODY },
   limited: true,

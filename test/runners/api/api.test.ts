@@ -131,6 +131,53 @@ it('judges header, text and document, each the whole of it', async () => {
   expect(errors).toHaveLength(5);
 });
 
+it.each<[body: string, property: string, holds: readonly string[], fails: readonly string[]]>([
+  [
+    '{"n":9007199254740993}',
+    '$.n',
+    ['EQUALS 9007199254740993', 'NOT_EQUALS 9007199254740992', 'GREATER_THAN 9007199254740992'],
+    ['EQUALS 9007199254740992', 'NOT_EQUALS 9007199254740993', 'LESS_THAN 9007199254740993'],
+  ],
+  ['{"n":9007199254740992}', 'n', ['EQUALS 9007199254740992.0'], ['EQUALS 9007199254740993']],
+  ['9007199254740993', '', ['EQUALS 9007199254740993'], ['EQUALS 9007199254740992']],
+  ['[-9007199254740993]', '[0]', ['EQUALS -9007199254740993'], ['EQUALS -9007199254740992']],
+  ['{"n":1e20}', 'n', ['EQUALS 100000000000000000000'], ['EQUALS 100000000000000000001']],
+  ['{"n":9.007199254740993e15}', 'n', ['EQUALS 9007199254740993'], ['EQUALS 9007199254740992']],
+  [
+    '{"n":[7,9007199254740993]}',
+    '$.n',
+    ['HAS_VALUE 9007199254740993', 'CONTAINS 9007199254740993', 'EQUALS [7,9007199254740993]'],
+    ['HAS_VALUE 9007199254740992', 'CONTAINS 9007199254740992', 'EQUALS [7,9007199254740992]'],
+  ],
+  [
+    '{"n":[7,9007199254740993]}',
+    '$.n[*]',
+    ['EQUALS [9007199254740993,7]'],
+    ['EQUALS [9007199254740992,7]', 'EQUALS 9007199254740993'],
+  ],
+])('compares large integers of %s at %j digit by digit', async (body, property, holds, fails) => {
+  const { url } = await serveWith((_, response) => response.end(body));
+  const assertions = [...holds, ...fails].map((text) => {
+    const [comparison = '', target = ''] = text.split(' ');
+    return claim('JSON_BODY', comparison, target, property);
+  });
+  const { details } = await run({ request: { url, assertions } });
+  const judged = details.assertions as { comparison: string; target: string; passed: boolean }[];
+  const named = (wanted: boolean) =>
+    judged.filter(({ passed }) => passed === wanted).map((one) => `${one.comparison} ${one.target}`);
+  expect({ holds: named(true), fails: named(false) }).toEqual({ holds, fails });
+});
+
+it('finds a large integer by its digits, and shows them', async () => {
+  const { url } = await serveWith((_, response) => response.end('{"n":9007199254740993}'));
+  const equals = claim('JSON_BODY', 'EQUALS', '9007199254740992', '$.n');
+  const { errors, details } = await run({
+    request: { url, assertions: [equals, { ...equals, target: '993', regex: '...$' }] },
+  });
+  expect(errors).toEqual(['JSON_BODY $.n EQUALS "9007199254740992": was 9007199254740993']);
+  expect(details.assertions).toMatchObject([{ actual: '9007199254740993' }, { passed: true }]);
+});
+
 it.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
@@ -151,6 +198,7 @@ it('never passes what it could not read, absence neither', async () => {
     [bomb, { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
     ['abc', { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
     ['abc', { 'content-encoding': 'zstd' }, /unpacked \(zstd\): an encoding that was not asked/],
+    ['{}', { 'content-encoding': 'identity, br, br, br, br' }, /4 content encodings: at most 3 are decoded$/],
     [Buffer.alloc(6 * 1024 * 1024, 'x'), {}, /the body is longer than the 5242880 bytes that are read$/],
   ];
   for (const [body, headers, message] of bodies) {
@@ -260,6 +308,6 @@ it('shows no part of a secret either, where what it stands in is cut', async () 
     response.writeHead(302, { location: `gopher://x/${secret}` }).end(),
   );
   const lost = await run(check(away.url), { secrets: [secret] });
-  expect(lost.errors[0]).toContain('redirects to gopher://x/***');
+  expect(lost.errors[0]).toContain('redirects to neither http nor https: gopher://x/***');
   expect(JSON.stringify(lost)).not.toContain('s3cr-');
 });

@@ -32,6 +32,16 @@ it('follows no link, no second name and no pipe, and is not held up by one', asy
   expect(lost).toBe('hard.png is no plain file of its own');
 });
 
+it('masks secrets in the names of files', async () => {
+  const { names, hasErrors } = await left(
+    `for (const name of ['before hunter two! after', 'b%65fore-hunter%20two!', 'abc', 'abcd'])
+      fs.writeFileSync(name + '.png', name);`,
+    { secrets: ['hunter two!', 'abc'] },
+  );
+  expect(hasErrors).toBe(false);
+  expect(names.toSorted()).toEqual(['-.png', 'abcd.png', 'b-65fore--.png', 'before-after.png']);
+});
+
 it('is led nowhere by what takes the place of a file while it is looked at', async () => {
   // It goes on while files are handed out: the same name is a picture, a link, a pipe, a link, a picture …
   const swapping = `

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { readTold } from '../../../src/runners/browser/read-told.ts';
 import { runtimeOf } from '../../../src/runners/browser/runtimes.ts';
 import { scriptOf } from '../../../src/runners/browser/script.ts';
+import { costOf } from '../../support/cost.ts';
 
 const kindOf = (script: string, ...contents: string[]) =>
   scriptOf({ script, dependencies: contents.map((content, n) => ({ path: `d${n}.ts`, content })) }).kind;
@@ -108,4 +109,17 @@ it('names the runtimes there are where one is not', () => {
   expect(() => runtimeOf('2025.04', there)).toThrow(
     'the runtime 2025.04 is not installed here; there is 2026.04: move the check to 2026.04 by the image 7.0.2-migrate-202409-202604 (sonde agent upgrade-path --from 2025-04)',
   );
+});
+
+it.each([
+  ['comments that never end', (length: number) => '/* '.repeat(length / 3)],
+  ['an import and nothing but space', (length: number) => `import${' '.repeat(length)}`],
+  ['a chain that calls nothing', (length: number) => 'test .test'.repeat(length / 10)],
+])('reads %s in time that grows with their length alone', (_, code) => {
+  const cost = (length: number) => {
+    const script = code(length);
+    return costOf(() => scriptOf({ script, dependencies: [{ path: 'a.ts', content: script }] }));
+  };
+  // In proportion it would be ten times as much, by the square a hundred times.
+  expect(cost(40_000)).toBeLessThan(30 * cost(4000) + 2000);
 });

@@ -1,4 +1,5 @@
 /** Browser checks for tests: a runner over a real Chromium in real cells, and a site on loopback for them to look at. */
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -12,10 +13,11 @@ import { findRuntimes } from '../../../src/runners/browser/runtimes.ts';
 import { type BrowserCheck, type BrowserRunner, createBrowserRunner } from '../../../src/runners/browser.ts';
 import { type Attempt, execute } from '../../../src/runners/execute.ts';
 import type { DenyAddress } from '../../../src/runners/reach.ts';
-import type { RunContext } from '../../../src/runners/types.ts';
-import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
+import type { RunContext, RunFiles, RunnerInTurn } from '../../../src/runners/types.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
+import { judgeHere } from '../../support/runners.ts';
 
 const root = join(import.meta.dirname, '../../..');
 export const PROGRAM = [process.execPath, join(BINARY, '../browser.cjs')] as const;
@@ -67,14 +69,8 @@ export async function openRunner({
   // A short path: Chromium makes a socket below it, and the path of a socket has 107 bytes at most.
   const folder = await mkdtemp(join(tmpdir(), 'b-'));
   const from = join(root, 'package.json');
-  const { env, execPath, pid } = process;
-  const sandbox = await openSandbox({
-    level,
-    folder: join(folder, 'cells'),
-    readable: [root],
-    network: denyAddress ? 'none' : 'machine',
-    self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
-  });
+  const { env, execPath } = process;
+  const sandbox = await openCells(folder, level, denyAddress);
   const runner = createBrowserRunner({
     ...{ sandbox, clock: systemClock, program: PROGRAM, most: 2, warm, ...(ca ? { ca } : {}) },
     browser: isBare ? null : (find ?? (() => findBrowser({ named, env, from, execPath, folder }))),
@@ -85,32 +81,50 @@ export async function openRunner({
   const place = placeIn(join(folder, 'files'));
   return {
     runner,
-    async run(check, { timeoutMs = LONGEST_MS, secrets = [], stop = new AbortController(), context } = {}) {
-      const turn = await runner.enter(check, stop.signal);
-      try {
-        return await execute(
-          turn.run,
-          check,
-          {
-            clock: systemClock,
-            location: 'eu-central-1',
-            resolvers: () => [],
-            timeoutMs,
-            ...{ secrets, files: place },
-            ...context,
-          },
-          { deadlineMs: LONGEST_MS, stop, secrets },
-        );
-      } finally {
-        await turn.leave();
-      }
-    },
+    run: (check, options) => attemptOf(runner, check, place, options),
     async close() {
       await runner.close();
       await sandbox.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Opens a sandbox whose cells are in a folder of the test. */
+export function openCells(
+  folder: string,
+  level: SandboxOptions['level'],
+  denyAddress: DenyAddress | undefined,
+): Promise<Sandbox> {
+  const { execPath, pid } = process;
+  return openSandbox({
+    level,
+    folder: join(folder, 'cells'),
+    readable: [root],
+    network: denyAddress ? 'none' : 'machine',
+    self: { pid, execPath, kill: (id, signal) => process.kill(id, signal) },
+  });
+}
+
+/** Makes one attempt, from its turn to its end. */
+export async function attemptOf<Check>(
+  runner: RunnerInTurn<Check>,
+  check: Check,
+  files: RunFiles,
+  { timeoutMs = LONGEST_MS, secrets = [], stop = new AbortController(), context }: RunOptions = {},
+): Promise<Attempt> {
+  const turn = await runner.enter(check, stop.signal);
+  try {
+    const around = { clock: systemClock, judge: judgeHere, location: 'eu-central-1', resolvers: () => [] };
+    return await execute(
+      turn.run,
+      check,
+      { ...around, ...{ timeoutMs, secrets, files }, ...context },
+      { deadlineMs: LONGEST_MS, stop, secrets },
+    );
+  } finally {
+    await turn.leave();
+  }
 }
 
 /** Opens a runner and a site before the tests of a file, and closes both after them. */

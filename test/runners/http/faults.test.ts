@@ -3,9 +3,15 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  MOST_BODY,
+  MOST_CHUNKS,
+  MOST_INFORMATIONAL,
+  MOST_OVERHEAD,
+} from '../../../src/runners/http/exchange.ts';
 import { run } from '../../../src/runners/url.ts';
-import { createSteppingClock, hastyClock } from '../../support/clock.ts';
+import { createSteppingClock, hastyClock, patientClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Authority, makeAuthority, needsOpenssl } from '../../support/fault-proxy/authority.ts';
 import { freePort, serveSockets, serveWith } from '../../support/http.ts';
@@ -67,6 +73,90 @@ it.each<[string, (socket: Socket) => void, RegExp, boolean]>([
   expect(outcome.errors).toHaveLength(1);
   expect(outcome.errors[0]).toMatch(message);
   expect(outcome.details).toMatchObject({ response: null, requestError: outcome.errors[0] });
+});
+
+const CHUNKED = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+/** Sends the head, and then the text again and again until the other side closes the connection. */
+const endless = (head: string, text: string) => (socket: Socket) => {
+  const many = text.repeat(Math.ceil(60_000 / text.length));
+  const more = () => {
+    while (socket.writable && socket.write(many));
+  };
+  socket.on('drain', more).write(head);
+  more();
+};
+
+it.each<[string, (socket: Socket) => void, RegExp]>([
+  [
+    'an endless body in chunks of one byte',
+    endless(CHUNKED, '1\r\na\r\n'),
+    new RegExp(`answered 200 with a body in more than ${MOST_CHUNKS} chunks$`),
+  ],
+  [
+    'a short body in too many chunks',
+    (socket) => socket.end(`${CHUNKED}${'1\r\na\r\n'.repeat(MOST_CHUNKS + 1)}0\r\n\r\n`),
+    new RegExp(`answered 200 with a body in more than ${MOST_CHUNKS} chunks$`),
+  ],
+  [
+    'chunks with long extensions',
+    endless(CHUNKED, `1;${'x'.repeat(10_000)}\r\na\r\n`),
+    new RegExp(
+      `answered 200 with more than ${MOST_OVERHEAD / 1024 / 1024} MB that are not part of the body$`,
+    ),
+  ],
+  [
+    'an endless extension of a chunk',
+    endless(`${CHUNKED}1;`, 'x'),
+    /answered 200 and broke off after 0 bytes$/,
+  ],
+  [
+    'endless trailers',
+    endless(`${CHUNKED}1\r\na\r\n0\r\n`, 'x: y\r\n'),
+    /answered 200 and broke off after 1 bytes$/,
+  ],
+  [
+    'endless early hints',
+    endless('', 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'),
+    new RegExp(`sent more than ${MOST_INFORMATIONAL} informational responses`),
+  ],
+  [
+    'endless requests to continue',
+    endless('', 'HTTP/1.1 100 Continue\r\n\r\n'),
+    new RegExp(`sent more than ${MOST_INFORMATIONAL} informational responses`),
+  ],
+])('fails and closes the connection where a server sends %s', async (_, answer, message) => {
+  const { url, sockets } = await serveSockets(onRequest(answer));
+  const outcome = await attempt(run, at(url));
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
+  expect(outcome.errors).toHaveLength(1);
+  expect(outcome.errors[0]).toMatch(message);
+  await eventually(() => expect(sockets[0]?.destroyed).toBe(true));
+});
+
+it('passes an answer after a few informational responses, and a body in as many chunks as are allowed', async () => {
+  const hints = 'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n'.repeat(MOST_INFORMATIONAL);
+  const body = '1\r\na\r\n'.repeat(MOST_CHUNKS);
+  const { url } = await serveSockets(onRequest((socket) => socket.end(`${hints}${CHUNKED}${body}0\r\n\r\n`)));
+  const outcome = await attempt(run, at(url));
+  expect(outcome).toMatchObject({
+    hasFailures: false,
+    details: { response: { bytes: MOST_CHUNKS, isCut: false } },
+  });
+});
+
+it('looks at no chunk after the limit of the body', async () => {
+  const tail = '1\r\na\r\n'.repeat(5000);
+  const { url } = await serveSockets(
+    onRequest((socket) =>
+      socket.end(`${CHUNKED}${MOST_BODY.toString(16)}\r\n${'x'.repeat(MOST_BODY)}\r\n${tail}`),
+    ),
+  );
+  const looks = vi.fn(patientClock.monotonic);
+  const outcome = await attempt(run, at(url), { clock: { ...patientClock, monotonic: looks } });
+  expect(outcome.details).toMatchObject({ response: { bytes: MOST_BODY, isCut: true } });
+  // Each end of the body that is noticed reads the clock.
+  expect(looks.mock.calls.length).toBeLessThan(100);
 });
 
 it.each<[string, (socket: Socket) => void, RegExp]>([

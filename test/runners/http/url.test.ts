@@ -141,14 +141,38 @@ it.each([
     '/',
     /^redirected more than 10 times, the last time from http:\S+\/ to http:\S+\/ \(after 10 redirects\)$/,
   ],
-  ['ftp://example.test/', /redirects to ftp:\/\/example.test\/: neither http nor https$/],
-  ['http://', /redirects to what is no address: http:\/\/$/],
+  ['ftp://example.test/', /redirects to neither http nor https: ftp:\/\/example.test\/$/],
+  ['http://', /redirects to an invalid address: http:\/\/$/],
 ])('fails, and not for the network, where it is led to %s', async (location, message) => {
   const { url, requests } = await serveWith((_, response) => response.writeHead(302, { location }).end());
   const outcome = await attempt(run, check({ url }));
   expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
   expect(outcome.errors[0]).toMatch(message);
   expect(requests.length).toBeLessThanOrEqual(11);
+});
+
+it.each([301, 302, 303, 307, 308])(
+  'fails where %i leads nowhere, unless that is expected',
+  async (status) => {
+    const { url } = await serveWith((_, response) => response.writeHead(status).end());
+    const outcome = await attempt(run, check({ url }));
+    expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
+    expect(outcome.errors).toEqual([`${url}/ answered ${status} without a Location header`]);
+    expect((await attempt(run, check({ url, followRedirects: false }))).hasFailures).toBe(false);
+    expect((await attempt(run, check({ url }, { shouldFail: true }))).hasFailures).toBe(false);
+  },
+);
+
+it.each([
+  ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x', 'switched protocols unasked: status 101'],
+  ['099 Early', 'sent no final response: status 99'],
+])('fails where the answer is %j', async (head, message) => {
+  const { url } = await serveSockets((socket) =>
+    socket.once('data', () => socket.end(`HTTP/1.1 ${head}\r\n\r\nx`)),
+  );
+  const outcome = await attempt(run, check({ url }));
+  expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: false });
+  expect(outcome.errors).toEqual([`${url}/ ${message}`]);
 });
 
 it('reads no more of a body than it may', async () => {

@@ -2,8 +2,12 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ENGINE_PACKAGES } from '../../../src/runners/suite/engine-packages.ts';
 import { engines } from '../../../src/runners/suite/engines.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+
+const machine = `${process.platform}-${process.arch}` as keyof (typeof ENGINE_PACKAGES)['node-22'];
+const pinned = ENGINE_PACKAGES['node-22'][machine];
 
 it('npm, and what packages run by it, sees how it reaches them and no key of ours', async () => {
   const folder = await temporaryFolder();
@@ -12,7 +16,9 @@ it('npm, and what packages run by it, sees how it reaches them and no key of our
   // Writes down what it sees, and brings the program that was asked for.
   const npm = `#!/bin/sh
 env > '${join(folder, 'seen')}'
-mkdir -p "$3/node_modules/node/bin" && echo > "$3/node_modules/node/bin/node"
+echo "$*" > '${join(folder, 'words')}'
+cp "$3/package-lock.json" '${folder}'
+mkdir -p "$3/node_modules/${pinned.name}/bin" && echo > "$3/node_modules/${pinned.name}/bin/node"
 `;
   await writeFile(join(programs, 'npm'), npm);
   await chmod(join(programs, 'npm'), 0o755);
@@ -23,7 +29,13 @@ mkdir -p "$3/node_modules/node/bin" && echo > "$3/node_modules/node/bin/node"
   };
   const found = engines({ folder, execPath: process.execPath, env });
   const { name, program } = await found.find({ engine: 'node', engineVersion: '22.1' });
-  expect([name, program]).toEqual(['node-22', join(folder, 'node-22/node_modules/node/bin/node')]);
+  expect(name).toBe('node-22');
+  expect(program).toBe(join(folder, `node-${pinned.version}/node_modules/${pinned.name}/bin/node`));
+  expect(await readFile(join(folder, 'words'), 'utf8')).toMatch(/^ci .*--ignore-scripts/);
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  expect(lock.packages[`node_modules/${pinned.name}`]).toEqual({
+    ...{ version: pinned.version, integrity: pinned.integrity },
+  });
   const seen = await readFile(join(folder, 'seen'), 'utf8');
   expect(seen).toContain('HTTPS_PROXY=http://proxy.test:1');
   expect(seen).toContain('npm_config_registry=https://registry.test');

@@ -1,4 +1,5 @@
 /** Suites for tests: a runner over a real Chromium in real cells, and projects as archives. */
+
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { createSuiteRunner, type SuiteCheck } from '../../../src/runners/suite.t
 import { openSandbox, type SandboxOptions } from '../../../src/sandbox/index.ts';
 import { BINARY } from '../../support/binary.ts';
 import { placeIn } from '../../support/left-files.ts';
+import { judgeHere } from '../../support/runners.ts';
 
 /** A suite whose test passes. */
 export const GOOD = `
@@ -87,6 +89,7 @@ export async function openSuites(
       try {
         const context = {
           clock: systemClock,
+          judge: judgeHere,
           location: 'eu-central-1',
           resolvers: () => [],
           ...{ timeoutMs: LONGEST_MS, secrets, files: place },

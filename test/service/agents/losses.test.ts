@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
+import * as contract from '../../../src/contract/index.ts';
 import { createService, type Service } from '../../../src/service/service.ts';
 import { byHand } from '../../support/by-hand.ts';
+import { call } from '../../support/call.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import type { TestService } from '../../support/service.ts';
@@ -141,4 +143,87 @@ it('a run that an agent gives back late goes to another, not to those that nobod
   expect(again?.id).toBe(run?.id);
   if (again) await next.report(again);
   expect(await readSession(at, session)).toMatchObject({ status: 'PASSED', results: [{}] });
+});
+
+it.each([
+  [{ startedAt: 1e300 }, 'startedAt', 'must be at most'],
+  [{ stoppedAt: 1e300 }, 'stoppedAt', 'must be at most'],
+  [{ stoppedAt: -1 }, 'stoppedAt', 'must be at least 0'],
+  [{ startedAt: 0.5 }, 'startedAt', 'must be a whole number'],
+  [{ responseTime: 1e308 }, 'responseTime', 'must be at most'],
+])('a report of %o is refused, and the lists still answer', async (report, field, why) => {
+  const agent = agentOf();
+  await startSession(at, check);
+  const [run] = await agent.claim();
+  if (run === undefined) throw new Error('nothing was claimed');
+  await expect(agent.report(run, { report })).rejects.toMatchObject({
+    message: expect.stringMatching(new RegExp(`answered 400: .*report\\.${field} ${why}`)),
+  });
+  expect(await agent.report(run)).toMatchObject({ outcome: 'RECORDED' });
+  const params = { checkId: check };
+  const { entries } = await call(at, contract.listCheckResults, { params });
+  expect(entries).toHaveLength(1);
+  expect(await call(at, contract.listCheckResultsDeprecated, { params })).toHaveLength(1);
+});
+
+/** Reports one run of the check, and returns its result as the list has it. */
+async function reported(report: object) {
+  const agent = agentOf();
+  await startSession(at, check);
+  const [run] = await agent.claim();
+  if (run === undefined) throw new Error('nothing was claimed');
+  expect(await agent.report(run, { report })).toMatchObject({ outcome: 'RECORDED' });
+  const list = await call(at, contract.listCheckResults, { params: { checkId: check }, query: { limit: 1 } });
+  return list.entries[0];
+}
+
+it('the verdict of a report that is too large is recorded without its details', async () => {
+  const large = { text: 'x'.repeat(1024 * 1024) };
+  const result = await reported({ hasFailures: true, errors: ['it failed'], details: large });
+  expect(result).toMatchObject({
+    ...{ hasFailures: true, dnsCheckResult: {} },
+    errors: [
+      'it failed',
+      expect.stringMatching(/details .* are not stored\. They have 1\.0 MB.*limit .* 1 MB/),
+    ],
+  });
+});
+
+it('of the errors that an agent reports, 100 are recorded, each of 16,000 characters', async () => {
+  const many = await reported({ errors: Array.from({ length: 1000 }, (_, at) => `error ${at}`) });
+  expect(many?.errors).toHaveLength(100);
+  const [long] = (await reported({ errors: ['x'.repeat(20_000)] }))?.errors ?? [];
+  expect(long).toHaveLength(16_000);
+});
+
+it('a list of large results is paged by its bytes, and the deprecated one leaves out what is too much', async () => {
+  const count = 12;
+  const text = 'x'.repeat(1000 * 1000);
+  for (let number = 0; number < count; number += 1) {
+    await clock.advance(10);
+    await reported({ details: { text, number }, errors: ['slow'] });
+  }
+  const params = { checkId: check };
+  const bytesOf = (body: unknown) => JSON.stringify(body).length;
+  const seen: unknown[] = [];
+  let nextId: string | null = null;
+  do {
+    const query: object = { limit: 100, ...(nextId === null ? {} : { nextId }) };
+    const page: contract.ResponseOf<typeof contract.listCheckResults> = await call(
+      at,
+      contract.listCheckResults,
+      { params, query },
+    );
+    expect(bytesOf(page)).toBeLessThan(9 * 1024 * 1024);
+    seen.push(...page.entries.map(({ id, dnsCheckResult }) => [id, dnsCheckResult?.number]));
+    nextId = page.nextId;
+  } while (nextId !== null);
+  expect(seen).toHaveLength(count);
+  const bare = await call(at, contract.listCheckResultsDeprecated, { params, query: { limit: 100 } });
+  expect(bytesOf(bare)).toBeLessThan(9 * 1024 * 1024);
+  expect(bare.map(({ id }) => id)).toEqual(seen.map((one) => (one as unknown[])[0]));
+  expect(bare.map(({ dnsCheckResult }) => dnsCheckResult?.text === text)).toEqual(
+    Array.from({ length: count }, (_, place) => place < 8),
+  );
+  expect(bare.at(-1)?.errors).toEqual([expect.stringContaining('smaller limit')]);
 });

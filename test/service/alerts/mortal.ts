@@ -1,4 +1,5 @@
 /** All of the service that alerts, over a given store; it kills its own process at the step that it is told. */
+
 import { type Clock, systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createAlerts } from '../../../src/service/alerts/index.ts';
@@ -6,6 +7,7 @@ import { createEngine } from '../../../src/service/engine.ts';
 import { deliverer } from '../../../src/service/outbox/deliver/index.ts';
 import { startSender } from '../../../src/service/outbox/sender.ts';
 import type { Store } from '../../../src/service/store/index.ts';
+import { judgeHere } from '../../support/runners.ts';
 import { BAD } from './outcomes.ts';
 
 /**
@@ -41,7 +43,7 @@ export async function alertingService(
   const onError = (message: string, error: unknown) => console.error(message, error);
   const alerts = createAlerts({ ...{ store, onError, clock }, link: () => undefined });
   const engine = createEngine({
-    ...{ ...given, store, logger: console },
+    ...{ ...given, judge: judgeHere, store, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 1, graceMs: 0 },
     runners: { DNS: async () => BAD },
     async onEnded(tx, ended) {

@@ -1,7 +1,7 @@
 /** A real service with a check that finds what a test says, and people who are alerted of it over real receivers. */
 
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { StopSignal } from '../../../src/base/stop.ts';
@@ -10,6 +10,7 @@ import { createService, type Service, type ServiceOptions } from '../../../src/s
 import type { CheckGroupBody, StoreLocation, TypedCheckBody } from '../../../src/service/store/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import type { ManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { answer, serveWith } from '../../support/http.ts';
 import { startMailServer } from '../../support/mail/smtp-server.ts';
@@ -115,6 +116,14 @@ export async function scene(fields: Fields = {}, { clock, group, databaseUrl }: 
     /** From now on, by location. */
     finds(find: (context: RunContext, signal: StopSignal) => Promise<RunOutcome>) {
       runner = (_, context, signal) => find(context, signal);
+    },
+    /** Starts a session whose run waits until `answer` is called, and then finds this. */
+    async startWaiting(next: RunOutcome) {
+      const answers: (() => void)[] = [];
+      runner = () => new Promise((resolve) => answers.push(() => resolve(next)));
+      const session = await start();
+      await eventually(() => expect(answers).toHaveLength(1));
+      return { session, answer: () => answers[0]?.() };
     },
     /** Another service over the same database, for as long as the test lasts. */
     async another(): Promise<Service> {

@@ -101,14 +101,11 @@ describe('a maintenance window', () => {
   ])('that somebody %s holds back what began within it', async (_, end) => {
     const { clock, at, id } = await within({ silenceAllAlerts: true });
     await clock.advance(5 * MINUTE);
-    const answers: (() => void)[] = [];
-    at.finds(() => new Promise((resolve) => answers.push(() => resolve(BAD))));
-    const session = await at.start();
-    await eventually(() => expect(answers).toHaveLength(1));
+    const { session, answer } = await at.startWaiting(BAD);
     await clock.advance(1000);
     await end(at, id);
     await clock.advance(1000);
-    answers[0]?.();
+    answer();
     expect((await at.ended(session))?.status).toBe('FAILED');
     expect(await at.alerts()).toEqual([]);
     at.finds(async () => BAD);

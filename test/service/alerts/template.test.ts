@@ -1,5 +1,6 @@
 /** Templates of webhooks: what they make stays what it is, and what reaches beyond the facts is refused with its place. */
 import fc from 'fast-check';
+import Handlebars from 'handlebars';
 import { describe, expect, it } from 'vitest';
 import type { BodyOf, createAlertChannel } from '../../../src/contract/index.ts';
 import type { AlertFacts } from '../../../src/service/alerts/facts.ts';
@@ -61,8 +62,70 @@ describe('a template', () => {
     ['{{"CHECK_NAME"}}', 'must be a variable'],
     ['{{#if CHECK_NAME}}', 'line 1: Expecting'],
     ['x'.repeat(16_385), 'at most 16384 characters'],
+    ['{{CHECK_ID}}'.repeat(501), 'must have at most 500 expressions'],
   ])('%j is refused: %s', (template, said) => {
     expect(() => compileTemplate(template, JSON_TYPE)).toThrow(said);
+  });
+
+  it.each([
+    ['long values, often', '{{CHECK_NAME}}'.repeat(400), ['t']],
+    ['a list of long values', '{{#each TAGS}}{{../CHECK_NAME}}{{/each}}', Array(2000).fill('t')],
+    [
+      'steps that write nothing',
+      '{{#each TAGS}}{{#if @first}}{{/if}}{{/each}}'.repeat(100),
+      Array(5000).fill('t'),
+    ],
+  ])('that makes too much of some facts is no body: %s', (_, template, tags) => {
+    const about = facts('n'.repeat(1000), { tags });
+    const words = 'the template makes a body of more than 256 KB: name long variables less often';
+    expect(() => made(template, about, 'text/plain')).toThrow(words);
+    expect(made(template, facts('n', { tags: ['t'] }), 'text/plain').length).toBeLessThan(1000);
+  });
+
+  it('makes what Handlebars makes', () => {
+    const block = fc.letrec<{ text: string; some: string; one: string }>((tie) => ({
+      text: fc.constantFrom(
+        'a',
+        ' ',
+        '\n',
+        '{{CHECK_NAME}}',
+        '{{{TAGS}}}',
+        '{{~RESPONSE_TIME~}}',
+        '{{! c }}',
+      ),
+      some: fc.array(tie('one'), { maxLength: 4 }).map((parts) => parts.join('')),
+      one: fc.oneof(
+        { maxDepth: 3 },
+        tie('text'),
+        fc
+          .tuple(
+            fc.constantFrom('if', 'unless'),
+            fc.constantFrom('GROUP_NAME', 'TAGS', 'CHECK_NAME'),
+            tie('some'),
+            tie('some'),
+          )
+          .map(([name, of, then, other]) => `{{#${name} ${of}}}${then}{{else}}${other}{{/${name}}}`),
+        fc
+          .tuple(fc.constantFrom('TAGS', 'CHECK_NAME'), tie('text'))
+          .map(
+            ([of, other]) =>
+              `{{#each ${of}}}{{this}}{{@index}}{{@first}}{{#if @last}}!{{/if}}{{../CHECK_ID}}\n{{else}}${other}{{/each}}`,
+          ),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        block.some,
+        fc.array(fc.constantFrom('', 'x', 'y z'), { maxLength: 3 }),
+        (template, tags) => {
+          const about = facts('name', { tags });
+          const data = { CHECK_NAME: 'name', CHECK_ID: 'id', TAGS: tags, GROUP_NAME: '', RESPONSE_TIME: '' };
+          expect(made(template, about, 'text/plain')).toBe(
+            Handlebars.compile(template, { noEscape: true })(data),
+          );
+        },
+      ),
+    );
   });
 
   it('that makes no JSON is refused, but for another content type', () => {

@@ -2,9 +2,11 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { command } from '../../../commands/alert-channels/test.ts';
 import * as contract from '../../../src/contract/index.ts';
+import { enqueue } from '../../../src/service/outbox/index.ts';
 import { envOf } from '../../commands/resources/journey.ts';
 import { ask, call } from '../../support/call.ts';
 import { runLine } from '../../support/command.ts';
+import { eventually } from '../../support/eventually.ts';
 import { answer, serveWith } from '../../support/http.ts';
 import { startMailServer } from '../../support/mail/smtp-server.ts';
 import { startTestService } from '../../support/service.ts';
@@ -81,4 +83,38 @@ it('is sent by a command, which ends with 0 where it was taken and with 1 where 
   expect(lost.code).toBe(1);
   expect(lost.stdout).toContain('ECONNREFUSED');
   expect(lost.stderr).toContain('The test message was not delivered');
+});
+
+it('says of a template that makes too much that nothing was sent, also as a notification', async () => {
+  const { receiver, service, channel, tried } = await started();
+  const template = `{"said": "${'{{CHECK_ERROR_MESSAGE}}'.repeat(499)}"}`;
+  const error =
+    'the template makes a body of more than 256 KB: name long variables less often, most of all within #each';
+  const id = await channel('WEBHOOK', { name: 'hook', url: receiver.url, template });
+  expect(await tried(id)).toMatchObject({ delivered: true });
+  const { messageFor } = await import('../../../src/service/alerts/channels.ts');
+  const facts = {
+    ...({ kind: 'ALERT_FAILURE', at: 0, since: 0, groupName: null, tags: [], link: null } as const),
+    check: { id: 'id', name: 'n', type: 'DNS' },
+    run: {
+      sessionId: 's',
+      resultId: 'r',
+      location: 'l',
+      responseTime: 1,
+      startedAt: 0,
+      error: 'e'.repeat(4000),
+    },
+  };
+  const config = { name: 'hook', url: receiver.url, template };
+  const message = messageFor({ type: 'WEBHOOK', config }, facts);
+  expect(message).toMatchObject({ body: '', problem: error });
+  const alert = { channelId: id, checkId: null, type: 'ALERT_FAILURE' };
+  await service.store.transaction((tx) =>
+    enqueue(tx, { accountId: service.accountId, key: 'k', message, alert }),
+  );
+  await eventually(async () => {
+    const { entries } = await call(service, contract.listAlertNotifications, {});
+    expect(entries).toMatchObject([{ state: 'FAILED', lastError: error }]);
+  });
+  expect(receiver.requests).toHaveLength(1);
 });

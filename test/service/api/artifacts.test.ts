@@ -1,6 +1,8 @@
 /** Files of runs on their way in and out of the service: parts as they come, streams as they are read, limits to the byte. */
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import type { Runner } from '../../../src/runners/types.ts';
@@ -8,13 +10,15 @@ import { call } from '../../support/call.ts';
 import { eventually } from '../../support/eventually.ts';
 import { leave } from '../../support/left-files.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { createCheckAt, createPlace, type Place, startSession } from '../agents/support.ts';
+import { createAgent, createCheckAt, createPlace, type Place, startSession } from '../agents/support.ts';
 
 const LIMIT = 150 * 1024 * 1024;
 const CONTENTS = Buffer.alloc(200_000, 'picture ');
 
 let service: TestService;
 let place: Place;
+/** A run that an agent of the place holds, as an upload names it. */
+let held: string;
 const DNS: Runner<unknown> = async (_, context) => ({
   ...{ hasFailures: false, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
   ...{ isNetworkError: false, responseTime: 1, errors: [], details: {} },
@@ -26,20 +30,34 @@ const DNS: Runner<unknown> = async (_, context) => ({
 beforeAll(async () => {
   service = await startTestService({ engine: { runners: { DNS } } });
   place = await createPlace(service, 'attic');
+  held = (await claimed(place)).query;
 });
 afterAll(() => service.close());
+
+/** A run that an agent of a place has just claimed. */
+async function claimed(at: Place) {
+  await startSession(service, await createCheckAt(service, [at.slug]));
+  const agent = createAgent(at);
+  const [run] = await agent.claim();
+  if (run === undefined) throw new Error('nothing was claimed');
+  return {
+    ...{ agent, run },
+    query: `agentId=${agent.agentId}&claimId=${run.claimId}&runId=${run.id}`,
+  };
+}
 
 /** Sends a part as an agent does. */
 async function put(
   id: string,
   offset: number,
   part: NonNullable<RequestInit['body']>,
-  more: RequestInit = {},
+  more: RequestInit & { readonly query?: string; readonly at?: Place } = {},
 ) {
-  const answer = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=${offset}`, {
+  const { query = held, at = place } = more;
+  const answer = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=${offset}&${query}`, {
     method: 'PUT',
     headers: {
-      authorization: `Bearer ${place.asAgent.apiKey}`,
+      authorization: `Bearer ${at.asAgent.apiKey}`,
       'content-type': 'application/octet-stream',
     },
     body: part,
@@ -72,7 +90,7 @@ it('takes parts as they come, each once, whatever is sent again at the same time
 
 it('goes on where a part that was cut off ends', async () => {
   const id = randomUUID();
-  const sending = request(`${service.url}/v1/agents/artifacts/${id}?offset=0`, {
+  const sending = request(`${service.url}/v1/agents/artifacts/${id}?offset=0&${held}`, {
     method: 'PUT',
     headers: {
       authorization: `Bearer ${place.asAgent.apiKey}`,
@@ -98,7 +116,7 @@ it('refuses the first byte above the limit with its size, the limit and the way 
     status: 413,
     message: 'At most 4194304 bytes are taken at once',
   });
-  const nothing = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=0`, {
+  const nothing = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=0&${held}`, {
     ...{ method: 'PUT', headers: { authorization: `Bearer ${place.asAgent.apiKey}` } },
   });
   expect(nothing.status).toBe(400);
@@ -118,11 +136,63 @@ it('sends a file with its length, under a type that is known, and lets no agent 
     const contents = Buffer.from(await answer.arrayBuffer());
     return { status, type: headers.get('content-type'), length: headers.get('content-length'), contents };
   };
-  expect(await put(picture?.id ?? '', CONTENTS.length, 'more')).toMatchObject({ bytes: CONTENTS.length });
+  expect(await put(picture?.id ?? '', CONTENTS.length, 'more')).toMatchObject({ bytes: 0 });
   const whole = { status: 200, type: 'image/png', length: '200000', contents: CONTENTS };
   expect(await read(picture?.id)).toEqual(whole);
   expect(await read(picture?.id, 'HEAD')).toEqual({ ...whole, contents: Buffer.alloc(0) });
   expect(await read(none?.id)).toEqual({
     ...{ status: 200, type: 'application/octet-stream', length: '0', contents: Buffer.alloc(0) },
   });
+});
+
+const UPLOADS = () => join(service.folder, 'artifacts', 'uploads', place.id);
+const ofRun = (run: { readonly id: number; readonly claimId: string }) => `${run.id}.${run.claimId}`;
+const trace = (id: string, bytes: number) => ({
+  ...({ id, kind: 'trace', name: 't.zip', contentType: 'application/zip', bytes } as const),
+});
+
+it('takes files for runs that the agent holds alone, and leaves nothing of those that are over', async () => {
+  const other = await createPlace(service, 'cellar');
+  const [mine, theirs] = [await claimed(place), await claimed(other)];
+  const notHeld = {
+    ...{ status: 409, bytes: undefined },
+    message: 'The agent does not hold this run: it was given to another or is over, and takes no more files',
+  };
+  const id = randomUUID();
+  expect(await put(id, 0, 'x', { query: theirs.query })).toEqual(notHeld);
+  expect(await put(id, 0, 'x', { query: mine.query, at: other })).toEqual(notHeld);
+  const elsewhere = mine.query.replace(mine.run.claimId, randomUUID());
+  expect(await put(id, 0, 'x', { query: elsewhere })).toEqual(notHeld);
+  const [named, stray] = [randomUUID(), randomUUID()];
+  for (const one of [named, stray]) await put(one, 0, 'trace', { query: mine.query });
+  expect(await readdir(join(UPLOADS(), ofRun(mine.run)))).toHaveLength(2);
+  // Of another run no file can be taken.
+  expect(await theirs.agent.report(theirs.run, { artifacts: [trace(named, 5)] })).toEqual({
+    ...{ outcome: 'ARTIFACTS_MISSING', missing: [named] },
+  });
+  expect(await mine.agent.report(mine.run, { artifacts: [trace(named, 5)] })).toMatchObject({
+    outcome: 'RECORDED',
+  });
+  expect(await readdir(UPLOADS())).not.toContain(ofRun(mine.run));
+  expect(await put(stray, 0, 'x', { query: mine.query })).toEqual(notHeld);
+});
+
+it('takes no more than the quota of a run, however many parts come at the same time', async () => {
+  const { query, run } = await claimed(place);
+  const part = Buffer.alloc(4 * 1024 * 1024);
+  // Of a file that does not exist nothing is taken: its part counts for nothing.
+  expect(await put(randomUUID(), 100, part, { query })).toMatchObject({ status: 200, bytes: 0 });
+  const files = await Promise.all(Array.from({ length: 104 }, () => put(randomUUID(), 0, 'x', { query })));
+  expect(files.filter(({ status }) => status === 200)).toHaveLength(100);
+  const refused = files.filter(({ status }) => status === 413);
+  expect(refused).toHaveLength(4);
+  expect(refused[0]?.message).toBe('The files of a run may be 100: report what is there first');
+  expect(await readdir(join(UPLOADS(), ofRun(run)))).toHaveLength(100);
+});
+
+it('refuses a report that names a file twice', async () => {
+  const { agent, run } = await claimed(place);
+  const id = randomUUID();
+  const refused = agent.report(run, { artifacts: [trace(id, 1), trace(id, 1)] });
+  await expect(refused).rejects.toThrow('artifacts must not name a file twice');
 });

@@ -69,7 +69,11 @@ describe('check groups', () => {
     const check = await call(service, contract.createDnsCheck, { body: { ...dns, groupId: Number(id) } });
     expect(await ask(service, contract.deleteCheckGroup, { params })).toMatchObject({
       status: 409,
-      body: { statusCode: 409, error: 'Conflict', message: expect.stringContaining('still holds checks') },
+      body: {
+        statusCode: 409,
+        error: 'Conflict',
+        message: expect.stringContaining(`is used by check "${dns.name}"`),
+      },
     });
     await call(service, contract.deleteCheck, { params: { id: String(check.id) } });
     await call(service, contract.deleteCheckGroup, { params });

@@ -261,6 +261,29 @@ describe('a code bundle', () => {
 });
 
 describe('an agentic check', () => {
+  it('is refused where the service is to run it and has no model, and taken where agents run it', async () => {
+    const why = 'set SONDE_MODEL_URL and SONDE_MODEL';
+    const bare = await startTestService({ whyNoAgenticChecks: why });
+    try {
+      const create = (body: object) =>
+        ask(bare, contract.createAgenticCheck, { body: { name: 'a', prompt: 'Buy a book', ...body } });
+      for (const body of [{}, { locations: ['eu-west-1'] }]) {
+        const { status, body: refusal } = await create(body);
+        expect(status).toBe(400);
+        expect(JSON.stringify(refusal)).toContain(why);
+      }
+      await call(bare, contract.createPrivateLocation, { body: { name: 'inside', slugName: 'inside' } });
+      expect((await create({ privateLocations: ['inside'] })).status).toBe(201);
+      expect((await create({ privateLocations: ['inside'], locations: ['eu-west-1'] })).status).toBe(400);
+      const group = await call(bare, contract.createCheckGroup, {
+        body: { name: 'g', privateLocations: ['inside'] },
+      });
+      expect((await create({ groupId: group.id })).status).toBe(201);
+    } finally {
+      await bare.close();
+    }
+  });
+
   it('is refused at run time by an error of ours that says why', async () => {
     const { id } = await call(service, contract.createAgenticCheck, {
       body: { name: 'a', prompt: 'Buy a book', retryStrategy: null },
@@ -272,7 +295,11 @@ describe('an agentic check', () => {
     await call(service, contract.awaitCheckSession, { params: { checkSessionId } });
     const { entries } = await call(service, contract.listCheckResults, { params: { checkId: id ?? '' } });
     expect(entries).toMatchObject([
-      { hasErrors: true, hasFailures: false, errors: [expect.stringContaining('no model is at hand')] },
+      {
+        hasErrors: true,
+        hasFailures: false,
+        errors: [expect.stringContaining('agentic checks need a model')],
+      },
     ]);
   });
 });

@@ -5,6 +5,7 @@ import { ask, call } from '../../support/call.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { surviveBodies, surviveQueries } from './any-request.ts';
+import { deletingWhatIsUsed } from './deletions.ts';
 
 describe('the API over Postgres', () => {
   let server: Postgres;
@@ -40,6 +41,8 @@ describe('the API over Postgres', () => {
     await call(service, contract.createVariable, variable);
     expect((await ask(service, contract.createVariable, variable)).status).toBe(409);
   });
+
+  deletingWhatIsUsed(() => service);
 
   it('takes the pings of a heartbeat that come at once, and records one of them', async () => {
     const heartbeat = { period: 1, periodUnit: 'hours', grace: 0, graceUnit: 'seconds' } as const;

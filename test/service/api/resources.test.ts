@@ -106,7 +106,7 @@ describe('private locations', () => {
     const near = await ask(as, contract.createDnsCheck, { body: { ...dns, privateLocations: ['celar'] } });
     expect(violations(near.body)).toMatchObject([{ path: 'privateLocations[0]', nearest: 'cellar' }]);
     expect(await call(as, contract.listPrivateLocations, {})).toHaveLength(1);
-    await call(as, contract.deletePrivateLocation, { params });
+    await call(as, contract.deletePrivateLocation, { params, query: { force: true } });
     for (const endpoint of [contract.deletePrivateLocation, contract.createPrivateLocationKey]) {
       expect((await ask(as, endpoint, { params })).status).toBe(404);
     }

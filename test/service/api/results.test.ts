@@ -8,6 +8,7 @@ import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 import { BAD, createTarget, SLOW } from '../engine/harness.ts';
+import { violations } from './support.ts';
 
 const START = Date.parse('2026-11-21T08:30:00Z');
 const MINUTE = 60_000;
@@ -160,5 +161,29 @@ describe('the 6 hours of the deprecated listing', () => {
     const wide = { from: second(now - 12 * HOUR), to: second(now) };
     const answer = await ask(service, contract.listCheckResults, { params: { checkId }, query: wide });
     expect(answer.status).toBe(400);
+  });
+});
+
+describe('the location filter', () => {
+  it('takes private locations, and names those there are where one is unknown', async () => {
+    await call(service, contract.createPrivateLocation, { body: { name: 'Office', slugName: 'office' } });
+    const checkId = await newCheck({});
+    for (const endpoint of [
+      contract.listCheckResults,
+      contract.listCheckResultsDeprecated,
+      contract.listCheckRollUps,
+    ] as const) {
+      const asked = (location: string) =>
+        ask(service, endpoint, { params: { checkId }, query: { location } });
+      expect((await asked('office')).status).toBe(200);
+      expect((await asked('eu-west-1')).status).toBe(200);
+      const { status, body } = await asked('ofice');
+      expect(status).toBe(400);
+      expect(body).toMatchObject({
+        attributes: { violations: [{ in: 'query', path: 'location', nearest: 'office' }] },
+      });
+      const [violation] = violations(body) as { allowed?: string[] }[];
+      expect(violation?.allowed).toEqual(expect.arrayContaining(['eu-west-1', 'office']));
+    }
   });
 });

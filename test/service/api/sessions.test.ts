@@ -72,6 +72,15 @@ describe('a check session', () => {
     await call(service, contract.cancelCheckSession, { params: { id } });
   });
 
+  it('that has ended otherwise is not cancelled: it says how it ended', async () => {
+    const id = await started(await newCheck({ locations: ['eu-west-1'] }));
+    expect((await completion(id)).body).toMatchObject({ status: 'PASSED' });
+    expect(await ask(service, contract.cancelCheckSession, { params: { id } })).toMatchObject({
+      status: 409,
+      body: { message: `Check session ${id} already PASSED; nothing to cancel` },
+    });
+  });
+
   it('is started of nothing that is deactivated or not there', async () => {
     const checkId = await newCheck({ activated: false });
     for (const ids of [[checkId], ['00000000-0000-4000-8000-000000000000']]) {
@@ -145,7 +154,7 @@ describe('results and error groups', () => {
     const deprecated = await ask(service, contract.listCheckResultsDeprecated, { params });
     expect(deprecated.headers.get('deprecation')).toBe('true');
     const [group] = await call(service, contract.listErrorGroups, { params });
-    expect(group).toMatchObject({ checkId, archivedUntilNextEvent: false });
+    expect(group).toMatchObject({ checkId, archivedUntilNextEvent: false, archiveForEver: false });
     const own = { id: String(group?.id) };
     const archived = await call(service, contract.updateErrorGroup, {
       params: own,

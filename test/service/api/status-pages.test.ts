@@ -50,7 +50,7 @@ describe('status pages', () => {
     ]);
     expect(changed.cards?.[0]?.id).not.toBe('made up');
     expect(await call(service, contract.getStatusPage, { params })).toEqual(changed);
-    await call(service, contract.deleteService, { params: { id: String(pay.id) } });
+    await call(service, contract.deleteService, { params: { id: String(pay.id) }, query: { force: true } });
     const [first] = (await call(service, contract.getStatusPage, { params })).cards ?? [];
     expect(first?.services).toEqual([]);
   });

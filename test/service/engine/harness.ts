@@ -1,4 +1,5 @@
 /** An engine over a real store in a temporary file, under a clock that the test moves, with a target that it scripts. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,6 +14,7 @@ import {
 } from '../../../src/service/store/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
+import { judgeHere } from '../../support/runners.ts';
 
 /** What one attempt finds; left out: a good answer. */
 export type Finding = Partial<RunOutcome>;
@@ -129,6 +131,7 @@ export async function createHarness(
       locations: ['eu-west-1', 'us-east-1'],
       resolvers: () => [],
       runners: { DNS: target.runner },
+      judge: judgeHere,
       concurrency: 4,
       graceMs: 5_000,
       ...options,

@@ -1,16 +1,18 @@
 /** A child process whose engine runs checks until it is killed: it tells each session once its start is committed. */
+
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createEngine } from '../../../src/service/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
+import { judgeHere } from '../../support/runners.ts';
 
 async function main(path: string): Promise<void> {
   writeSync(1, 'opening\n');
   const store = await openStore({ path }, { clock: systemClock, random: systemRandom });
   const engine = createEngine({
-    ...{ store, clock: systemClock, random: systemRandom, logger: console },
+    ...{ store, clock: systemClock, judge: judgeHere, random: systemRandom, logger: console },
     ...{ locations: ['eu-west-1'], resolvers: () => [], concurrency: 4, graceMs: 0 },
     runners: {
       async DNS() {

@@ -7,7 +7,7 @@ import { capabilityLinks } from '../../../src/service/links.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import type { Runners } from '../../../src/worker/worker.ts';
 import { eventually } from '../../support/eventually.ts';
-import { BAD, createHarness, type Harness, SLOW, START } from './harness.ts';
+import { BAD, createHarness, createTarget, type Harness, SLOW, START } from './harness.ts';
 
 let at: Harness;
 beforeEach(async () => {
@@ -59,9 +59,47 @@ describe('error groups', () => {
     expect((await patch({ archivedUntilNextEvent: true }))?.archivedUntilNextEvent).toBe(true);
     await fail();
     expect((await at.engine.errorGroups.get(at.accountId, id))?.archivedUntilNextEvent).toBe(false);
+    const forEver = { archiveForEver: true, archivedUntilNextEvent: false };
+    expect(await patch({ archiveForEver: true })).toMatchObject(forEver);
+    await fail();
+    expect(await groupsOf(check)).toMatchObject([forEver]);
     await patch({ archiveForEver: true, archivedUntilNextEvent: true });
-    expect((await patch({ archiveForEver: false }))?.archivedUntilNextEvent).toBe(false);
+    await fail();
+    expect(await groupsOf(check)).toMatchObject([forEver]);
+    await patch({ archivedUntilNextEvent: true });
+    expect(await patch({ archiveForEver: false })).toMatchObject({
+      ...{ archiveForEver: false, archivedUntilNextEvent: false },
+    });
     expect(await at.engine.errorGroups.patch('another account', id, {})).toBeUndefined();
+  });
+
+  it('are several of a browser check with several failing tests, and one of other checks', async () => {
+    const target = createTarget();
+    const own = await createHarness({ runners: { BROWSER: target.runner, DNS: target.runner } });
+    await own.engine.start();
+    const groupsAfter = async (type: string, errors: readonly string[]) => {
+      const check = await own.check({ type, script: 'x' });
+      target.finds({ hasFailures: true, errors });
+      await own.run(check);
+      const query = { accountId: own.accountId, checkId: check };
+      const [result] = await own.engine.results.list(query);
+      const groups = new Map(
+        (await own.engine.errorGroups.list(query)).map(({ id, rawErrorMessage }) => [id, rawErrorMessage]),
+      );
+      return (result?.errorGroupIds ?? []).map((id) => groups.get(id));
+    };
+    try {
+      const errors = ['cart: took 12 ms', 'login: no button', 'cart: took 3 ms', 'login: no field'];
+      expect(await groupsAfter('BROWSER', errors)).toEqual([errors[0], errors[1], errors[3]]);
+      expect(await groupsAfter('DNS', errors)).toEqual([errors[0]]);
+      const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+      const many = letters.map((letter) => `test ${letter} failed`);
+      expect(await groupsAfter('BROWSER', many)).toEqual(many.slice(0, 10));
+      const alike = Array.from({ length: 10_000 }, (_, index) => `took ${index} ms`);
+      expect(await groupsAfter('BROWSER', [...alike, 'beyond'])).toEqual(['took 0 ms']);
+    } finally {
+      await own.close();
+    }
   });
 
   it('are made of failures of the target alone', async () => {

@@ -128,6 +128,13 @@ describe('cleaning', () => {
     '🙂',
     '\0',
     'ß',
+    'f',
+    '"',
+    '-aaaaaaaa-',
+    '2026-11-21T',
+    'Mon ',
+    'x.y@',
+    'ffff:',
   ];
 
   it.each(hostile)('takes a megabyte of %j, and needs for a long text what its parts need', (piece) => {
@@ -150,5 +157,12 @@ describe('cleaning', () => {
         expect(hashOf(clean)).toMatch(/^[0-9a-f]{64}$/);
       }),
     );
+  });
+
+  it('needs no more for characters that become eighteen each than for those eighteen', () => {
+    const ligature = '\ufdfa';
+    const long = ligature.normalize('NFKC').repeat(LOOKED_AT).slice(0, LOOKED_AT);
+    const cost = costOf(() => cleaned(ligature.repeat(LOOKED_AT)), 2);
+    expect(cost).toBeLessThan(6 * costOf(() => cleaned(long), 2));
   });
 });

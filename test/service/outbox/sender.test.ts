@@ -153,6 +153,9 @@ describe('a webhook', () => {
       '[fe80::1]',
       '[fd00::1]',
       '[64:ff9b::a00:1]',
+      '[64:ff9b:1::a00:1]',
+      '[2002:a00:1::]',
+      '[::ffff:0:10.0.0.1]',
     ],
   ])('does not reach %s where a stranger named it', async (host) => {
     const receiver = await serve();

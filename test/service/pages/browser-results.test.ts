@@ -45,7 +45,12 @@ it('shows pictures, console, tests, traces and the level of isolation', async ()
   const { result } = await ran({
     artifacts: [picture, trace],
     details: {
-      isolation: { level: 'uid', chromiumSandbox: true, keptReady: true },
+      isolation: {
+        level: 'uid',
+        reason: 'the machine has <no> mounts',
+        chromiumSandbox: true,
+        keptReady: true,
+      },
       browser: 'Chromium 140.0',
       tests: [{ title: 'signs in', status: 'timed-out', durationMs: 1500, errors: [] }],
       console: [
@@ -59,6 +64,7 @@ it('shows pictures, console, tests, traces and the level of isolation', async ()
   const answer = await get(world, result);
   const page = await answer.text();
   for (const words of [
+    ...['Why not stronger', 'the machine has &lt;no&gt; mounts'],
     ...['A user id of its own (uid)', 'Chromium 140.0', 'signs in', 'Timed out', 'the cart is slow'],
     ...[
       'x is undefined',

@@ -33,9 +33,9 @@ afterAll(async () => {
   await server.close();
 });
 
-async function run() {
+async function run(id = checkId) {
   const [started] = (
-    await call(world, contract.triggerCheckSessions, { body: { target: { checkId: [checkId] } } })
+    await call(world, contract.triggerCheckSessions, { body: { target: { checkId: [id] } } })
   ).sessions;
   const params = { checkSessionId: started?.checkSessionId ?? '' };
   return call(world, contract.awaitCheckSession, { params, query: { maxWaitSeconds: 20 } });
@@ -60,6 +60,24 @@ it('a session’s page tells its verdict, each location and what went wrong, and
   const result = await (await get(world, results[0] ?? '')).text();
   for (const words of ['192.0.2.8', '192.0.2.7', 'www.example A', 'NOERROR', 'Attempt 1', '2 of 2'])
     expect(result).toContain(words);
+});
+
+it('a session’s page tells where each attempt of a retry elsewhere ran', async () => {
+  const { id } = await call(world, contract.createDnsCheck, {
+    body: {
+      ...{ name: 'elsewhere', heartbeat: {}, script: '', ...byHand(), locations: ['eu-west-1'] },
+      retryStrategy: { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 0, sameRegion: false },
+      request: { query: 'missing.example', nameServer: server.address, port: server.port },
+    },
+  });
+  const session = await run(String(id));
+  const [attempt, final] = session.results;
+  expect(attempt).toMatchObject({ resultType: 'ATTEMPT', runLocation: 'eu-west-1' });
+  expect(final).toMatchObject({ resultType: 'FINAL', runLocation: expect.not.stringContaining('eu-west-1') });
+  const page = await open(session.checkSessionLink);
+  expect(page).toContain(`(${final?.runLocation})`);
+  expect(page).toContain('earlier attempts in Ireland <span class="whole">(eu-west-1)</span>');
+  expect(page).not.toContain('No result');
 });
 
 it('a link opens what it leads to and nothing else', async () => {

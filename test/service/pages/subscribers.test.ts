@@ -57,11 +57,13 @@ const letter = (address: string, number: number): Promise<string> =>
     return raw.replaceAll('=\r\n', '').replaceAll('\r\n ', ' ');
   });
 /** Lets what was asked for be so much older, in ms. */
-const age = (ms: number) =>
-  world.store.db
-    .updateTable('page_subscribers')
-    .set(({ eb }) => ({ asked_at: eb('asked_at', '-', ms) }))
-    .execute();
+async function age(ms: number): Promise<void> {
+  for (const table of ['page_subscribers', 'subscription_requests'] as const)
+    await world.store.db
+      .updateTable(table)
+      .set(({ eb }) => ({ asked_at: eb('asked_at', '-', ms) }))
+      .execute();
+}
 const pathIn = (said = '', word: string) => new RegExp(`/status/ours/${word}/[\\w/-]+`).exec(said)?.[0] ?? '';
 
 it('an address that confirms is told of incidents, until it unsubscribes with one click', async () => {

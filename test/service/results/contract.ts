@@ -8,6 +8,7 @@ import { systemRandom } from '../../../src/base/random.ts';
 import { artifactFiles, isArtifactId, type KeptArtifact } from '../../../src/service/artifacts/files.ts';
 import { removeSome, rollUpSome } from '../../../src/service/results/keeper.ts';
 import { PERIODS, type Period, startOf, tallyOf } from '../../../src/service/results/rollup.ts';
+import { stillHeld } from '../../../src/service/sessions/agents.ts';
 import type { RollUpRecord } from '../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../src/service/store/index.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -198,6 +199,8 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
       const folder = await temporaryFolder();
       const files = artifactFiles({
         ...{ folder, clock: at.clock, random: systemRandom, known: at.engine.artifacts.known },
+        rows: at.engine.artifacts,
+        held: stillHeld(at.engine.runs),
         onError: (message, error) => {
           throw new Error(message, { cause: error });
         },
@@ -253,22 +256,39 @@ export function keepingContract(place: () => Promise<StoreLocation>, runs: numbe
     });
 
     it('removes error groups that are as old, but for those that somebody archived', async () => {
-      const group = (hash: string, seenAt: number) =>
-        at.engine.errorGroups.record({
-          ...{ accountId: at.accountId, checkId: at.checkId, hash, raw: hash, cleaned: hash, seenAt },
-        });
-      const [, young, archived] = [
-        await group('old', START),
-        await group('young', START + 2 * DAY),
-        await group('archived', START),
-      ];
+      const { young, archived = '' } = await recordGroups(at, {
+        ...{ old: [START], young: [START + 2 * DAY], archived: [START] },
+      });
       await at.engine.errorGroups.archive(at.accountId, archived, { archived_for_ever: 1 });
       await removeAll(at, START + DAY);
       const page = { limit: 10, offset: 0 };
       const ids = (await at.engine.errorGroups.list(at.accountId, at.checkId, page)).map(({ id }) => id);
       expect(ids.sort()).toEqual([young, archived].sort());
     });
+
+    it('records many failures at once, each hash in one group with its first and last time', async () => {
+      const names = Array.from({ length: 70 }, (_, index) => `error ${index}`);
+      const seen = Object.fromEntries(names.map((name) => [name, [START + 5, START, START + 9]]));
+      const first = await recordGroups(at, seen);
+      expect(new Set(Object.values(first)).size).toBe(70);
+      expect(await recordGroups(at, { 'error 3': [START + 20] })).toEqual({ 'error 3': first['error 3'] });
+      expect(await at.engine.errorGroups.get(at.accountId, first['error 3'] ?? '')).toMatchObject({
+        ...{ first_seen: START, last_seen: START + 20 },
+      });
+      expect(await recordGroups(at, {})).toEqual({});
+    });
   });
+}
+
+/** Records failures by their hash with the times they were seen; returns the groups' ids by hash. */
+async function recordGroups(at: ResultsWorld, seen: Readonly<Record<string, readonly number[]>>) {
+  const failures = Object.entries(seen).flatMap(([hash, times]) =>
+    times.map((seenAt) => ({
+      ...{ accountId: at.accountId, checkId: at.checkId, hash, raw: hash, cleaned: hash, seenAt },
+    })),
+  );
+  const ids = await at.engine.errorGroups.record(failures);
+  return Object.fromEntries([...ids].map(([key, id]) => [key.slice(at.checkId.length + 1), id]));
 }
 
 /** Rolls up as the keeper does, and dies before the commit. */

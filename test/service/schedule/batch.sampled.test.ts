@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import type { SessionRecord } from '../../../src/service/store/engine/sessions.ts';
 import type { Store } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runs } from '../../support/sampled.ts';
@@ -25,20 +26,41 @@ async function groupOf(
   const groupId = await at.group({ concurrency });
   const ids: string[] = [];
   for (let n = CHECKS - 1; n >= 0; n -= 1) {
-    ids.unshift(await at.check({ name: `${n}`, groupId, groupOrder: n, ...fields }));
+    ids.unshift(await at.check({ name: `${n}`, groupId, groupOrder: n, tags: [TAG], ...fields }));
   }
   return { groupId, ids };
 }
 
-const startGroup = (at: Harness, groupId: number) =>
-  at.engine.startGroup({ accountId: at.accountId, groupId, runSource: 'GROUP_RUN_ALL' });
+/** How the checks of a group are started together. */
+const HOW = ['as a group', 'by tag', 'by ids', 'as a test'] as const;
+type How = (typeof HOW)[number];
+const TAG = 'of the group';
+
+async function startGroup(
+  at: Harness,
+  groupId: number,
+  how: How = 'as a group',
+): Promise<readonly { readonly checkSessionId: string }[]> {
+  const { accountId, engine } = at;
+  const checkId = (await at.store.checks.byGroup(accountId, groupId)).map(({ id }) => id);
+  const target = how === 'by ids' ? { checkId: checkId.reverse() } : { matchTags: [[TAG]] };
+  if (how === 'as a group') return engine.startGroup({ accountId, groupId, runSource: 'GROUP_RUN_ALL' });
+  if (how !== 'as a test') return engine.startSessions({ accountId, target, runSource: 'TRIGGER_API' });
+  await engine.testSessions.start({ accountId, target, name: 'a test', runLocation: 'eu-west-1' });
+  return (await sessionsOf(at)).map(({ id }) => ({ checkSessionId: id }));
+}
+
+/** All sessions, those of tests too, in the order of their batch. */
+async function sessionsOf(at: Harness): Promise<SessionRecord[]> {
+  const ids = await at.store.db.selectFrom('check_sessions').select('id').orderBy('batch_place').execute();
+  const rows = await engineStore(at.store).sessions.byIds(ids.map(({ id }) => id));
+  return rows.sort((one, other) => (one.batch_place ?? 0) - (other.batch_place ?? 0));
+}
 
 /** When each session of the batch had its place: from its first attempt to its end, in the order of the batch. */
 async function turnsOf(at: Harness) {
-  const { entries } = await at.engine.listSessions({ accountId: at.accountId, limit: 100 });
-  const rows = await engineStore(at.store).sessions.byIds(entries.map((entry) => entry.checkSessionId));
   const turns = [];
-  for (const row of rows.sort((one, other) => (one.batch_place ?? 0) - (other.batch_place ?? 0))) {
+  for (const row of await sessionsOf(at)) {
     const results = await engineStore(at.store).results.ofSessions([row.id]);
     const from = Math.min(...results.map(({ started_at }) => started_at));
     const finals = results.filter(({ result_type }) => result_type === 'FINAL').length;
@@ -62,15 +84,15 @@ async function slowHarness(findings: readonly Finding[] = []): Promise<Harness> 
   const outcome = { ...good, isNetworkError: false, responseTime: 1, errors: [], details: {} };
   return createHarness({
     runners: {
-      async DNS(_, { clock }, signal) {
-        await clock.sleep(3 * SECOND, signal);
+      async DNS(check, { clock }, signal) {
+        await clock.sleep((check as { name: string }).name === 'hangs' ? 60 * MINUTE : 3 * SECOND, signal);
         return { ...outcome, ...left.shift() };
       },
     },
   });
 }
 
-async function crashed(dies: number, restMs: number): Promise<void> {
+async function crashed(dies: number, restMs: number, how: How): Promise<void> {
   const at = await slowHarness([BAD, {}, BAD, BAD]);
   try {
     const { groupId } = await groupOf(at, { retryStrategy: { maxRetries: 1, baseBackoffSeconds: 10 } });
@@ -78,7 +100,7 @@ async function crashed(dies: number, restMs: number): Promise<void> {
     const process = at.engineOver(mortal.store);
     await process.start().catch(() => {});
     at.engine = process;
-    const acknowledged = await startGroup(at, groupId).catch(() => []);
+    const acknowledged = await startGroup(at, groupId, how).catch(() => []);
     await at.clock.advance(MINUTE);
     void process.stop().catch(() => {});
     await at.clock.advance(restMs);
@@ -107,10 +129,61 @@ it('ends every check of a started group once and in order, wherever the process 
     fc.asyncProperty(
       fc.integer({ min: 0, max: MOST_STATEMENTS }),
       fc.constantFrom(0, 20 * SECOND, 5 * MINUTE, 3 * 60 * MINUTE),
+      fc.constantFrom(...HOW),
       crashed,
     ),
     { numRuns: RUNS },
   );
+});
+
+it.each(HOW)(
+  'goes in its order, no more at once than its concurrency, where it is started %s',
+  async (how) => {
+    const at = await slowHarness();
+    try {
+      await at.engine.start();
+      const { groupId } = await groupOf(at);
+      const alone = await at.check({ name: 'in no group', tags: ['another'] });
+      await startGroup(at, groupId, how);
+      await at.start(alone);
+      await at.clock.advance(MINUTE);
+      const turns = (await turnsOf(at)).filter(({ row }) => row.check_id !== alone);
+      expect(turns.map(({ row, from }) => [row.check_name, row.status, from - START])).toEqual(
+        [0, 0, 3, 3, 6].map((second, n) => [`${n}`, 'PASSED', second * SECOND]),
+      );
+    } finally {
+      await at.close();
+    }
+  },
+);
+
+it('lets the others come where one hangs to its deadline, one is cancelled, and one waits for an agent that is not there', async () => {
+  const at = await slowHarness();
+  try {
+    await at.engine.start();
+    const groupId = await at.group({ concurrency: 1 });
+    const inGroup = { groupId, tags: [TAG] };
+    const place = { locations: [], privateLocations: ['nowhere'] };
+    await at.check({ ...inGroup, name: 'nowhere', groupOrder: 0, ...place });
+    await at.check({ ...inGroup, name: 'hangs', groupOrder: 1 });
+    await at.check({ ...inGroup, name: 'cancelled', groupOrder: 2 });
+    await at.check({ ...inGroup, name: 'good', groupOrder: 3 });
+    const [nowhere, , cancelled] = await startGroup(at, groupId, 'by tag');
+    await at.engine.cancelSession(at.accountId, cancelled?.checkSessionId ?? '');
+    await at.clock.advance(20 * MINUTE);
+    const turns = await turnsOf(at);
+    expect(turns.map(({ row }) => [row.check_name, row.status])).toEqual([
+      ['nowhere', 'FAILED'],
+      ['hangs', 'FAILED'],
+      ['cancelled', 'CANCELLED'],
+      ['good', 'PASSED'],
+    ]);
+    const result = (await at.read(nowhere?.checkSessionId ?? '')).results[0];
+    expect(result).toMatchObject({ hasErrors: true, aborted: true });
+    expect(await engineStore(at.store).runs.countWaiting()).toBe(0);
+  } finally {
+    await at.close();
+  }
 });
 
 it.each([

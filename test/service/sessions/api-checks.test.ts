@@ -110,7 +110,8 @@ describe('an API check in a group', () => {
     const { id } = await call(service, contract.createApiCheck, {
       body: { name: 'a', request: { url: 'https://example.com' }, tearDownSnippetId: snippet.id ?? 0 },
     });
-    await call(service, contract.deleteSnippet, { params: { id: snippet.id ?? 0 } });
+    // Past the API, which refuses to delete what a check uses.
+    await service.store.snippets.delete(service.accountId, snippet.id ?? 0);
     const { sessions } = await call(service, contract.triggerCheckSessions, {
       body: { target: { checkId: [id ?? ''] } },
     });

@@ -26,45 +26,40 @@ describe('the settings of a check in a group', () => {
     expect(settings({ runParallel: true }, { runParallel: null }).runParallel).toBe(true);
   });
 
-  it.each([
-    [
-      "the check's own strategy under FALLBACK",
-      { retryStrategy: { maxRetries: 4 } },
-      { retryStrategy: 'FALLBACK' },
-      4,
-    ],
-    [
-      "the group's strategy otherwise",
-      { retryStrategy: { maxRetries: 4 } },
-      { retryStrategy: { maxRetries: 7 } },
-      7,
-    ],
-    [
-      'none where the group says none',
-      { retryStrategy: { maxRetries: 4 } },
-      { retryStrategy: null },
-      undefined,
-    ],
-    [
-      "the check's own where the group only double checks",
-      { retryStrategy: { maxRetries: 4 } },
-      { doubleCheck: true },
-      4,
-    ],
-    ['none where the check says none', { retryStrategy: null }, { retryStrategy: 'FALLBACK' }, undefined],
-    [
-      'none without double check',
-      { doubleCheck: false },
-      { retryStrategy: 'FALLBACK', doubleCheck: true },
-      undefined,
-    ],
-  ])('have %s', (_, own, over, maxRetries) => {
-    expect(settings(own, over).retry?.maxRetries).toBe(maxRetries);
-  });
-
-  it('have a double check where neither says anything, or the group alone', () => {
-    expect(settings({}).retry).toEqual(DOUBLE_CHECK);
-    expect(settings({ doubleCheck: false }, { doubleCheck: true }).retry).toEqual(DOUBLE_CHECK);
+  /** Which setting decides about retries: rows are what a group says, columns what a check says. */
+  const [GROUP, CHECK, TWICE, NEVER] = ['group', 'check', 'twice', 'never'] as const;
+  const ofCheck = [
+    {},
+    { doubleCheck: true },
+    { doubleCheck: false },
+    { retryStrategy: null },
+    { retryStrategy: null, doubleCheck: true },
+    { retryStrategy: { maxRetries: 4 } },
+    { retryStrategy: { maxRetries: 4 }, doubleCheck: false },
+  ];
+  const alone = [TWICE, TWICE, NEVER, NEVER, NEVER, CHECK, CHECK];
+  it.each<[group: object | undefined, retries: readonly string[]]>([
+    [undefined, alone],
+    [{}, alone],
+    [{ doubleCheck: true }, [TWICE, TWICE, TWICE, NEVER, NEVER, CHECK, CHECK]],
+    [{ doubleCheck: false }, [NEVER, NEVER, NEVER, NEVER, NEVER, CHECK, CHECK]],
+    [{ retryStrategy: 'FALLBACK' }, alone],
+    [{ retryStrategy: 'FALLBACK', doubleCheck: true }, alone],
+    [{ retryStrategy: 'FALLBACK', doubleCheck: false }, alone],
+    [{ retryStrategy: null }, ofCheck.map(() => NEVER)],
+    [{ retryStrategy: null, doubleCheck: true }, ofCheck.map(() => NEVER)],
+    [{ retryStrategy: null, doubleCheck: false }, ofCheck.map(() => NEVER)],
+    [{ retryStrategy: { maxRetries: 7 } }, ofCheck.map(() => GROUP)],
+    [{ retryStrategy: { maxRetries: 7 }, doubleCheck: true }, ofCheck.map(() => GROUP)],
+    [{ retryStrategy: { maxRetries: 7 }, doubleCheck: false }, ofCheck.map(() => GROUP)],
+  ])('retry as its group %j and the check say', (over, expected) => {
+    const retries = ofCheck.map((own) => {
+      const { retry } = settings(own, over);
+      if (retry === null) return NEVER;
+      if (retry.maxRetries === 1) expect(retry).toEqual(DOUBLE_CHECK);
+      return { 1: TWICE, 4: CHECK, 7: GROUP }[retry.maxRetries];
+    });
+    expect(retries).toEqual(expected);
   });
 
   it("have the group's runtime where it names one, and its base URL for browser checks", () => {

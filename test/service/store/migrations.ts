@@ -1,8 +1,9 @@
 /** How a store's tables come about, whatever database is underneath. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { openStore, type StoreLocation } from '../../../src/service/store/index.ts';
+import { openStore, type StatusPageRecord, type StoreLocation } from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
 import type { Migration } from '../../../src/service/store/migrations/migration.ts';
 import { dependencies, dnsCheck } from './harness.ts';
@@ -32,6 +33,8 @@ const resultOf = (accountId: string, id: string, checkId: string | null, session
   ...{ over_max_response_time: 0, is_cancelled: 0, started_at: 1, stopped_at: 2, created_at: 2 },
   ...{ response_time_us: null, errors: '[]', details: '{}', error_group_ids: '[]' },
 });
+
+const PAGE = { name: 'Shop', url: 'shop', cards: [] } as unknown as StatusPageRecord['body'];
 
 export function migrationContract(place: () => Promise<StoreLocation>): void {
   describe('migrations', () => {
@@ -81,6 +84,34 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await store.checks.delete(accountId, checkId);
       expect(await results.find('old')).toBeUndefined();
       expect(await results.find('new')).toMatchObject({ check_id: null });
+      await store.close();
+    });
+
+    test('merge the subscriptions of one mailbox, and leave the one that is confirmed', async () => {
+      const at = await place();
+      const before = MIGRATIONS.findIndex(({ name }) => name === '018-subscription-requests');
+      const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
+      const { id: accountId } = await old.accounts.create('kept');
+      const { id: page } = await old.statusPages.create(accountId, PAGE);
+      const rows = [
+        ['a', 'EMAIL', 'ada@example.com', null],
+        ['b', 'EMAIL', 'Ada@example.com', 7],
+        ['c', 'EMAIL', 'bob@example.com', null],
+        ['d', 'WEBHOOK', 'https://example.com/A', 7],
+        ['e', 'WEBHOOK', 'https://example.com/a', 7],
+      ] as const;
+      for (const [id, kind, address, confirmed] of rows)
+        await sql`insert into page_subscribers (id, page_id, kind, address, asked_at, confirmed_at)
+          values (${id}, ${page}, ${kind}, ${address}, 5, ${confirmed})`.execute(old.db);
+      await old.close();
+      const store = await openStore(at, dependencies());
+      const left = await store.db.selectFrom('page_subscribers').selectAll().orderBy('id').execute();
+      expect(left.map(({ id, canonical }) => [id, canonical])).toEqual([
+        ['b', 'ada@example.com'],
+        ['c', 'bob@example.com'],
+        ['d', 'https://example.com/A'],
+        ['e', 'https://example.com/a'],
+      ]);
       await store.close();
     });
 

@@ -88,7 +88,15 @@ export async function openApart(): Promise<Apart> {
   const url = `http://${networks.serviceHost}:${PORT}`;
 
   async function startService(): Promise<void> {
-    const flags = ['--listen', `0.0.0.0:${PORT}`, '--data', join(home, 'data'), '--rate-limit', '1000000'];
+    const flags = [
+      '--listen',
+      `0.0.0.0:${PORT}`,
+      '--allow-private-networks',
+      '--data',
+      join(home, 'data'),
+      '--rate-limit',
+      '1000000',
+    ];
     service = startIn(networks.namespace, [BINARY, 'service', 'start', ...flags], bareEnv(home));
     await service.saw('leads here');
   }

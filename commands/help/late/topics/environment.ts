@@ -42,8 +42,21 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
     ['SONDE_BROWSER', 'The browser that "service start" runs browser checks in, as --browser'],
     ['SONDE_DENY_PRIVATE_NETWORKS', 'Where it is 1: "service start" as with --deny-private-networks'],
+    ['SONDE_ALLOW_PRIVATE_NETWORKS', 'Where it is 1: "service start" as with --allow-private-networks'],
+    [
+      'SONDE_TRUST_PROXY',
+      'Reverse proxies in front of "service start", separated by commas, as --trust-proxy',
+    ],
     ['PLAYWRIGHT_BROWSERS_PATH', 'Where Playwright has browsers of its own, if there is no other'],
     ['SONDE_RESOLVERS', 'Resolvers for "service start" where a check names none, separated by commas'],
+  ],
+  'The model of agentic checks': [
+    [
+      'SONDE_MODEL_URL',
+      'OpenAI-compatible endpoint for "service start" and "agent start": http://127.0.0.1:11434/v1',
+    ],
+    ['SONDE_MODEL', 'Name of the model'],
+    ['SONDE_MODEL_KEY', 'Sent to the endpoint as Authorization: Bearer. No check and no browser sees it'],
   ],
   'Where a test session comes from (else git says it)': [
     ['GITHUB_SERVER_URL', 'GitHub Actions: with GITHUB_REPOSITORY the repository'],

@@ -3,7 +3,6 @@ import { DNS_ASSERTION_SOURCES, DNS_PROTOCOLS, DNS_RECORD_TYPES } from '../../en
 import {
   allOptional,
   anyObject,
-  array,
   closed,
   noted,
   number,
@@ -13,7 +12,7 @@ import {
   type Type,
   withoutDefault,
 } from '../../schema.ts';
-import { assertion, environmentVariables, localScript, snippetId } from '../shared.ts';
+import { assertions, environmentVariables, localScript, snippetId } from '../shared.ts';
 import {
   answerOf,
   changeOf,
@@ -51,7 +50,7 @@ const dnsRequest = closed(
         default: 'UDP',
         'x-gaps': ['enum', 'default'],
       }),
-      assertions: array(assertion(DNS_ASSERTION_SOURCES), 'What must hold of the answer'),
+      assertions: assertions(DNS_ASSERTION_SOURCES, 'Assertions on the response'),
     }),
   },
   {

@@ -1,7 +1,7 @@
 /** Checks of a host below HTTP: TCP checks (connect, send, expect) and ICMP checks (ping). */
 import { ICMP_ASSERTION_SOURCES, TCP_ASSERTION_SOURCES } from '../../enumerations.ts';
-import { allOptional, array, closed, integer, nullable, number, string } from '../../schema.ts';
-import { assertion } from '../shared.ts';
+import { allOptional, closed, integer, nullable, number, string } from '../../schema.ts';
+import { assertions } from '../shared.ts';
 import {
   commonFields,
   hostname,
@@ -23,7 +23,7 @@ const tcpRequest = closed(
     ...allOptional({
       data: nullable(string('What is sent once the connection stands')),
       ipFamily,
-      assertions: array(assertion(TCP_ASSERTION_SOURCES), 'What must hold of what is received'),
+      assertions: assertions(TCP_ASSERTION_SOURCES, 'Assertions on the received data'),
     }),
   },
   {
@@ -53,7 +53,7 @@ const icmpRequest = closed(
         ...OF_GAPS,
       }),
       ipFamily,
-      assertions: array(assertion(ICMP_ASSERTION_SOURCES), 'What must hold of the replies'),
+      assertions: assertions(ICMP_ASSERTION_SOURCES, 'Assertions on the replies'),
     }),
   },
   { title: 'IcmpRequest', description: 'What is pinged, how often, and what must hold of the replies' },

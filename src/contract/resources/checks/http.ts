@@ -7,7 +7,7 @@ import {
   URL_METHODS,
 } from '../../enumerations.ts';
 import { allOptional, array, boolean, closed, nullable, oneOf, optional, string } from '../../schema.ts';
-import { assertion, localScript, snippetId } from '../shared.ts';
+import { assertions, localScript, snippetId } from '../shared.ts';
 import {
   commonFields,
   environmentVariablesOf,
@@ -39,7 +39,7 @@ const urlRequest = closed(
     ...allOptional({
       method: oneOf(URL_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
       ...connection,
-      assertions: array(assertion(URL_ASSERTION_SOURCES), 'What must hold of the answer'),
+      assertions: assertions(URL_ASSERTION_SOURCES, 'Assertions on the response'),
     }),
   },
   { title: 'UrlRequest', description: 'What is asked for, and what must hold of the answer' },
@@ -87,7 +87,7 @@ const apiRequest = closed(
           { title: 'BasicAuth', description: 'Basic authentication' },
         ),
       ),
-      assertions: array(assertion(API_ASSERTION_SOURCES), 'What must hold of the answer'),
+      assertions: assertions(API_ASSERTION_SOURCES, 'Assertions on the response'),
     }),
   },
   { title: 'ApiRequest', description: 'What is asked, and what must hold of the answer' },

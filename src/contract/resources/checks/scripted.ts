@@ -19,6 +19,9 @@ export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes bet
   'x-values': 'frequencies',
 });
 
+/** A name, an address or nothing, with or without a port. */
+const SSL_CHECK_DOMAIN = '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$';
+
 const scriptedFields = {
   frequency: scriptedFrequency,
   environmentVariables,
@@ -27,7 +30,13 @@ const scriptedFields = {
 };
 const browserFields = {
   ...scriptedFields,
-  sslCheckDomain: nullable(string('Fully qualified domain whose TLS certificate is checked')),
+  sslCheckDomain: nullable(
+    string('Fully qualified domain whose TLS certificate is checked', {
+      maxLength: 260,
+      pattern: SSL_CHECK_DOMAIN,
+      'x-gaps': ['maxLength', 'pattern'],
+    }),
+  ),
 };
 const browserScript = nullable(string('Node.js code that drives a browser with Playwright'));
 

@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { tooLarge, tooMuch } from '../../files/words.ts';
+import { scrubber } from '../../scrub.ts';
 import { type ArtifactKind, BOUNDS } from '../protocol.ts';
 import type { Channel } from './telling.ts';
 import { scrubTrace } from './trace.ts';
@@ -45,7 +46,8 @@ export interface HandedIn {
 
 /** Hands each out. What goes wrong with one costs that one alone. */
 export async function handIn(evidence: Evidence, channel: Channel): Promise<HandedIn> {
-  const { folders, known, withTraces } = evidence;
+  const { folders, known, secrets, detect, withTraces } = evidence;
+  const scrub = scrubber(secrets, detect);
   const found = folders.flatMap((folder) => filesIn(folder)).filter(({ path }) => !known.has(path));
   const pictures = found.filter(({ kind }) => kind === 'screenshot');
   const traces = withTraces ? found.filter(({ kind }) => kind === 'trace') : [];
@@ -53,7 +55,7 @@ export async function handIn(evidence: Evidence, channel: Channel): Promise<Hand
   const lost: string[] = [];
   let sent = 0;
   for (const file of [...pictures.slice(0, BOUNDS.screenshots), ...traces.slice(0, BOUNDS.traces)]) {
-    const name = unused(basename(file.path), names);
+    const name = unused(scrubbedName(file.path, scrub), names);
     const opened = openOwn(file.path);
     if (opened === undefined) {
       lost.push(`${name} is no plain file of its own`);
@@ -165,6 +167,12 @@ function entriesOf(folder: string) {
   } catch {
     return [];
   }
+}
+
+/** A script may name a file after a secret: the stem is masked alone, since a short secret is masked only as a whole text. */
+function scrubbedName(path: string, scrub: (text: string) => string): string {
+  const end = extname(path);
+  return scrub(basename(path, end)) + end;
 }
 
 /** A name that no other artifact of the run has. */

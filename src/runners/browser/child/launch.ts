@@ -16,6 +16,10 @@ import { throughProxy } from './way-out.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];
+/** For a browser behind a proxy: WebRTC would go past it. Older browsers know the second name. */
+const PROXIED = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'].map(
+  (name) => `--${name}=disable_non_proxied_udp`,
+);
 const LAUNCH_MS = 45_000;
 
 /** What may be asked of a launch without making the browser another than the one launched ahead. */
@@ -94,8 +98,9 @@ export async function prepareBrowser(
   const type = Object.getPrototypeOf(chromium) as OpenBrowserType;
   const launch = type.launch;
   const launchPersistent = type.launchPersistentContext;
+  const own = proxy === null ? ARGS : [...ARGS, ...PROXIED];
   const options = (chromiumSandbox: boolean): LaunchOptions => ({
-    ...{ executablePath, headless: true, args: ARGS, chromiumSandbox, timeout: LAUNCH_MS },
+    ...{ executablePath, headless: true, args: own, chromiumSandbox, timeout: LAUNCH_MS },
     ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
     ...(proxy === null ? {} : { proxy: throughProxy(proxy) }),
   });
@@ -123,7 +128,7 @@ export async function prepareBrowser(
       ...rest,
       headless: true,
       executablePath: rest.executablePath ?? executablePath,
-      args: [...ARGS, ...args],
+      args: [...own, ...args],
       ...(ignoreDefaultArgs === undefined ? {} : { ignoreDefaultArgs }),
     } as unknown as O;
   }

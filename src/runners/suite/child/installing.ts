@@ -1,14 +1,17 @@
-/** How a project's packages are installed: as it says, or as its lock file does. */
+/**
+ * How a project's packages are installed: as it says, or as its lock file does. Packages run no scripts of their own then: a
+ * project that needs them says so by its `installCommand`.
+ */
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { SuiteJob } from '../protocol.ts';
 
 /** The first that is there says it. */
 const LOCKED = [
-  ['package-lock.json', 'npm ci --no-audit --no-fund'],
-  ['npm-shrinkwrap.json', 'npm ci --no-audit --no-fund'],
-  ['bun.lock', 'bun install --frozen-lockfile'],
-  ['bun.lockb', 'bun install --frozen-lockfile'],
+  ['package-lock.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
+  ['npm-shrinkwrap.json', 'npm ci --ignore-scripts --no-audit --no-fund'],
+  ['bun.lock', 'bun install --ignore-scripts --frozen-lockfile'],
+  ['bun.lockb', 'bun install --ignore-scripts --frozen-lockfile'],
 ] as const;
 const OTHERS = ['yarn.lock', 'pnpm-lock.yaml'];
 
@@ -22,7 +25,12 @@ export function installing(folder: string, job: SuiteJob): Installing | string |
   const other = OTHERS.find((name) => existsSync(join(folder, name)));
   if (other) return `nothing here installs what ${other} says: give the suite an installCommand`;
   return needsPackages(folder)
-    ? { command: job.engine.kind === 'bun' ? 'bun install' : 'npm install --no-audit --no-fund' }
+    ? {
+        command:
+          job.engine.kind === 'bun'
+            ? 'bun install --ignore-scripts'
+            : 'npm install --ignore-scripts --no-audit --no-fund',
+      }
     : null;
 }
 

@@ -26,6 +26,7 @@ export async function deliverWebhook(
   now: number,
 ): Promise<Delivery> {
   const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
+  if (message.problem !== undefined) return giveUp(message.problem);
   if (!URL.canParse(message.url)) return giveUp('its address is no URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);

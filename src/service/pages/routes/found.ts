@@ -15,8 +15,8 @@ export interface Found {
   readonly url: string;
 }
 
-const isHttps = (request: FastifyRequest): boolean =>
-  request.headers['x-forwarded-proto'] === 'https' || request.protocol === 'https';
+/** Whether the browser speaks TLS: to us, or to a trusted proxy in front. */
+const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
 
 /** The page, with who may read it. Throws `Problem` 404. */
 export async function findPage(context: PagesContext, request: FastifyRequest): Promise<Found> {
@@ -53,6 +53,3 @@ async function below({ store, publicUrl }: PagesContext, page: StatusPageRecord)
   const base = pagePath(page.body.url);
   return { page, access: await store.pageAccess.of(page.id), base, url: (publicUrl() ?? '') + base };
 }
-
-/** Whether the browser speaks to us through TLS, so that a cookie may insist on it. */
-export const isSecure = isHttps;

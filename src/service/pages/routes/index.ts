@@ -1,6 +1,7 @@
 /** The pages that people open in a browser: status pages, their subscribers, sessions and results. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientSource } from '../../api/client-address.ts';
 import { answerError, problemOf } from '../../api/errors.ts';
 import { notFound, tooMany } from '../../api/problem.ts';
 import { messagePage, sendPage } from '../answer.ts';
@@ -13,12 +14,13 @@ import { subscribeHandlers } from './subscribe.ts';
 const FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
-/** How often one address may send a form of a kind in a minute. */
+/** How often one client may send a form of a kind in a minute. */
 const PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
 const limited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
 
 /** The fields of a form; a NUL in one cannot be stored, so it is no field. */
 function readForms(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_BYTES },
@@ -82,7 +84,11 @@ export function pageRoutes(parent: FastifyInstance, context: PagesContext): void
   parent.register(async (app) => {
     readForms(app);
     app.setErrorHandler(answerFailure);
-    await app.register(rateLimit, { global: false, errorResponseBuilder: tooMany });
+    await app.register(rateLimit, {
+      global: false,
+      keyGenerator: clientSource,
+      errorResponseBuilder: tooMany,
+    });
     statusRoutes(app, context);
     runRoutes(app, context);
     for (const room of ['/status', '/check-sessions', '/test-sessions'])

@@ -1,16 +1,26 @@
 /** The routes of a status page itself: HTML, JSON, Atom, and the door of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { shortCache } from '../../../base/short-cache.ts';
 import { Problem } from '../../api/problem.ts';
 import { html } from '../../markup/markup.ts';
+import type { TableName } from '../../store/index.ts';
 import { accessCookie, isKeyOf, mayRead } from '../access.ts';
-import { type Keeping, sendPage, sendText } from '../answer.ts';
+import { type Keeping, type Rendering, renderPage, renderText, sendPage, sendRendering } from '../answer.ts';
 import type { PagesContext } from '../context.ts';
 import { fieldsOf, isOurForm, keyField, tokenField } from '../forms.ts';
 import { shell } from '../shell.ts';
 import { statusAtom, statusJson } from '../status-feeds.ts';
 import { frameOf, headingOf, poweredBy, statusPage } from '../status-html.ts';
-import { statusView } from '../view.ts';
-import { type Found, findPage, isSecure } from './found.ts';
+import { type StatusView, statusView } from '../view.ts';
+import { type Found, findPage } from './found.ts';
+
+/** How old what a page says may be, in ms, where other processes write to the store. */
+const FRESH_MS = 2000;
+/** What a page is read from. */
+const SHOWN: readonly TableName[] = [
+  ...(['status_pages', 'status_page_access', 'status_page_services', 'incidents'] as const),
+  ...(['maintenance_windows', 'maintenance_states', 'maintenance_versions', 'maintenance_past'] as const),
+];
 
 const KEY_NEEDED = 'This status page is private: send its access key as Authorization: Bearer <key>';
 
@@ -18,7 +28,14 @@ export function statusHandlers(context: PagesContext) {
   const { store, clock, secret } = context;
   const action = ({ page }: Found) => `access ${page.id}`;
   const keeping = ({ access }: Found): Keeping => (access.isPrivate ? 'own' : 'shared');
-  const viewOf = (found: Found) => statusView(store, found.page, found.access, clock.now());
+  const views = shortCache<StatusView>({ ttlMs: FRESH_MS, most: 100, clock });
+  const renderings = shortCache<Rendering>({ ttlMs: FRESH_MS, most: 200, clock });
+  /** A rendering of a page, made once for all who ask. Whether the reader may have it was judged before. */
+  function rendered({ page, access }: Found, as: string, render: (view: StatusView) => Rendering) {
+    const version = `${store.changes?.of(SHOWN)} ${page.updatedAt} ${JSON.stringify(access)}`;
+    const viewed = () => views(page.id, version, () => statusView(store, page, access, clock.now()));
+    return renderings(`${page.id} ${as}`, version, async () => render(await viewed()));
+  }
 
   /** The form that takes the key; it says no more of the page than whoever guessed its address knows. */
   const door = (found: Found, status: number, problem?: string) =>
@@ -46,27 +63,27 @@ export function statusHandlers(context: PagesContext) {
       const found = await findPage(context, request);
       if (!mayRead(request, secret, found.page, found.access, clock.now()))
         return sendPage(request, reply, door(found, 401), 'none');
-      return sendPage(request, reply, statusPage(await viewOf(found), found.base), keeping(found));
+      const { base } = found;
+      const page = await rendered(found, `page ${base}`, (view) => renderPage(statusPage(view, base)));
+      return sendRendering(request, reply, page, keeping(found));
     },
     async json(request: FastifyRequest, reply: FastifyReply) {
       const found = await readable(request);
       shareable(found, reply);
-      const text = statusJson(await viewOf(found), found.url);
-      return sendText(request, reply, {
-        type: 'application/json; charset=utf-8',
-        text,
-        keeping: keeping(found),
-      });
+      const { url } = found;
+      const json = await rendered(found, `json ${url}`, (view) =>
+        renderText('application/json; charset=utf-8', statusJson(view, url)),
+      );
+      return sendRendering(request, reply, json, keeping(found));
     },
     async atom(request: FastifyRequest, reply: FastifyReply) {
       const found = await readable(request);
       shareable(found, reply);
-      const text = statusAtom(await viewOf(found), found.url, `${found.url}/feed.atom`);
-      return sendText(request, reply, {
-        type: 'application/atom+xml; charset=utf-8',
-        text,
-        keeping: keeping(found),
-      });
+      const { url } = found;
+      const feed = await rendered(found, `atom ${url}`, (view) =>
+        renderText('application/atom+xml; charset=utf-8', statusAtom(view, url, `${url}/feed.atom`)),
+      );
+      return sendRendering(request, reply, feed, keeping(found));
     },
     /** Takes the key of a private page, and lets the browser in. */
     async enter(request: FastifyRequest, reply: FastifyReply) {
@@ -83,7 +100,10 @@ export function statusHandlers(context: PagesContext) {
         return sendPage(request, reply, door(found, 403, 'This is not the key of this page.'), 'none');
       reply.header(
         'set-cookie',
-        accessCookie(secret, found.page, found.access, { now, isSecure: isSecure(request) }),
+        accessCookie(secret, found.page, found.access, {
+          now,
+          isSecure: request.protocol === 'https' || found.url.startsWith('https:'),
+        }),
       );
       return reply.header('cache-control', 'no-store').redirect(found.base === '' ? '/' : found.base, 303);
     },

@@ -1,11 +1,13 @@
 /** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../../api/problem.ts';
+import { clientAddress, networkOf, sourceOf } from '../../api/client-address.ts';
+import { notFound, Problem } from '../../api/problem.ts';
 import { capability, isCapability } from '../../capability.ts';
 import { html, type Markup } from '../../markup/markup.ts';
 import { enqueue } from '../../outbox/index.ts';
 import type { Subscriber, SubscriberKind } from '../../store/index.ts';
-import { addressFrom } from '../../subscribers/address.ts';
+import { REQUEST_WINDOW_MS, SUBSCRIPTION_LIMITS } from '../../store/subscription-requests.ts';
+import { addressFrom, mailboxOf } from '../../subscribers/address.ts';
 import { addressesOf, confirmUrl } from '../../subscribers/addresses.ts';
 import { alreadyMail, confirmMail, confirmPayload, webhookOf } from '../../subscribers/messages.ts';
 import { mayRead } from '../access.ts';
@@ -32,6 +34,21 @@ const FIELDS = {
     button: 'Subscribe the webhook',
   },
 } as const;
+
+/** The networks that share what is left of a page once many have asked: about as much as one owner is given. */
+const WIDER = { ipv4: 24, ipv6: 48 };
+
+/** The refusal of a request beyond a limit. It depends on who asks and on the page, never on the address. */
+function tooManyRequests(of: 'source' | 'page'): Problem {
+  const minutes = REQUEST_WINDOW_MS / 60_000;
+  const why =
+    of === 'source'
+      ? `${SUBSCRIPTION_LIMITS.perSource} subscriptions were requested from your network in ${minutes} minutes, which is the limit`
+      : 'Very many people subscribe to this page at the moment';
+  return new Problem(429, `${why}. Try again in ${minutes} minutes`, {
+    headers: { 'retry-after': String(REQUEST_WINDOW_MS / 1000) },
+  });
+}
 
 export function subscribeHandlers(context: PagesContext) {
   const { store, clock, secret, publicUrl } = context;
@@ -73,13 +90,29 @@ export function subscribeHandlers(context: PagesContext) {
   }
 
   /** Writes to the address, in the transaction that notes that somebody asked. */
-  async function ask({ page, access }: Found, kind: SubscriberKind, address: string): Promise<void> {
+  async function ask(
+    client: string,
+    { page, access }: Found,
+    kind: SubscriberKind,
+    address: string,
+  ): Promise<void> {
+    const hashed = (text: string) => capability(secret, 'request', text);
+    const request = {
+      pageId: page.id,
+      source: hashed(sourceOf(client)),
+      network: hashed(networkOf(client, WIDER)),
+      mailbox: hashed(mailboxOf(kind, address)),
+    };
+    // Strangers' requests wait for each other, never an alert for them.
+    const destination = `subscription requests (${kind})`;
     const base = publicUrl() ?? '';
     const { name, url: slug } = page.body;
-    await store.transaction(async (tx) => {
+    const admission = await store.transaction(async (tx) => {
+      const admitted = await tx.subscriptionRequests.admit(request);
+      if (admitted !== 'write') return admitted;
       const keyHash = access.isPrivate ? access.keyHash : null;
       const asked = await tx.subscribers.ask(page.id, kind, address, keyHash);
-      if (asked === undefined) return;
+      if (asked === undefined) return admitted;
       const { subscriber, token } = asked;
       const addresses = addressesOf(
         base,
@@ -92,21 +125,23 @@ export function subscribeHandlers(context: PagesContext) {
         if (kind === 'EMAIL')
           await enqueue(tx, {
             accountId: page.accountId,
-            key,
-            message: alreadyMail(address, name, addresses),
+            ...{ key, destination },
+            message: alreadyMail(subscriber.address, name, addresses),
           });
-        return;
+        return admitted;
       }
       const link = confirmUrl(base, slug, token);
       await enqueue(tx, {
         accountId: page.accountId,
-        key,
+        ...{ key, destination },
         message:
           kind === 'EMAIL'
             ? confirmMail(address, name, link)
             : webhookOf(address, confirmPayload(name, addresses.pageUrl, link)),
       });
+      return admitted;
     });
+    if (admission === 'source' || admission === 'page') throw tooManyRequests(admission);
   }
 
   const tokenOf = (request: FastifyRequest) => (request.params as { readonly token: string }).token;
@@ -132,12 +167,12 @@ export function subscribeHandlers(context: PagesContext) {
         return refuse('The form was open for too long: try again.');
       const address = addressFrom(kind, typed);
       if ('problem' in address) return refuse(address.problem);
-      await ask(found, kind, address.address);
+      await ask(clientAddress(request), found, kind, address.address);
       return reply.header('cache-control', 'no-store').redirect(`${found.base}/subscribe/asked`, 303);
     },
     async asked(request: FastifyRequest, reply: FastifyReply) {
       const found = await readable(request);
-      const main = html`<h2>Nearly done</h2><p>If the address can be subscribed, a message is on its way to it. Follow the link in it within 48 hours.</p>`;
+      const main = html`<h2>Nearly done</h2><p>If the address can be subscribed, a message is on its way to it. Follow the link in it within 48 hours. Each address gets at most one such message in ten minutes.</p>`;
       return sendPage(request, reply, framed(found, 200, 'Nearly done', main), 'none');
     },
     /** Asks for one click more: programs that look at mail open links, but send no forms. */

@@ -26,6 +26,23 @@ export function artifacts({ db }: StoreContext) {
         .where('id', '=', id)
         .where('result_id', '=', resultId)
         .executeTakeFirst(),
+    /** How many bytes the files have that belong to results. */
+    async bytes(): Promise<number> {
+      const query = db.selectFrom('artifacts').select((to) => to.fn.sum<number | null>('bytes').as('bytes'));
+      return Number((await query.executeTakeFirstOrThrow()).bytes ?? 0);
+    },
+    /** Those of the oldest results. */
+    oldest: (limit: number): Promise<Pick<ArtifactRecord, 'id' | 'bytes'>[]> =>
+      db
+        .selectFrom('artifacts')
+        .innerJoin('results', 'results.id', 'artifacts.result_id')
+        .select(['artifacts.id', 'artifacts.bytes'])
+        .orderBy('results.created_at')
+        .limit(limit)
+        .execute(),
+    async remove(id: string): Promise<void> {
+      await db.deleteFrom('artifacts').where('id', '=', id).execute();
+    },
     /** Those of the ids that a result still has. */
     async known(ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();

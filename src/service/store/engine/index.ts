@@ -10,6 +10,7 @@ import { lazily } from '../lazily.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import { privateLocations } from '../private-locations.ts';
 import type { Store, StoreTransaction } from '../store.ts';
+import { subscribers } from '../subscribers.ts';
 import { artifacts } from './artifacts.ts';
 import { errorGroups, results } from './results.ts';
 import { retention } from './retention.ts';
@@ -33,6 +34,7 @@ const engineData = lazily({
   maintenanceWindows,
   heartbeats,
   codeBundles,
+  subscribers,
   privateLocations,
   variables: (context) => documents(context).variables,
   snippets: (context) => documents(context).snippets,

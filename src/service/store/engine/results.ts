@@ -33,6 +33,38 @@ const OUTCOME = [
 /** What a session tells of a result. */
 export type ResultOutcome = Pick<ResultRecord, (typeof OUTCOME)[number]>;
 
+/** What a list of test sessions tells of a result. */
+const LISTED = [...OUTCOME, 'test_session_id', 'errors', 'error_group_ids'] as const;
+export type ListedResult = Pick<ResultRecord, (typeof LISTED)[number]>;
+
+/** All but what takes room. */
+const SMALL = [
+  ...([...OUTCOME, 'account_id', 'test_session_id', 'check_run_id', 'sequence_id', 'attempt'] as const),
+  ...(['over_max_response_time', 'started_at', 'stopped_at', 'created_at', 'response_time_us'] as const),
+  ...(['error_group_ids', 'rolled_up'] as const),
+] as const;
+
+/** How many bytes of errors and details a list loads at once; the first result is always loaded. */
+const PAGE_BYTES = 8 * 1024 * 1024;
+const LEFT_OUT = JSON.stringify([
+  'The errors and details of this result are not in this list, which would be too large. Request it with a smaller limit.',
+]);
+
+interface Sized {
+  readonly id: string;
+  readonly bytes: number;
+}
+
+/** How many of the first results fit into one answer. */
+function fitting(sized: readonly Sized[]): number {
+  let bytes = 0;
+  const beyond = sized.findIndex((result, place) => {
+    bytes += Number(result.bytes);
+    return place > 0 && bytes > PAGE_BYTES;
+  });
+  return beyond < 0 ? sized.length : beyond;
+}
+
 const outcomesOf = kept((db, sessionId: string) =>
   db
     .selectFrom('results')
@@ -47,11 +79,10 @@ const inserted = kept((db, rows: readonly Insertable<ResultRow>[]) => db.insertI
 
 export function results(context: StoreContext) {
   const { db } = context;
-  function filtered(filter: ResultFilter) {
+  function matching(filter: ResultFilter) {
     const { from, to, location, checkType, hasFailures, resultType } = filter;
     let query = db
       .selectFrom('results')
-      .selectAll()
       .where('account_id', '=', filter.accountId)
       .where('check_id', '=', filter.checkId)
       .where('test_session_id', 'is', null);
@@ -61,7 +92,23 @@ export function results(context: StoreContext) {
     if (checkType !== undefined) query = query.where('check_type', '=', checkType);
     if (hasFailures !== undefined) query = query.where('has_failures', '=', hasFailures ? 1 : 0);
     if (resultType !== 'ALL') query = query.where('result_type', '=', resultType);
-    return query.orderBy('started_at', 'desc').orderBy('id', 'desc').$narrowType<{ check_id: NotNull }>();
+    return query.orderBy('started_at', 'desc').orderBy('id', 'desc');
+  }
+  const sized = (filter: ResultFilter) =>
+    matching(filter).select([
+      ...(['id', 'started_at'] as const),
+      sql<number>`octet_length(errors) + octet_length(details)`.as('bytes'),
+    ]);
+  /** These of the results, in the order of a list. */
+  const among = (ids: readonly string[]) =>
+    db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
+  const idsOf = (rows: readonly Sized[]) => rows.map(({ id }) => id);
+  const whole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
+    ids.length === 0 ? [] : among(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
+  async function leftOut(ids: readonly string[]): Promise<ResultRecord<string>[]> {
+    const rows =
+      ids.length === 0 ? [] : await among(ids).select(SMALL).$narrowType<{ check_id: NotNull }>().execute();
+    return rows.map((row) => ({ ...row, errors: LEFT_OUT, details: '{}' }));
   }
 
   return {
@@ -97,6 +144,30 @@ export function results(context: StoreContext) {
             .execute(),
     /** What the results of one session came to, in the order they came: without what they found. */
     outcomesOf: (sessionId: string): Promise<ResultOutcome[]> => outcomesOf(context, sessionId),
+    /** The same of several sessions. */
+    outcomesOfSessions: async (ids: readonly string[]): Promise<ResultOutcome[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('results')
+            .select(OUTCOME)
+            .where('session_id', 'in', ids)
+            .orderBy('created_at')
+            .orderBy('check_run_id')
+            .orderBy('attempt')
+            .execute(),
+    /** The results of test sessions in the order they came, without their details. */
+    listedOfTests: async (ids: readonly string[]): Promise<ListedResult[]> =>
+      ids.length === 0
+        ? []
+        : db
+            .selectFrom('results')
+            .select(LISTED)
+            .where('test_session_id', 'in', ids)
+            .orderBy('created_at')
+            .orderBy('check_run_id')
+            .orderBy('attempt')
+            .execute(),
     ofTests: async (ids: readonly string[]): Promise<ResultRecord[]> =>
       ids.length === 0
         ? []
@@ -108,13 +179,19 @@ export function results(context: StoreContext) {
             .orderBy('check_run_id')
             .orderBy('attempt')
             .execute(),
-    /** The newest first; so many are skipped. */
-    list: (filter: ResultFilter, offset: number): Promise<ResultRecord<string>[]> =>
-      filtered(filter).limit(filter.limit).offset(offset).execute(),
-    /** The newest first, after a cursor. @throws UnknownCursor */
+    /** Returns a page of results, newest first, after `offset` results. Those that make a page too large come without errors and details. */
+    async list(filter: ResultFilter, offset: number): Promise<ResultRecord<string>[]> {
+      const found = await sized(filter).limit(filter.limit).offset(offset).execute();
+      const count = fitting(found);
+      const [full, rest] = [found.slice(0, count), found.slice(count)];
+      return [...(await whole(idsOf(full))), ...(await leftOut(idsOf(rest)))];
+    },
+    /** The newest first, after a cursor; fewer than asked for where they are large. @throws UnknownCursor */
     async page(filter: ResultFilter, after: string | undefined): Promise<Keyset<ResultRecord<string>>> {
-      const query = after === undefined ? filtered(filter) : filtered(filter).where(keysetAfter(after));
-      return keysetOf(await query.limit(filter.limit + 1).execute(), filter.limit);
+      const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
+      const found = await query.limit(filter.limit + 1).execute();
+      const { rows, nextId } = keysetOf(found, Math.min(filter.limit, fitting(found)));
+      return { rows: await whole(idsOf(rows)), nextId };
     },
   };
 }
@@ -130,39 +207,55 @@ export interface Failure {
   readonly seenAt: number;
 }
 
+type NewGroup = ReturnType<typeof newGroup>;
+
+function newGroup(id: string, { accountId, checkId, hash, raw, cleaned, seenAt }: Failure) {
+  return {
+    ...{ id, account_id: accountId, check_id: checkId, error_hash: hash, raw_message: raw },
+    ...{ cleaned_message: cleaned, first_seen: seenAt, last_seen: seenAt },
+    ...{ archived_until_next_event: 0, archived_for_ever: 0 },
+  };
+}
+
 export function errorGroups({ db, random }: StoreContext) {
   const owned = (accountId: string) =>
     db.selectFrom('error_groups').selectAll().where('account_id', '=', accountId);
   return {
-    /** Adds a failure to its group, made where it is the first; takes it out of an archive until the next event. */
-    async record({ accountId, checkId, hash, raw, cleaned, seenAt }: Failure): Promise<string> {
-      const row = await db
-        .insertInto('error_groups')
-        .values({
-          id: random.uuid(),
-          account_id: accountId,
-          check_id: checkId,
-          error_hash: hash,
-          raw_message: raw,
-          cleaned_message: cleaned,
-          first_seen: seenAt,
-          last_seen: seenAt,
-          archived_until_next_event: 0,
-          archived_for_ever: 0,
-        })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['check_id', 'error_hash'])
-            // A failure that is told of late must not make the group look older than it is.
-            .doUpdateSet({
-              first_seen: sql<number>`case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end`,
-              last_seen: sql<number>`case when excluded.last_seen > error_groups.last_seen then excluded.last_seen else error_groups.last_seen end`,
-              archived_until_next_event: 0,
-            }),
-        )
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return row.id;
+    /**
+     * Adds failures to their groups, made where they are the first; takes those out of an archive until the next event. Returns the
+     * groups' ids by check and hash, with a space in between.
+     */
+    async record(failures: readonly Failure[]): Promise<ReadonlyMap<string, string>> {
+      const merged = new Map<string, NewGroup>();
+      for (const failure of failures) {
+        const key = `${failure.checkId} ${failure.hash}`;
+        const group = merged.get(key) ?? newGroup(random.uuid(), failure);
+        group.first_seen = Math.min(group.first_seen, failure.seenAt);
+        group.last_seen = Math.max(group.last_seen, failure.seenAt);
+        merged.set(key, group);
+      }
+      // Always in the same order: two transactions never wait for each other's groups.
+      const rows = [...merged].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+      const ids = new Map<string, string>();
+      for (const some of portions(rows)) {
+        const stored = await db
+          .insertInto('error_groups')
+          .values(some)
+          .onConflict((conflict) =>
+            conflict
+              .columns(['check_id', 'error_hash'])
+              // A failure that is reported late must not make the group look older than it is.
+              .doUpdateSet({
+                first_seen: sql<number>`case when excluded.first_seen < error_groups.first_seen then excluded.first_seen else error_groups.first_seen end`,
+                last_seen: sql<number>`case when excluded.last_seen > error_groups.last_seen then excluded.last_seen else error_groups.last_seen end`,
+                archived_until_next_event: 0,
+              }),
+          )
+          .returning(['id', 'check_id', 'error_hash'])
+          .execute();
+        for (const { id, check_id, error_hash } of stored) ids.set(`${check_id} ${error_hash}`, id);
+      }
+      return ids;
     },
     get: (accountId: string, id: string): Promise<ErrorGroupRecord | undefined> =>
       owned(accountId).where('id', '=', id).executeTakeFirst(),

@@ -45,6 +45,11 @@ export function retention({ db }: StoreContext) {
         );
       return remove('test_sessions', await query.orderBy('stopped_at').limit(limit).execute());
     },
+    /** Removes test sessions that are not recorded and ended before then, with all that they found. Answers how many. */
+    async removeUnrecorded(before: number, limit: number): Promise<number> {
+      const query = db.selectFrom('test_sessions').select('id').where('is_recorded', '=', 0);
+      return remove('test_sessions', await query.where('stopped_at', '<', before).limit(limit).execute());
+    },
     /** Removes error groups last seen before then that nobody has archived. Answers how many. */
     async removeErrorGroups(before: number, limit: number): Promise<number> {
       const query = db

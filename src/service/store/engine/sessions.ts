@@ -233,13 +233,17 @@ export function testSessions({ db }: StoreContext) {
       const query = db.updateTable('test_sessions').set(to).where('id', '=', id).where('status', '=', from);
       return (await query.executeTakeFirst()).numUpdatedRows > 0n;
     },
-    /** The newest first. @throws UnknownCursor */
+    /** Those that are recorded, the newest first. @throws UnknownCursor */
     async list(filter: {
       readonly accountId: string;
       readonly limit: number;
       readonly after?: string | undefined;
     }): Promise<Keyset<TestSessionRecord>> {
-      let query = db.selectFrom('test_sessions').selectAll().where('account_id', '=', filter.accountId);
+      let query = db
+        .selectFrom('test_sessions')
+        .selectAll()
+        .where('account_id', '=', filter.accountId)
+        .where('is_recorded', '=', 1);
       if (filter.after !== undefined) query = query.where(keysetAfter(filter.after));
       const rows = await query
         .orderBy('started_at', 'desc')

@@ -13,6 +13,8 @@ import { leanIndexes } from './013-lean-indexes.ts';
 import { ticksInOrder } from './014-ticks-in-order.ts';
 import { subscribersKeys } from './015-subscribers-keys.ts';
 import { maintenancePast } from './016-maintenance-past.ts';
+import { unrecordedTests } from './017-unrecorded-tests.ts';
+import { subscriptionRequests } from './018-subscription-requests.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   ticksInOrder,
   subscribersKeys,
   maintenancePast,
+  unrecordedTests,
+  subscriptionRequests,
 ];

@@ -156,6 +156,8 @@ export interface TestSessionRow {
   stopped_at: number | null;
   /** JSON object. */
   metadata: string | null;
+  /** 0: lists omit it, it creates no error group, and it is deleted soon after its end. */
+  is_recorded: Generated<number>;
 }
 
 export interface EngineTables {

@@ -33,6 +33,8 @@ interface PageSubscriberRow {
   /** EMAIL or WEBHOOK. */
   kind: string;
   address: string;
+  /** The form of the address by which subscribers are told apart. */
+  canonical: string;
   /** Hex SHA-256 of the token that confirms; null: it was used. */
   confirm_hash: string | null;
   /** When the address was last written to because somebody asked. */
@@ -40,6 +42,17 @@ interface PageSubscriberRow {
   confirmed_at: number | null;
   /** The key that the page was read with, as its access holds it; null: it was open. */
   key_hash: string | null;
+}
+
+interface SubscriptionRequestRow {
+  id: string;
+  page_id: string;
+  /** Keyed hashes: of the client, of the wider network that it is in, and of the mailbox that was written to. */
+  source: string;
+  network: string;
+  /** Null: nothing was written, as the mailbox had a message just before. */
+  mailbox: string | null;
+  asked_at: number;
 }
 
 interface ServiceSettingRow {
@@ -53,5 +66,6 @@ export interface PageTables {
   automatic_incidents: AutomaticIncidentRow;
   status_page_access: StatusPageAccessRow;
   page_subscribers: PageSubscriberRow;
+  subscription_requests: SubscriptionRequestRow;
   service_settings: ServiceSettingRow;
 }

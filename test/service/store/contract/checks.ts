@@ -160,12 +160,16 @@ export function checkContract(current: () => Scene): void {
       const group = await store.groups.create(mine, { name: 'group' });
       const { token } = await store.triggers.create(mine, { groupId: group.id });
       clock.step(9);
-      expect(await store.triggers.call({ groupId: group.id }, `${token}x`)).toBeUndefined();
-      expect(await store.triggers.call({ groupId: group.id + 1 }, token)).toBeUndefined();
+      expect(await store.triggers.find({ groupId: group.id }, `${token}x`)).toBeUndefined();
+      expect(await store.triggers.find({ groupId: group.id + 1 }, token)).toBeUndefined();
       expect(await store.triggers.get(mine, { groupId: group.id })).toMatchObject({ calledAt: null });
-      const called = await store.triggers.call({ groupId: group.id }, token);
-      expect(called).toMatchObject({ accountId: mine, groupId: group.id, calledAt: clock.now() });
-      expect(await store.triggers.get(mine, { groupId: group.id })).toEqual(called);
+      const found = await store.triggers.find({ groupId: group.id }, token);
+      expect(found).toMatchObject({ accountId: mine, groupId: group.id, calledAt: null });
+      await store.triggers.noteCall(Number(found?.id));
+      expect(await store.triggers.get(mine, { groupId: group.id })).toEqual({
+        ...found,
+        calledAt: clock.now(),
+      });
     });
 
     test("are one for each check, and never for another account's", async () => {

@@ -1,0 +1,19 @@
+/** Tells a fault of ours from an answer that is not what the API promises: either makes code that trusts the answer throw. */
+import { NetworkError } from '../../../src/base/errors.ts';
+import type { SeenAnswer } from '../../../src/client/config.ts';
+import { mismatchOf } from '../../../src/contract/answer-shape.ts';
+
+/** The error that says which field of the latest answers is not as promised; undefined where all are. */
+export function unreadableAnswer(answers: readonly SeenAnswer[]): NetworkError | undefined {
+  for (const { name, endpoint, body } of answers.toReversed()) {
+    const mismatch = mismatchOf(name, body);
+    if (mismatch === undefined) continue;
+    const place = mismatch.place === '' ? 'it' : `its ${mismatch.place}`;
+    return new NetworkError(
+      `The service answered with what is not the API's: ${place} ${mismatch.message}`,
+      { endpoint, mayHaveActed: true },
+      { hint: 'check the base URL: what answers there may not be the API, or one of another version' },
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** How far a service is open to other machines: what its checks may reach, and how keys travel to it. */
+import { UsageError } from '../../../src/base/errors.ts';
+import { isLoopbackHost } from '../../../src/base/loopback.ts';
+import type { Terminal } from '../../../src/terminal/index.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Whether a variable that is 1 or 0 is 1. Throws UsageError where it is anything else. */
+function saysYes(env: Env, name: string): boolean {
+  const given = env[name] ?? '';
+  if (!['', '0', '1', 'false', 'true'].includes(given))
+    throw new UsageError(`${name} must be 1 or 0, not "${given}"`);
+  return given === '1' || given === 'true';
+}
+
+/** Returns what two opposite switches say; undefined: neither is set. Throws UsageError where both are. */
+function choiceOf(deny: boolean, allow: boolean, names: string): boolean | undefined {
+  if (deny && allow) throw new UsageError(`${names} exclude each other`, { hint: 'set one of them' });
+  return deny || allow ? deny : undefined;
+}
+
+/**
+ * Returns whether checks and webhooks are denied private networks: as the options say, else the variables, else if other
+ * machines reach the service on `host`.
+ */
+export function deniesPrivateNetworks(
+  given: { readonly denyPrivateNetworks: boolean; readonly allowPrivateNetworks: boolean },
+  env: Env,
+  host: string,
+): boolean {
+  const [denied, allowed] = ['SONDE_DENY_PRIVATE_NETWORKS', 'SONDE_ALLOW_PRIVATE_NETWORKS'] as const;
+  return (
+    choiceOf(
+      given.denyPrivateNetworks,
+      given.allowPrivateNetworks,
+      '--deny-private-networks and --allow-private-networks',
+    ) ??
+    choiceOf(saysYes(env, denied), saysYes(env, allowed), `${denied} and ${allowed}`) ??
+    !isLoopbackHost(host)
+  );
+}
+
+const DENIAL_NOTE =
+  'Private networks are denied: checks and webhooks reach public addresses only, besides resolvers and gateways that you named. To allow them: --allow-private-networks';
+/** What a person reads where other machines reach the service without TLS. */
+export const PLAIN_HTTP_WARNING =
+  'Other machines reach this service over plain HTTP: anyone on the way can read API keys and results. Put a reverse proxy with TLS in front, and set SONDE_PUBLIC_URL to its https:// address; or listen on 127.0.0.1.';
+
+/** Says what holds of a service's networks, by what it tells of itself (`/health`). */
+export async function tellNetwork(
+  terminal: Pick<Terminal, 'note' | 'warn'>,
+  {
+    isPlainHttp,
+    deniesPrivateNetworks: denies,
+  }: { readonly isPlainHttp?: unknown; readonly deniesPrivateNetworks?: unknown },
+): Promise<void> {
+  if (isPlainHttp === true) await terminal.warn(PLAIN_HTTP_WARNING);
+  if (denies === true) await terminal.note(DENIAL_NOTE);
+}

@@ -1,0 +1,47 @@
+/** The software bill of materials of the package: what npm installs with it, and what its bundles hold. */
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { bundledFolders } from './licences.mjs';
+
+const DEVELOPMENT = 'cdx:npm:package:development';
+
+/**
+ * A CycloneDX document, from `npm sbom`. `inputs`: the files of the bundles, relative to the root. Packages that are in the bundles are
+ * listed although npm counts them as development dependencies; those that only tests and the build use are not. Two builds of the
+ * same sources give the same document.
+ */
+export async function sbomOf(root, inputs) {
+  const { stdout } = await promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  const { serialNumber: _, ...sbom } = JSON.parse(stdout);
+  const { timestamp: __, ...metadata } = sbom.metadata;
+  const bundled = new Set(
+    await Promise.all(
+      bundledFolders(inputs).map(async (folder) => {
+        const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+        return `${name}@${version}`;
+      }),
+    ),
+  );
+  const isDevelopment = ({ properties = [] }) => properties.some(({ name }) => name === DEVELOPMENT);
+  const components = sbom.components
+    .filter((component) => bundled.has(`${component.name}@${component.version}`) || !isDevelopment(component))
+    .map((component) => ({
+      ...component,
+      properties: component.properties?.filter(({ name }) => name !== DEVELOPMENT),
+    }));
+  const refs = new Set([
+    metadata.component['bom-ref'],
+    ...components.map((component) => component['bom-ref']),
+  ]);
+  const dependencies = sbom.dependencies
+    .filter(({ ref }) => refs.has(ref))
+    .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => refs.has(other)) }));
+  // npm takes the name from the folder.
+  const component = { ...metadata.component, name: 'sonde' };
+  return `${JSON.stringify({ ...sbom, metadata: { ...metadata, component }, components, dependencies }, null, 1)}\n`;
+}

@@ -1,0 +1,149 @@
+/** Drives the browser of one agentic check in its cell: carries out commands that come over a socket. It knows neither the task nor the model. */
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
+import type { BrowserContext, Page } from '@playwright/test';
+import type { Library } from '../../browser/child/library.ts';
+import {
+  type Command,
+  LONGEST_ERROR,
+  LONGEST_PAGE,
+  MOST_ASKED,
+  type Outcome,
+  type Reply,
+} from '../protocol.ts';
+
+const OPEN_MS = 30_000;
+const ACTION_MS = 10_000;
+/** How long a page may take to come to rest after an action. */
+const LOAD_MS = 10_000;
+const IDLE_MS = 2000;
+const PICTURE_MS = 5000;
+/** Marks a field that holds a secret. */
+const HIDDEN = 'data-sonde-hidden';
+
+export interface Surroundings {
+  /** The path that commands come over. */
+  readonly socket: string;
+  /** The proxy that leads out. */
+  readonly proxy: string;
+  /** The folder that pictures go to. */
+  readonly pictures: string;
+}
+
+/** Resolves when whoever gives the commands has closed the socket. */
+export async function drive(
+  library: Library,
+  { socket: path, proxy, pictures }: Surroundings,
+): Promise<void> {
+  const socket = connect(path);
+  socket.on('error', () => {});
+  const browser = await library.chromium.launch();
+  const context = await browser.newContext({
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    // Loopback, too: what decides which hosts are reached is the proxy.
+    proxy: { server: proxy, bypass: '<-loopback>' },
+  });
+  context.setDefaultTimeout(ACTION_MS);
+  const asked = askedIn(context);
+  for await (const line of createInterface({ input: socket })) {
+    const done = await carryOut(JSON.parse(line) as Command, context, pictures);
+    const reply: Reply = { ...done, asked: asked() };
+    socket.write(`${JSON.stringify(reply)}\n`);
+  }
+  await browser.close();
+}
+
+/** Gives what pages asked since the last time, as `host:port`. */
+function askedIn(context: BrowserContext): () => string[] {
+  const asked = new Set<string>();
+  const note = (url: string) => {
+    if (!/^(?:http|ws)s?:/.test(url) || asked.size >= MOST_ASKED) return;
+    const { hostname, port, protocol } = new URL(url);
+    asked.add(`${hostname.replace(/^\[|\]$/g, '')}:${port || (/s:$/.test(protocol) ? 443 : 80)}`);
+  };
+  context.on('request', (request) => note(request.url()));
+  context.on('page', (page) => page.on('websocket', (socket) => note(socket.url())));
+  return () => {
+    const seen = [...asked];
+    asked.clear();
+    return seen;
+  };
+}
+
+async function carryOut(command: Command, context: BrowserContext, pictures: string): Promise<Outcome> {
+  try {
+    const { text = '', status = null } = await effectOf(command, context, pictures);
+    const page = await newest(context);
+    const title = await page.title().catch(() => '');
+    return { isDone: true, url: page.url(), title, text, status };
+  } catch (error) {
+    const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
+    return { isDone: false, error: message.slice(0, LONGEST_ERROR) };
+  }
+}
+
+interface Effect {
+  readonly text?: string;
+  readonly status?: number | null;
+}
+
+async function effectOf(command: Command, context: BrowserContext, pictures: string): Promise<Effect> {
+  const page = await newest(context);
+  switch (command.do) {
+    case 'open': {
+      const answer = await page.goto(command.url, { waitUntil: 'domcontentloaded', timeout: OPEN_MS });
+      await rest(page);
+      return { status: answer?.status() ?? null };
+    }
+    case 'click':
+      await page.getByRef(command.ref).click();
+      await rest(await newest(context));
+      return {};
+    case 'type':
+      await type(page, command);
+      await rest(await newest(context));
+      return {};
+    case 'read': {
+      const text = await page.ariaSnapshot({ mode: 'ai' });
+      return {
+        text:
+          text.length <= LONGEST_PAGE ? text : `${text.slice(0, LONGEST_PAGE - 50)}\n… (the page is longer)`,
+      };
+    }
+    case 'picture':
+      await page.screenshot({
+        ...{ path: join(pictures, `${command.name}.jpeg`), type: 'jpeg', quality: 70, timeout: PICTURE_MS },
+        ...{ animations: 'disabled', mask: [page.locator(`[${HIDDEN}]`)] },
+      });
+      return {};
+    default:
+      return command satisfies never;
+  }
+}
+
+/** Fills a field, or chooses what a list offers. A line break at the end presses Enter. */
+async function type(page: Page, { ref, text, isSecret }: Extract<Command, { do: 'type' }>): Promise<void> {
+  const field = page.getByRef(ref);
+  const value = text.replace(/\n$/, '');
+  if (isSecret) await field.evaluate((element, name) => element.setAttribute(name, ''), HIDDEN);
+  const isList = await field.evaluate((element) => element.nodeName === 'SELECT');
+  if (isList) await field.selectOption(value);
+  else await field.fill(value);
+  if (value !== text) await field.press('Enter');
+}
+
+/** The page that was opened last. A popup takes the place of its opener until it is closed, unless nothing was loaded in it. */
+async function newest(context: BrowserContext): Promise<Page> {
+  const pages = context.pages();
+  const isLoaded = (page: Page) => !page.url().startsWith('chrome-error:');
+  return pages.findLast(isLoaded) ?? pages.at(-1) ?? context.newPage();
+}
+
+/** Waits until nothing is loaded any more. A page that never rests is read as it is. */
+async function rest(page: Page): Promise<void> {
+  await page.waitForLoadState('load', { timeout: LOAD_MS }).catch(() => {});
+  await page.waitForLoadState('networkidle', { timeout: IDLE_MS }).catch(() => {});
+}

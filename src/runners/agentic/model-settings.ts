@@ -1,0 +1,39 @@
+/** Reads which model carries out agentic checks from the environment: a key never stands in a process list. */
+import { UsageError } from '../../base/errors.ts';
+
+/** A model behind an OpenAI-compatible chat completions endpoint. */
+export interface ModelSettings {
+  /** Base URL without a slash at the end: `http://127.0.0.1:11434/v1`. */
+  readonly url: string;
+  /** Name of the model, as the endpoint knows it. */
+  readonly model: string;
+  /** Sent as `Authorization: Bearer`; undefined: nothing is sent. */
+  readonly key: string | undefined;
+}
+
+/** Why agentic checks do not run, as a sentence without a full stop. */
+export const NO_MODEL =
+  'agentic checks need a model, and none is configured here: set SONDE_MODEL_URL and SONDE_MODEL, then start sonde again';
+
+/**
+ * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY name; undefined if none is configured.
+ * @throws UsageError which names the variable and never shows the key.
+ */
+export function modelSettings(env: Readonly<Record<string, string | undefined>>): ModelSettings | undefined {
+  const url = env.SONDE_MODEL_URL?.trim() || undefined;
+  const model = env.SONDE_MODEL?.trim() || undefined;
+  const key = env.SONDE_MODEL_KEY?.trim() || undefined;
+  if (url === undefined && model === undefined) return undefined;
+  if (url === undefined) throw new UsageError('SONDE_MODEL is set, but SONDE_MODEL_URL is not: set both');
+  if (model === undefined) throw new UsageError('SONDE_MODEL_URL is set, but SONDE_MODEL is not: set both');
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError('SONDE_MODEL_URL must be an address that begins with http:// or https://');
+  const { username, password, search, hash } = new URL(url);
+  if (username || password || search || hash)
+    throw new UsageError(
+      'SONDE_MODEL_URL must not have a user, a password, a query or a fragment: set the key in SONDE_MODEL_KEY',
+    );
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new UsageError('SONDE_MODEL_KEY must be one line of ASCII characters without spaces');
+  return { url: url.replace(/\/+$/, ''), model, key };
+}

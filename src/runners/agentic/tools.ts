@@ -1,0 +1,91 @@
+/** The tools that a model has: as chat completions describe them, and a model's calls of them, read with distrust. */
+
+export type Call =
+  | { readonly tool: 'open'; readonly url: string }
+  | { readonly tool: 'click'; readonly target: string }
+  | { readonly tool: 'type'; readonly target: string; readonly text: string }
+  | { readonly tool: 'read' }
+  | { readonly tool: 'assert'; readonly statement: string; readonly holds: boolean }
+  | { readonly tool: 'finish'; readonly verdict: 'pass' | 'fail'; readonly summary: string };
+
+interface Tool {
+  readonly description: string;
+  /** JSON Schema of each argument; all are required. */
+  readonly parameters: Readonly<Record<string, object>>;
+}
+
+const target = {
+  type: 'string',
+  description: 'Reference of the element in the page as last read, such as e12',
+};
+const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
+  open: {
+    description: 'Open an address in the browser',
+    parameters: { url: { type: 'string', description: 'Absolute http or https address' } },
+  },
+  click: { description: 'Click an element of the page', parameters: { target } },
+  type: {
+    description:
+      'Replace the text of a field, or choose an option of a list. A line break at the end presses Enter. {{NAME}} stands for the value of a variable',
+    parameters: { target, text: { type: 'string', description: 'What to type' } },
+  },
+  read: {
+    description: 'Read the page: its address, its title, and its elements with their references',
+    parameters: {},
+  },
+  assert: {
+    description: 'Record whether a statement that the task asks about holds, by what you have read',
+    parameters: {
+      statement: { type: 'string', description: 'One statement about the page' },
+      holds: { type: 'boolean', description: 'Whether it holds' },
+    },
+  },
+  finish: {
+    description: 'End the check. It must be the only or the last call',
+    parameters: {
+      verdict: {
+        type: 'string',
+        enum: ['pass', 'fail'],
+        description: 'pass only if all that was asked for holds',
+      },
+      summary: { type: 'string', description: 'What you did and found, in one to three sentences' },
+    },
+  },
+};
+
+/** What a request to the model says about the tools. */
+export const TOOL_DEFINITIONS = Object.entries(TOOLS).map(([name, { description, parameters }]) => ({
+  type: 'function',
+  function: {
+    ...{ name, description },
+    parameters: {
+      ...{ type: 'object', properties: parameters, required: Object.keys(parameters) },
+      additionalProperties: false,
+    },
+  },
+}));
+
+const LONGEST_TEXT = 4000;
+const REFERENCE = /^(?:f\d+)?e\d+$/;
+
+/** Reads a call. Returns why it is none, as a sentence for the model. */
+export function readCall(name: string, args: unknown): Call | string {
+  if (!Object.hasOwn(TOOLS, name))
+    return `there is no tool "${name.slice(0, 50)}": the tools are ${Object.keys(TOOLS).join(', ')}`;
+  if (typeof args !== 'object' || args === null || Array.isArray(args))
+    return `the arguments of ${name} must be a JSON object`;
+  const given = args as Readonly<Record<string, unknown>>;
+  const tool = name as Call['tool'];
+  const wrong = Object.keys(TOOLS[tool].parameters).find((field) => !isRight(field, given[field]));
+  if (wrong !== undefined) return `the argument "${wrong}" of ${name} is missing or wrong`;
+  const read = Object.fromEntries(Object.keys(TOOLS[tool].parameters).map((field) => [field, given[field]]));
+  return { tool, ...read } as Call;
+}
+
+function isRight(field: string, value: unknown): boolean {
+  if (field === 'holds') return typeof value === 'boolean';
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false;
+  if (field === 'verdict') return value === 'pass' || value === 'fail';
+  if (field === 'target') return REFERENCE.test(value);
+  return field === 'text' || value.trim() !== '';
+}

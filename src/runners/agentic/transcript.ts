@@ -1,0 +1,86 @@
+/** Records what a model said, called and heard, for the artifact of the run and for its result. Texts come without secrets. */
+
+import type { Artifact, RunFiles } from '../types.ts';
+
+export interface Statement {
+  readonly statement: string;
+  readonly holds: boolean;
+}
+
+/** One line of the result. The transcript has it in full. */
+interface Step {
+  readonly tool: string;
+  /** What it was called with, in short. */
+  readonly with: string;
+  readonly atMs: number;
+}
+
+type Entry =
+  | { readonly atMs: number; readonly model: string; readonly tokens: number }
+  | { readonly atMs: number; readonly call: string; readonly arguments: unknown; readonly result: string }
+  | { readonly atMs: number; readonly note: string };
+
+export interface Transcript {
+  answered(content: string, tokens: { readonly count: number; readonly isEstimated: boolean }): void;
+  called(tool: string, args: unknown, result: string): void;
+  noted(text: string): void;
+  asserted(statement: string, holds: boolean): void;
+  readonly statements: readonly Statement[];
+  readonly steps: readonly Step[];
+  usage(): { readonly answers: number; readonly tokens: number; readonly isEstimated: boolean };
+  /** All that was said and done, in its order. */
+  readonly entries: readonly Entry[];
+}
+
+const LONGEST_STEP = 200;
+
+/** `now`: monotonic, in ms. */
+export function createTranscript(now: () => number): Transcript {
+  const beganAt = now();
+  const atMs = () => Math.round(now() - beganAt);
+  const entries: Entry[] = [];
+  const statements: Statement[] = [];
+  const steps: Step[] = [];
+  const used = { answers: 0, tokens: 0, isEstimated: false };
+  return {
+    answered(content, { count, isEstimated }) {
+      used.answers += 1;
+      used.tokens += count;
+      used.isEstimated ||= isEstimated;
+      entries.push({ atMs: atMs(), model: content, tokens: count });
+    },
+    called(tool, args, result) {
+      entries.push({ atMs: atMs(), call: tool, arguments: args, result });
+      const given = typeof args === 'object' && args !== null ? Object.values(args) : [];
+      steps.push({ tool, with: given.map(String).join(' ').slice(0, LONGEST_STEP), atMs: atMs() });
+    },
+    noted: (text) => void entries.push({ atMs: atMs(), note: text }),
+    asserted: (statement, holds) => void statements.push({ statement, holds }),
+    ...{ statements, steps, entries },
+    usage: () => ({ ...used }),
+  };
+}
+
+/** Writes the transcript, below what is said of the run as a whole, among the files of the run. */
+export async function keepTranscript(
+  about: object,
+  { entries }: Transcript,
+  files: RunFiles | undefined,
+): Promise<{ readonly artifacts: readonly Artifact[]; readonly lost: readonly string[] }> {
+  const name = 'transcript.json';
+  try {
+    const file = await files?.begin();
+    if (file === undefined) return { artifacts: [], lost: [] };
+    await file.write(Buffer.from(`${JSON.stringify({ ...about, entries }, null, 2)}\n`));
+    const artifact = {
+      kind: 'transcript',
+      name,
+      contentType: 'application/json',
+      ...(await file.end()),
+    } as const;
+    return { artifacts: [artifact], lost: [] };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return { artifacts: [], lost: [`${name} could not be kept: ${code ?? 'unknown reason'}`] };
+  }
+}

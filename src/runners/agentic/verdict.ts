@@ -1,0 +1,50 @@
+/** From what a conversation came to, to the outcome of the run: what the model did not settle is an error of the monitor, never a pass. */
+import { FAULT } from '../browser/taking.ts';
+import type { RunOutcome } from '../types.ts';
+import { conclude } from '../verdict.ts';
+import type { Conclusion } from './conversation.ts';
+import type { AgenticCheck } from './task.ts';
+import type { Statement } from './transcript.ts';
+
+/** Why the model came to no conclusion. */
+export interface Fault {
+  readonly fault: string;
+}
+
+export interface Found {
+  readonly concluded: Conclusion | Fault;
+  readonly statements: readonly Statement[];
+  /** What the service denies, on the hosts that the check may reach. */
+  readonly denied: readonly { readonly host: string; readonly why: string }[];
+  /** The limit of its cell that the browser went beyond; undefined: none. */
+  readonly exceeded: string | undefined;
+  readonly durationMs: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function outcomeOf(found: Found, check: AgenticCheck): RunOutcome {
+  const { concluded, statements, denied, exceeded, details } = found;
+  const failed = statements
+    .filter(({ holds }) => !holds)
+    .map(({ statement }) => `does not hold: ${statement}`);
+  const fault = 'fault' in concluded ? concluded.fault : undefined;
+  const isFailing = 'verdict' in concluded && concluded.verdict === 'fail';
+  const wrong = isFailing ? [...failed, `the verdict of the model is fail: ${concluded.summary}`] : failed;
+  const error = (...errors: readonly string[]) => ({ ...FAULT, errors: [...errors, ...wrong], details });
+  if (exceeded !== undefined) return error(`the browser used more ${exceeded} than a check may`);
+  const [denial] = denied;
+  if (denial && (wrong.length > 0 || fault !== undefined))
+    return error(
+      `the check must not contact ${denial.host} from here: ${denial.why}`,
+      ...(fault ? [fault] : []),
+    );
+  // A statement that does not hold was found, whatever came of the rest.
+  if (fault !== undefined && (wrong.length === 0 || check.shouldFail)) return error(fault);
+  return conclude(
+    {
+      ...{ networkErrors: [], timedOut: false, assertions: [], responseTime: found.durationMs, details },
+      faults: fault === undefined ? wrong : [...wrong, fault],
+    },
+    check,
+  );
+}

@@ -1,0 +1,69 @@
+/** Shapes the answer to a DNS check, and judges it. */
+import { select } from '../assertions/jsonpath.ts';
+import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertions/types.ts';
+import { judgeAll } from '../assertions.ts';
+import type { Judgement, RunOutcome } from '../types.ts';
+import { conclude, type Expectations } from '../verdict.ts';
+import { type ShapedAnswer, shape } from './answer.ts';
+import type { Reply } from './message.ts';
+import type { Question } from './query.ts';
+import type { Protocol } from './types.ts';
+
+interface DnsEvidence {
+  readonly check: Expectations;
+  readonly assertions: readonly Assertion[];
+  readonly question: Question;
+  readonly reply: Reply;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly resolver: string;
+  /** The protocol that carried the reply. */
+  readonly protocol: Protocol;
+  readonly truncated: boolean;
+  /** Milliseconds; `lookup` null where the name server was given as an address. */
+  readonly timing: { readonly lookup: number | null; readonly total: number };
+  /** The resolvers that did not answer. */
+  readonly failedOver: readonly { readonly resolver: string; readonly error: string }[];
+}
+
+/** Without an assertion on RESPONSE_CODE only NOERROR passes. */
+export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
+  name: 'dns',
+  run({ check, assertions, question, reply, request, resolver, protocol, truncated, timing, failedOver }) {
+    const answer = shape(question, reply);
+    const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, answer, timing.total));
+    const { json: response, text, chain } = answer;
+    const dns = { request, resolver, protocol, truncated, response, text, chain, timing, failedOver };
+    return conclude(
+      {
+        networkErrors: [],
+        timedOut: false,
+        faults: faultsOf(question, answer, judged),
+        assertions: judged,
+        responseTime: timing.total,
+        details: { dns, assertions: judged },
+      },
+      check,
+    );
+  },
+};
+
+function faultsOf(question: Question, answer: ShapedAnswer, judged: readonly AssertionResult[]): string[] {
+  const { Status } = answer.json;
+  if (Status === 'NOERROR' || judged.some((assertion) => assertion.source === 'RESPONSE_CODE')) return [];
+  return [`${question.name || '.'} ${question.type}: answered ${Status}`];
+}
+
+function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: number): Subject {
+  switch (assertion.source) {
+    case 'RESPONSE_CODE':
+      return { values: [answer.json.Status], ignoreCase: true };
+    case 'RESPONSE_TIME':
+      return { values: [responseTime] };
+    case 'TEXT_ANSWER':
+      return { values: [answer.text], records: answer.records, looseTabs: true };
+    case 'JSON_ANSWER':
+      return select(answer.json as unknown as JsonValue, assertion.property ?? '');
+    default:
+      return { values: [], unusable: `a DNS check has no source ${assertion.source}` };
+  }
+}

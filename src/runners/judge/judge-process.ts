@@ -1,0 +1,111 @@
+/** One judge process: it judges in the order of the requests, and is killed when one of them takes longer than its budget. */
+import { type ChildProcess, fork } from 'node:child_process';
+import type { JudgeReply, JudgeRequest } from './protocol.ts';
+
+/** The process went over its budget of time or memory with this request. */
+export class OverBudget extends Error {}
+
+/** The process ended while the request waited behind another one: it can be made again. */
+export class NotJudged extends Error {}
+
+export interface JudgeProcess {
+  /** False once the process has ended, or is about to. */
+  isAlive(): boolean;
+  /** Rejects with OverBudget, NotJudged, or with an Error that has the message of what the judgement threw. */
+  request(name: string, input: unknown): Promise<unknown>;
+  end(): void;
+}
+
+export interface JudgeProgram {
+  /** The path of the program. */
+  readonly path: string;
+  readonly execPath: string;
+}
+
+/** The memory that judging may take, in MiB. The largest answer that is read has 5 MiB. */
+const MOST_MEMORY_MIB = 256;
+
+interface Pending {
+  readonly resolve: (output: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts a process. `budgetMs`: the longest that one request may take. */
+export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: number): JudgeProcess {
+  // Without the environment of the service, which holds keys.
+  const child = fork(path, [], {
+    execPath,
+    execArgv: [`--max-old-space-size=${MOST_MEMORY_MIB}`],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  });
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let isAlive = true;
+  let timer: NodeJS.Timeout | undefined;
+
+  const first = () => pending.keys().next().value;
+
+  /** Gives the request that is first in the row its time. */
+  function watch(): void {
+    clearTimeout(timer);
+    hold(child, pending.size > 0);
+    const id = first();
+    if (id === undefined) return;
+    // A reply that came while this process was busy is read before the verdict on its time.
+    timer = setTimeout(
+      () => setImmediate(() => first() === id && ended(`took longer than ${budgetMs} ms`)),
+      budgetMs,
+    );
+  }
+
+  function ended(reason: string): void {
+    if (!isAlive) return;
+    isAlive = false;
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+    const [suspect, ...others] = [...pending.values()];
+    pending.clear();
+    suspect?.reject(new OverBudget(reason));
+    for (const { reject } of others) reject(new NotJudged());
+  }
+
+  child.on('message', (reply: JudgeReply) => {
+    const asked = pending.get(reply.id);
+    pending.delete(reply.id);
+    watch();
+    if ('error' in reply) asked?.reject(new Error(reply.error));
+    else asked?.resolve(reply.output);
+  });
+  child.on('error', ({ message }) => ended(`could not be run: ${message}`));
+  child.on('exit', (code, signal) =>
+    ended(`ended with ${signal ?? `exit code ${code}`}, which may mean a lack of memory`),
+  );
+  hold(child, false);
+
+  return {
+    isAlive: () => isAlive,
+    request: (name, input) =>
+      new Promise((resolve, reject) => {
+        lastId += 1;
+        const id = lastId;
+        pending.set(id, { resolve, reject });
+        if (pending.size === 1) watch();
+        // Where it cannot be sent, the process is about to end: its exit rejects the request.
+        child.send({ id, name, input } satisfies JudgeRequest, () => {});
+      }),
+    end: () => ended('was ended'),
+  };
+}
+
+/** A process that waits for requests keeps nobody from ending. */
+function hold(child: ChildProcess, isNeeded: boolean): void {
+  if (isNeeded) {
+    child.ref();
+    child.channel?.ref();
+  } else {
+    child.unref();
+    child.channel?.unref();
+  }
+}

@@ -1,0 +1,39 @@
+/** The judge process: makes the judgements that it is sent, one after the other, and answers with their outcomes. */
+import { decodedResponse } from '../api/response.ts';
+import { apiVerdict } from '../api/verdict.ts';
+import { dnsVerdict } from '../dns/verdict.ts';
+import { urlVerdict } from '../http/url-verdict.ts';
+import { icmpVerdict } from '../icmp/verdict.ts';
+import { scrubbedOutcome } from '../scrub.ts';
+import { tcpVerdict } from '../tcp/verdict.ts';
+import type { Judgement } from '../types.ts';
+import type { JudgeReply, JudgeRequest } from './protocol.ts';
+
+const JUDGEMENTS: readonly Judgement<never, unknown>[] = [
+  apiVerdict,
+  decodedResponse,
+  dnsVerdict,
+  icmpVerdict,
+  scrubbedOutcome,
+  tcpVerdict,
+  urlVerdict,
+];
+const BY_NAME = new Map(JUDGEMENTS.map((judgement) => [judgement.name, judgement]));
+
+function replyTo({ id, name, input }: JudgeRequest): JudgeReply {
+  try {
+    const judgement = BY_NAME.get(name);
+    if (judgement === undefined) throw new Error(`there is no judgement ${name}`);
+    return { id, output: judgement.run(input as never) };
+  } catch (error) {
+    return { id, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Answers requests on the channel of `host`, and ends when that closes. */
+export function main(host: NodeJS.Process): void {
+  host.on('message', (request: JudgeRequest) => host.send?.(replyTo(request)));
+  host.on('disconnect', () => host.exit());
+  // Signals of a terminal reach the whole group of processes. The parent ends this process when it has no more work for it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.on(signal, () => {});
+}

@@ -1,0 +1,13 @@
+/** What the service or an agent and its judge process tell each other. */
+
+/** A judgement to be made. */
+export interface JudgeRequest {
+  readonly id: number;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+/** Its outcome, or why it threw. */
+export type JudgeReply =
+  | { readonly id: number; readonly output: unknown }
+  | { readonly id: number; readonly error: string };

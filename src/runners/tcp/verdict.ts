@@ -1,0 +1,54 @@
+/** Judges what came back to a TCP check. */
+import type { Assertion, Subject } from '../assertions/types.ts';
+import { judgeAll } from '../assertions.ts';
+import type { FaultFacts } from '../network/fault.ts';
+import type { Judgement, RunOutcome } from '../types.ts';
+import { conclude, type Expectations } from '../verdict.ts';
+
+interface TcpEvidence {
+  readonly check: Expectations;
+  readonly assertions: readonly Assertion[];
+  /** What was sent back, as UTF-8; undefined where nothing was waited for. */
+  readonly response: string | undefined;
+  /** Why no data came although the check waited for some. */
+  readonly silence: string | undefined;
+  readonly fault: FaultFacts | undefined;
+  /** Milliseconds. */
+  readonly total: number;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Without assertions a connection passes. */
+export const tcpVerdict: Judgement<TcpEvidence, RunOutcome> = {
+  name: 'tcp',
+  run({ check, assertions, response, silence, fault, total, details }) {
+    const judged =
+      fault === undefined
+        ? judgeAll(assertions, (assertion) => subjectOf(assertion, response ?? '', total))
+        : [];
+    const failedOnSilence =
+      silence !== undefined && judged.some(({ source, passed }) => source === 'RESPONSE_DATA' && !passed);
+    return conclude(
+      {
+        networkErrors: fault === undefined ? [] : [fault.message],
+        timedOut: fault?.reason === 'timeout',
+        faults: failedOnSilence ? [silence] : [],
+        assertions: judged,
+        responseTime: fault === undefined ? total : null,
+        details: { ...details, assertions: judged },
+      },
+      check,
+    );
+  },
+};
+
+function subjectOf(assertion: Assertion, response: string, total: number): Subject {
+  switch (assertion.source) {
+    case 'RESPONSE_DATA':
+      return { values: [response] };
+    case 'RESPONSE_TIME':
+      return { values: [total] };
+    default:
+      return { values: [], unusable: `a TCP check has no source ${assertion.source}` };
+  }
+}

@@ -1,0 +1,95 @@
+/** Undoes escapes of JSON, HTML and addresses, in whatever order and however often they were applied. */
+
+/** A text without its escapes, and where each of its characters came from. */
+export interface Unescaped {
+  readonly text: string;
+  /** For each character of `text`: where what it was made of begins and ends in the original. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+const ESCAPE =
+  /\\+(?:u[\da-f]{4}|[\s\S])?|(?:%(?:25)*[\da-f]{2})+|&(?:amp;)*(?:lt|gt|quot|apos|#0{0,9}\d{1,7}|#x0{0,9}[\da-f]{1,6});|&(?:amp;)+/gi;
+const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'" };
+/** Formats within each other. A text that is nested deeper keeps the escapes that are left. */
+const MOST_LAYERS = 8;
+
+/** Removes all escapes. The time that it takes grows with the length of the text. A plus sign counts as a space. */
+export function unescaped(text: string): Unescaped {
+  const places = Array.from({ length: text.length }, (_, at) => at);
+  let plain: Unescaped = { text, starts: places, ends: places.map((at) => at + 1) };
+  for (let layer = 0; layer < MOST_LAYERS && /[\\%&]/.test(plain.text); layer += 1) {
+    const next = withoutLayer(plain);
+    if (next.text === plain.text) break;
+    plain = next;
+  }
+  return { ...plain, text: plain.text.replaceAll('+', ' ') };
+}
+
+function withoutLayer({ text, starts, ends }: Unescaped): Unescaped {
+  const parts: string[] = [];
+  const next: { starts: number[]; ends: number[] } = { starts: [], ends: [] };
+  /** Adds a character, or several, that stand for the original's characters from `from` to `to`. */
+  const add = (part: string, from: number, to: number) => {
+    parts.push(part);
+    for (let unit = 0; unit < part.length; unit += 1) {
+      next.starts.push(starts[from] ?? 0);
+      next.ends.push(ends[to - 1] ?? 0);
+    }
+  };
+  const copy = (from: number, to: number) => {
+    parts.push(text.slice(from, to));
+    for (let at = from; at < to; at += 1) {
+      next.starts.push(starts[at] ?? 0);
+      next.ends.push(ends[at] ?? 0);
+    }
+  };
+  let at = 0;
+  for (const { 0: found, index } of text.matchAll(ESCAPE)) {
+    copy(at, index);
+    at = index + found.length;
+    if (found.startsWith('%')) addBytes(found, index, add);
+    else add(found.startsWith('&') ? entityOf(found) : signBehind(found), index, at);
+  }
+  copy(at, text.length);
+  return { text: parts.join(''), ...next };
+}
+
+/** The character that a row of backslashes introduces. */
+function signBehind(found: string): string {
+  const sign = found.replace(/^\\+/, '');
+  if (sign.length > 1) return String.fromCharCode(Number.parseInt(sign.slice(1), 16));
+  return CONTROLS[sign] ?? sign;
+}
+
+function entityOf(found: string): string {
+  const name = found
+    .replace(/^&(?:amp;)*/i, '')
+    .slice(0, -1)
+    .toLowerCase();
+  if (name === '') return '&';
+  if (!name.startsWith('#')) return ENTITIES[name] ?? '';
+  const point = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+  return point <= 0x10ffff ? String.fromCodePoint(point) : found;
+}
+
+/** Decodes percent-encoded bytes, character by character; what is not UTF-8 stays. */
+function addBytes(found: string, index: number, add: (part: string, from: number, to: number) => void): void {
+  const codes = found.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
+  const bytes = codes.map((code) => Number.parseInt(code.slice(-2), 16));
+  let place = index;
+  for (let at = 0; at < codes.length; ) {
+    const length = widthOf(bytes[at] ?? 0);
+    const taken = codes.slice(at, at + length);
+    const width = taken.reduce((sum, code) => sum + code.length, 0);
+    const sign = Buffer.from(bytes.slice(at, at + length)).toString('utf8');
+    const isText = taken.length === length && [...sign].length === 1 && sign !== '\ufffd';
+    add(isText ? sign : taken.join(''), place, place + width);
+    place += width;
+    at += length;
+  }
+}
+
+/** How many bytes a character of UTF-8 has, by its first one. */
+const widthOf = (byte: number): number => (byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4);

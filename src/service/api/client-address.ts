@@ -1,0 +1,54 @@
+/** Who sent a request: the address of the client, behind the reverse proxies that `--trust-proxy` names. */
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+
+/** Some proxies add the client's port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
+
+/** An IPv4 or IPv6 address in its canonical form, without a port; undefined for any other text. */
+function canonical(text: string): string | undefined {
+  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+  const address = bracketed ?? plain ?? text;
+  const [bare = ''] = address.split('%');
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
+}
+
+/**
+ * Returns the client's address: the last one in `X-Forwarded-For` that is not a trusted proxy. If the peer is not a trusted
+ * proxy, or the header holds no address there, it is the peer's. IPv4 in IPv6 is written as IPv4.
+ */
+export function clientAddress(request: FastifyRequest): string {
+  return canonical(request.ip) ?? canonical(request.socket.remoteAddress ?? '') ?? 'unknown';
+}
+
+/** Returns the network of an address, by the length of its prefix. */
+export function networkOf(address: string, bits: { readonly ipv4: number; readonly ipv6: number }): string {
+  if (isIP(address) === 0) return address;
+  return isIPv6(address)
+    ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/${bits.ipv6}`)}/${bits.ipv6}`
+    : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/${bits.ipv4}`)}/${bits.ipv4}`;
+}
+
+/** Returns what limits count an address by: all of IPv4, and of IPv6 the /64 that one owner has to himself. */
+export function sourceOf(given: string): string {
+  const address = canonical(given) ?? given;
+  return isIPv6(address) ? networkOf(address, { ipv4: 32, ipv6: 64 }) : address;
+}
+
+/** Returns what limits count the client of a request by. */
+export const clientSource = (request: FastifyRequest): string => sourceOf(clientAddress(request));
+
+/** Returns whether an address is in one of these networks (`10.0.0.5`, `172.16.0.0/12`). */
+export function isWithin(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return (address) => {
+    const given = canonical(address);
+    return given !== undefined && list.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
+  };
+}

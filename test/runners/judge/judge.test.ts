@@ -1,0 +1,102 @@
+/** The judge process: what it answers, and what becomes of judgements that go over their budget. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { StopSignal } from '../../../src/base/stop.ts';
+import type { Assertion } from '../../../src/runners/assertions/types.ts';
+import { type JudgeOptions, type Judges, openJudges } from '../../../src/runners/judge/judge.ts';
+import { tcpVerdict } from '../../../src/runners/tcp/verdict.ts';
+import { CannotRun, type Judgement } from '../../../src/runners/types.ts';
+
+const path = join(import.meta.dirname, '../../../dist/judge.cjs');
+const NEVER = new AbortController().signal;
+
+let judges: Judges | undefined;
+afterEach(() => judges?.close());
+
+function open(options: Partial<JudgeOptions> = {}) {
+  judges = openJudges({ path, execPath: process.execPath, ...options });
+  return (assertions: readonly Assertion[], response: string, signal: StopSignal = NEVER) =>
+    judges?.judge(
+      tcpVerdict,
+      {
+        ...{ check: {}, assertions, response, silence: undefined, fault: undefined },
+        ...{ total: 12, details: { request: 'kept' } },
+      },
+      signal,
+    );
+}
+
+const contains = (target: string): Assertion => ({ source: 'RESPONSE_DATA', comparison: 'CONTAINS', target });
+/** Backtracks for half a second, and then gives up. */
+const slow: Assertion = { ...contains('x'), regex: '(?=(a+)+$)a' };
+const SLOW_TEXT = `${'a'.repeat(60)}b`;
+
+it('judges in another process, and answers with the whole outcome', async () => {
+  const judge = open();
+  await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({
+    ...{ hasFailures: false, responseTime: 12, details: { request: 'kept' } },
+  });
+  await expect(judge([contains('la')], 'hello')).resolves.toMatchObject({
+    ...{ hasFailures: true, errors: ['RESPONSE_DATA CONTAINS "la": was "hello"'] },
+  });
+});
+
+it('ends a run that goes over its budget twice, and judges the others that waited', async () => {
+  const judge = open({ budgetMs: 300, secondBudgetMs: 400 });
+  const attack = judge([slow, slow, slow], SLOW_TEXT);
+  const honest = [judge([contains('lo')], 'hello'), judge([contains('el')], 'hello')];
+  await expect(attack).rejects.toThrow(CannotRun);
+  await expect(attack).rejects.toThrow(
+    /^the answer could not be judged: the process that did so took longer than 400 ms\. Use fewer or simpler assertions, or a smaller answer$/,
+  );
+  for (const outcome of await Promise.all(honest)) expect(outcome).toMatchObject({ hasFailures: false });
+  await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
+});
+
+it('judges by itself, and with more time, what took too long beside others', async () => {
+  const judge = open({ budgetMs: 300, secondBudgetMs: 60_000 });
+  await expect(judge([slow], SLOW_TEXT)).resolves.toMatchObject({
+    errors: [expect.stringContaining('took longer than 500 ms')],
+  });
+});
+
+it('is given up by a run that is over', async () => {
+  const judge = open({ budgetMs: 60_000 });
+  const stop = new AbortController();
+  const judged = judge([slow, slow], SLOW_TEXT, stop.signal);
+  stop.abort(new Error('cancelled'));
+  await expect(judged).rejects.toThrow('cancelled');
+  await expect(judge([contains('lo')], 'hello', stop.signal)).rejects.toThrow('cancelled');
+});
+
+it('says why there is no verdict where the process cannot be run', async () => {
+  const judge = open({ path: '/nowhere/judge.cjs' });
+  await expect(judge([], '')).rejects.toThrow(
+    /^the answer could not be judged: the process that did so ended with exit code 1/,
+  );
+});
+
+it('says what a judgement threw', async () => {
+  open();
+  const unknown: Judgement<object, unknown> = { name: 'nothing', run: () => undefined };
+  await expect(judges?.judge(unknown, {}, NEVER)).rejects.toThrow('there is no judgement nothing');
+});
+
+it('judges nothing more once it is closed', async () => {
+  const judge = open({ budgetMs: 60_000 });
+  const judged = judge([slow, slow], SLOW_TEXT);
+  judges?.close();
+  await expect(judged).rejects.toThrow(CannotRun);
+  await expect(judge([], '')).rejects.toThrow('sonde is being stopped');
+});
+
+it('hands nothing of the environment down, where keys may be', async () => {
+  vi.stubEnv('SONDE_API_KEY', 'sk_canary');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await open()([contains('lo')], 'hello');
+  const children = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const isJudge = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('judge.cjs');
+  const [judge] = children.filter(isJudge);
+  expect(readFileSync(`/proc/${judge}/environ`, 'utf8')).not.toMatch(/canary|PATH=/);
+});

@@ -1,0 +1,34 @@
+/** The level in force, and why no stronger one is: as results, logs and /health say it. */
+import { expect, it } from 'vitest';
+import { isolationOf } from '../../src/sandbox/isolation.ts';
+import { sandboxFor } from './world.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+it('names each stronger level with the reason why it is not available', async () => {
+  const sandbox = await sandboxFor({ level: 'auto' });
+  const found = sandbox.describe();
+  const reasons = found.unavailable.map(({ level, reason }) => `${level}: ${reason}`);
+  if (isRoot) expect(found).toMatchObject({ level: 'uid', unavailable: [] });
+  else expect(reasons[0]).toBe('uid: the service does not run as root');
+  const { network, protects, lacks } = found;
+  const given = { level: 'process', network, protects, lacks } as const;
+  expect(isolationOf({ ...given, unavailable: [] })).toEqual({ level: 'process' });
+  const unavailable = [
+    { level: 'uid', reason: 'the service does not run as root' },
+    { level: 'namespace', reason: 'a cell cannot be made: unshare failed' },
+  ] as const;
+  expect(isolationOf({ ...given, unavailable })).toEqual({
+    level: 'process',
+    reason: 'uid: the service does not run as root; namespace: a cell cannot be made: unshare failed',
+  });
+  expect(isolationOf({ ...given, level: 'uid', caution: 'no mounts', unavailable: [] })).toEqual({
+    level: 'uid',
+    reason: 'no mounts',
+  });
+});
+
+it('names no other level where one was demanded', async () => {
+  const sandbox = await sandboxFor({ level: 'process' });
+  expect(sandbox.describe().unavailable).toEqual([]);
+});
