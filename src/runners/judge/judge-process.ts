@@ -25,6 +25,11 @@ export interface JudgeProgram {
 /** The memory that judging may take, in MiB. The largest answer that is read has 5 MiB. */
 const MOST_MEMORY_MIB = 256;
 
+/** The longest that the process may take to start, in ms: on a busy machine far more than a request does. */
+const START_MS = 30_000;
+/** The ID of its first message, which says that it has started. */
+const START_ID = 0;
+
 interface Pending {
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -40,8 +45,8 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pending = new Map<number, Pending>();
-  let lastId = 0;
+  const pending = new Map<number, Pending>([[START_ID, { resolve: () => {}, reject: () => {} }]]);
+  let lastId = START_ID;
   let isAlive = true;
   let timer: NodeJS.Timeout | undefined;
 
@@ -53,10 +58,11 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     hold(child, pending.size > 0);
     const id = first();
     if (id === undefined) return;
+    const mostMs = id === START_ID ? START_MS : budgetMs;
     // A reply that came while this process was busy is read before the verdict on its time.
     timer = setTimeout(
-      () => setImmediate(() => first() === id && ended(`took longer than ${budgetMs} ms`)),
-      budgetMs,
+      () => setImmediate(() => first() === id && ended(`took longer than ${mostMs} ms`)),
+      mostMs,
     );
   }
 
@@ -65,6 +71,7 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     isAlive = false;
     clearTimeout(timer);
     child.kill('SIGKILL');
+    pending.delete(START_ID);
     const [suspect, ...others] = [...pending.values()];
     pending.clear();
     suspect?.reject(new OverBudget(reason));
@@ -82,7 +89,7 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
   child.on('exit', (code, signal) =>
     ended(`ended with ${signal ?? `exit code ${code}`}, which may mean a lack of memory`),
   );
-  hold(child, false);
+  watch();
 
   return {
     isAlive: () => isAlive,

@@ -33,6 +33,7 @@ function replyTo({ id, name, input }: JudgeRequest): JudgeReply {
 /** Answers requests on the channel of `host`, and ends when that closes. */
 export function main(host: NodeJS.Process): void {
   host.on('message', (request: JudgeRequest) => host.send?.(replyTo(request)));
+  host.send?.({ id: 0, output: undefined } satisfies JudgeReply);
   host.on('disconnect', () => host.exit());
   // Signals of a terminal reach the whole group of processes. The parent ends this process when it has no more work for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.on(signal, () => {});

@@ -7,7 +7,7 @@ export interface JudgeRequest {
   readonly input: unknown;
 }
 
-/** Its outcome, or why it threw. */
+/** Its outcome, or why it threw. The first reply has the ID 0: the process has started. */
 export type JudgeReply =
   | { readonly id: number; readonly output: unknown }
   | { readonly id: number; readonly error: string };
