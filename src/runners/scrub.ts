@@ -25,7 +25,7 @@ export function scrubber(
   const forms = secretForms(known);
   const loose = known
     .filter((secret) => isSeenWithin(secret) && isEscapable(secret))
-    .map((secret) => ({ plain: unescaped(secret).text, endsInBackslash: secret.endsWith('\\') }))
+    .map((secret) => ({ plain: unescaped(secret).text, endsInBackslash: LAST_BACKSLASH.test(secret) }))
     .filter(({ plain }) => plain.length >= SHORTEST_UNESCAPED);
   const mask = (text: string): string => {
     if (whole.has(text)) return MASK;
@@ -68,6 +68,9 @@ function withoutEscaped(text: string, secrets: readonly LooseSecret[]): string {
   }
   return masked + text.slice(at);
 }
+
+/** A backslash, encoded or not: without a character behind it, it is removed with the escapes. */
+const LAST_BACKSLASH = /(?:\\|%(?:25)*5c)$/i;
 
 function endOfBackslashes(text: string, from: number): number {
   const backslashes = /(?:\\|%(?:25)*5c)+/iy;

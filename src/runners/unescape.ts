@@ -74,18 +74,20 @@ function entityOf(found: string): string {
   return point <= 0x10ffff ? String.fromCodePoint(point) : found;
 }
 
-/** Decodes percent-encoded bytes, character by character; what is not UTF-8 stays. */
+/** Decodes percent-encoded bytes, character by character. A byte that is not UTF-8 stays, as `%` and two small digits. */
 function addBytes(found: string, index: number, add: (part: string, from: number, to: number) => void): void {
   const codes = found.match(/%(?:25)*[\da-f]{2}/gi) ?? [];
-  const bytes = codes.map((code) => Number.parseInt(code.slice(-2), 16));
+  const digits = codes.map((code) => code.slice(-2).toLowerCase());
+  const bytes = Buffer.from(digits.join(''), 'hex');
   let place = index;
   for (let at = 0; at < codes.length; ) {
-    const length = widthOf(bytes[at] ?? 0);
-    const taken = codes.slice(at, at + length);
-    const width = taken.reduce((sum, code) => sum + code.length, 0);
-    const sign = Buffer.from(bytes.slice(at, at + length)).toString('utf8');
-    const isText = taken.length === length && [...sign].length === 1 && sign !== '\ufffd';
-    add(isText ? sign : taken.join(''), place, place + width);
+    const encoded = bytes.subarray(at, at + widthOf(bytes[at] ?? 0));
+    const sign = encoded.toString('utf8');
+    // U+FFFD alone does not show that the bytes are wrong: it can be encoded, too.
+    const isText = Buffer.from(sign).equals(encoded);
+    const length = isText ? encoded.length : 1;
+    const width = codes.slice(at, at + length).reduce((sum, code) => sum + code.length, 0);
+    add(isText ? sign : `%${digits[at]}`, place, place + width);
     place += width;
     at += length;
   }

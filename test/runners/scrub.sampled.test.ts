@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { scrubber } from '../../src/runners/scrub.ts';
+import { unescaped } from '../../src/runners/unescape.ts';
 import { unicodeText } from '../support/characters.ts';
 import { runs } from '../support/sampled.ts';
 
@@ -40,6 +41,14 @@ it.each([
   expect(scrub({ [`a ${form}`]: [`before ${form} after`, 7, null] })).toEqual({
     'a ***': ['before *** after', 7, null],
   });
+});
+
+it.each([
+  ['the replacement character', '\ufffd"key"'],
+  ['what looks like an escape', '%aa"key"'],
+  ['what looks like the begin of a character', '%E0""key'],
+])('finds one that holds %s, encoded twice', (_, secret) => {
+  expect(scrubber([secret])(`<${encodeURIComponent(encodeURIComponent(secret))}>`)).toBe('<***>');
 });
 
 it('finds a short one in base64 of addresses', () => {
@@ -86,7 +95,8 @@ it('finds any secret, however often what it stands in was escaped', () => {
   );
   fc.assert(
     fc.property(
-      secrets.filter((secret) => secret.length >= 5),
+      // One that is nothing but escapes is found only as it is: without them, it is too short to look for.
+      secrets.filter((secret) => secret.length >= 5 && unescaped(secret).text.length > 2),
       fc.constantFrom(
         asHtml,
         encodeURIComponent,
