@@ -16,6 +16,7 @@ import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
 import { type Patience, patienceOf } from './network/patience.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
+import { expectationsOf } from './verdict.ts';
 
 /** What runs the scripts of API checks. */
 export interface ApiScripts {
@@ -195,10 +196,9 @@ async function tearDown(
 
 function evidenceOf(check: ApiCheck, course: Course, asked: ApiCheck['request']): ApiEvidence {
   const { request, exchanged, response, phases, unusable, secrets } = course;
-  const { degradedResponseTime = null, maxResponseTime = null, shouldFail = false } = check;
   const answer = exchanged?.answer;
   return {
-    check: { degradedResponseTime, maxResponseTime, shouldFail },
+    check: expectationsOf(check),
     assertions: asked.assertions ?? [],
     request: request && sentRequest(request),
     requestBody: request?.body?.toString('utf8'),

@@ -8,7 +8,7 @@ import type { Bounds } from './dns/transport.ts';
 import { type DnsCheck, NoAnswer, type Protocol, type Server, serverName } from './dns/types.ts';
 import { dnsVerdict } from './dns/verdict.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
-import { conclude } from './verdict.ts';
+import { conclude, expectationsOf } from './verdict.ts';
 
 /**
  * Milliseconds to wait for one server's answer: the most that maxResponseTime may be, whatever it is, so that a late
@@ -72,7 +72,7 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
   const { exchange, server } = answered;
   const { reply, protocol: carrier, truncated } = exchange;
   const evidence = {
-    ...{ check, assertions: assertions ?? [], question, reply, request, failedOver },
+    ...{ check: expectationsOf(check), assertions: assertions ?? [], question, reply, request, failedOver },
     ...{ resolver: serverName(server), protocol: carrier, truncated },
     timing: { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) },
   };

@@ -11,6 +11,7 @@ import { hostOf } from './network/host.ts';
 import { type Patience, patienceOf, rounded } from './network/patience.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import type { Expectations } from './verdict.ts';
+import { expectationsOf } from './verdict.ts';
 
 /** What the runner needs of an ICMP check. */
 export interface IcmpCheck extends Expectations, PacketLossLimits {
@@ -59,7 +60,7 @@ export async function run(check: IcmpCheck, context: RunContext, signal: StopSig
   const figures = reached === undefined || fault !== undefined ? undefined : figuresOf(reached.echoes);
   if (figures?.packetsReceived === 0) fault = silence(reached, figures);
   const evidence = {
-    ...{ check, assertions: assertions ?? [], fault: fault?.plain, figures },
+    ...{ check: expectationsOf(check), assertions: assertions ?? [], fault: fault?.plain, figures },
     details: {
       request,
       response: figures ?? null,

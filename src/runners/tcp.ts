@@ -10,6 +10,7 @@ import { type Said, talk } from './tcp/talk.ts';
 import { tcpVerdict } from './tcp/verdict.ts';
 import { CannotRun, type RunContext, type RunOutcome } from './types.ts';
 import type { Expectations } from './verdict.ts';
+import { expectationsOf } from './verdict.ts';
 
 /** What the runner needs of a TCP check. */
 export interface TcpCheck extends Expectations {
@@ -73,7 +74,7 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
   const response = said?.response.toString('utf8');
   const isSilent = said !== undefined && said.response.length === 0;
   const evidence = {
-    ...{ check, assertions, response, total, fault: fault?.plain },
+    ...{ check: expectationsOf(check), assertions, response, total, fault: fault?.plain },
     silence: isSilent ? silence(said, connected, port, patience.waitMs) : undefined,
     details: {
       request,

@@ -11,6 +11,7 @@ import type { IpFamily } from './network/addresses.ts';
 import { patienceOf } from './network/patience.ts';
 import type { RunContext, RunOutcome } from './types.ts';
 import type { Expectations } from './verdict.ts';
+import { expectationsOf } from './verdict.ts';
 
 /** What the runner needs of a URL check. */
 export interface UrlCheck extends Expectations {
@@ -44,7 +45,7 @@ export async function run(check: UrlCheck, context: RunContext, signal: StopSign
   const startedAt = context.clock.monotonic();
   const { answer, ...exchanged } = await follow(request, context, patienceOf(context, signal, WAIT_MS));
   const evidence = {
-    ...{ check, assertions: assertions ?? [], request: sentRequest(request) },
+    ...{ check: expectationsOf(check), assertions: assertions ?? [], request: sentRequest(request) },
     exchanged: { ...exchanged, answer: answer && headOf(answer) },
     secrets: context.secrets ?? [],
   };

@@ -11,6 +11,15 @@ export interface Expectations {
   readonly shouldFail?: boolean;
 }
 
+/** The expectations alone: the rest of a check need not be copied to the judge process. */
+export function expectationsOf({
+  degradedResponseTime = null,
+  maxResponseTime = null,
+  shouldFail = false,
+}: Expectations): Expectations {
+  return { degradedResponseTime, maxResponseTime, shouldFail };
+}
+
 /** What one attempt found, before it is judged. */
 export interface Findings {
   /** Why the network brought no answer, the most telling first; empty where one came. */

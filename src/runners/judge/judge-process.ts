@@ -2,7 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { JudgeReply, JudgeRequest } from './protocol.ts';
 
-/** The process went over its budget of time or memory with this request. */
+/** The process went over its budget of time or memory with this request, or with another one of the same message. */
 export class OverBudget extends Error {}
 
 /** The process ended while the request waited behind another one: it can be made again. */
@@ -25,12 +25,16 @@ export interface JudgeProgram {
 /** The memory that judging may take, in MiB. The largest answer that is read has 5 MiB. */
 const MOST_MEMORY_MIB = 256;
 
+/** Requests that one message holds: each may carry an answer of some megabytes. */
+const MOST_TOGETHER = 16;
 /** The longest that the process may take to start, in ms: on a busy machine far more than a request does. */
 const START_MS = 30_000;
 /** The ID of its first message, which says that it has started. */
 const START_ID = 0;
 
 interface Pending {
+  /** The message that carried the request. */
+  readonly message: number;
   readonly resolve: (output: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -45,10 +49,27 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const pending = new Map<number, Pending>([[START_ID, { resolve: () => {}, reject: () => {} }]]);
+  const pending = new Map<number, Pending>([[START_ID, { message: 0, resolve: () => {}, reject: () => {} }]]);
   let lastId = START_ID;
   let isAlive = true;
   let timer: NodeJS.Timeout | undefined;
+  let unsent: JudgeRequest[] = [];
+  let message = 1;
+
+  /** Sends the requests of one turn of the event loop as one message: sending costs more than most judgements. */
+  function send(request: JudgeRequest): void {
+    unsent.push(request);
+    if (unsent.length === 1) setImmediate(flush);
+    if (unsent.length === MOST_TOGETHER) flush();
+  }
+
+  function flush(): void {
+    const requests = unsent;
+    unsent = [];
+    message += 1;
+    // Where they cannot be sent, the process is about to end: its exit rejects them.
+    if (isAlive && requests.length > 0) child.send(requests, () => {});
+  }
 
   const first = () => pending.keys().next().value;
 
@@ -72,18 +93,21 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     clearTimeout(timer);
     child.kill('SIGKILL');
     pending.delete(START_ID);
-    const [suspect, ...others] = [...pending.values()];
+    const requests = [...pending.values()];
     pending.clear();
-    suspect?.reject(new OverBudget(reason));
-    for (const { reject } of others) reject(new NotJudged());
+    // Replies to one message may come together: any request of it may be the one that took too long.
+    for (const { message, reject } of requests)
+      reject(message === requests[0]?.message ? new OverBudget(reason) : new NotJudged());
   }
 
-  child.on('message', (reply: JudgeReply) => {
-    const asked = pending.get(reply.id);
-    pending.delete(reply.id);
+  child.on('message', (replies: readonly JudgeReply[]) => {
+    for (const reply of replies) {
+      const asked = pending.get(reply.id);
+      pending.delete(reply.id);
+      if ('error' in reply) asked?.reject(new Error(reply.error));
+      else asked?.resolve(reply.output);
+    }
     watch();
-    if ('error' in reply) asked?.reject(new Error(reply.error));
-    else asked?.resolve(reply.output);
   });
   child.on('error', ({ message }) => ended(`could not be run: ${message}`));
   child.on('exit', (code, signal) =>
@@ -97,10 +121,9 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
       new Promise((resolve, reject) => {
         lastId += 1;
         const id = lastId;
-        pending.set(id, { resolve, reject });
+        pending.set(id, { message, resolve, reject });
         if (pending.size === 1) watch();
-        // Where it cannot be sent, the process is about to end: its exit rejects the request.
-        child.send({ id, name, input } satisfies JudgeRequest, () => {});
+        send({ id, name, input });
       }),
     end: () => ended('was ended'),
   };

@@ -27,8 +27,8 @@ export interface Judges {
 
 /**
  * Judgements share one process, which is started with the first of them. One that goes over its budget of time or memory is made
- * once more in a separate process, one at a time, with a larger budget. If it exceeds that too, the run is a monitor error. The
- * others of the shared process are made again.
+ * once more in a separate process, one at a time, with a larger budget, and so are those that were sent together with it. If it
+ * exceeds that too, the run is a monitor error. The others of the shared process are made again.
  */
 export function openJudges({
   budgetMs = BUDGET_MS,

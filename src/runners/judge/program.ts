@@ -30,10 +30,23 @@ function replyTo({ id, name, input }: JudgeRequest): JudgeReply {
   }
 }
 
+/** Replies wait for the next ones of their message for this long, in ms: sending costs more than most judgements. */
+const LONGEST_HELD_MS = 5;
+
 /** Answers requests on the channel of `host`, and ends when that closes. */
 export function main(host: NodeJS.Process): void {
-  host.on('message', (request: JudgeRequest) => host.send?.(replyTo(request)));
-  host.send?.({ id: 0, output: undefined } satisfies JudgeReply);
+  host.on('message', (requests: readonly JudgeRequest[]) => {
+    let replies: JudgeReply[] = [];
+    let since = performance.now();
+    for (const request of requests) {
+      replies.push(replyTo(request));
+      if (request !== requests.at(-1) && performance.now() - since < LONGEST_HELD_MS) continue;
+      host.send?.(replies);
+      replies = [];
+      since = performance.now();
+    }
+  });
+  host.send?.([{ id: 0, output: undefined }] satisfies JudgeReply[]);
   host.on('disconnect', () => host.exit());
   // Signals of a terminal reach the whole group of processes. The parent ends this process when it has no more work for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) host.on(signal, () => {});

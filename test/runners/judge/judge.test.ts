@@ -54,6 +54,14 @@ it('ends a run that goes over its budget twice, and judges the others that waite
   await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
 });
 
+it('answers each of many requests that are made at once', async () => {
+  const judge = open();
+  const texts = Array.from({ length: 40 }, (_, at) => `answer ${at}`);
+  const outcomes = await Promise.all(texts.map((text) => judge([contains('answer 7')], text)));
+  const passed = texts.filter((_, at) => outcomes[at]?.hasFailures === false);
+  expect(passed).toEqual(['answer 7']);
+});
+
 it('judges by itself, and with more time, what took too long beside others', async () => {
   const judge = open({ budgetMs: 300, secondBudgetMs: 60_000 });
   await expect(judge([slow], SLOW_TEXT)).resolves.toMatchObject({
