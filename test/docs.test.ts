@@ -111,6 +111,17 @@ describe('docs/configuration.md', () => {
   });
 });
 
+test('CHANGELOG.md has versions, known sections, and short lines', () => {
+  const lines = read('CHANGELOG.md').split('\n');
+  const headings = lines.filter((line) => line.startsWith('## '));
+  expect(headings[0]).toBe('## [Unreleased]');
+  for (const heading of headings.slice(1))
+    expect(heading).toMatch(/^## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/);
+  for (const line of lines.filter((each) => each.startsWith('### ')))
+    expect(line).toMatch(/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/);
+  expect(lines.filter((line) => line.startsWith('- ') && line.split(/\s+/).length > 21)).toEqual([]);
+});
+
 test('docs/troubleshooting.md has messages that the program contains', () => {
   const sources = ['src', 'commands'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
