@@ -50,7 +50,9 @@ export function testGuide(path: string, options: GuideOptions = {}): () => Guide
       mkdirSync(dirname(join(shell.folder, name)), { recursive: true });
       writeFileSync(join(shell.folder, name), text);
     }
-    if (startsService !== true) await shell.run('sonde service start --detach');
+    if (startsService === true) return;
+    const { code, stderr } = await shell.run('sonde service start --detach');
+    expect(code, stderr).toBe(0);
   });
   afterAll(async () => {
     await shell.close();
