@@ -1,6 +1,7 @@
 /** Judges an answer: usable, refusing, or not the API at all. */
 import { isUtf8 } from 'node:buffer';
-import { parseExact, stringEnd } from '../base/exact-numbers.ts';
+import { parseExact } from '../base/exact-numbers.ts';
+import { isDeeperThan } from '../base/json-depth.ts';
 import { plainLine } from './error-body.ts';
 import type { WireAnswer } from './exchange.ts';
 import { pageHint, pageOf, pageText } from './web-page.ts';
@@ -45,19 +46,6 @@ async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promi
 /** How deep an answer may nest. What prints one goes as deep as it does, on the stack. */
 const MOST_LEVELS = 500;
 
-/** Whether lists and objects nest deeper than any answer of the API. */
-function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) at = stringEnd(text, at);
-    else if (character === 0x5b || character === 0x7b) {
-      if (++depth > MOST_LEVELS) return true;
-    } else if (character === 0x5d || character === 0x7d) depth--;
-  }
-  return false;
-}
-
 function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: parseExact(text) };
@@ -97,7 +85,7 @@ export async function judge(
   const isText = isUtf8(bytes);
   if (expected === 'any' && !isText) return { kind: 'good', body: undefined, text: '', file: bytes };
   const json = isText ? parseJson(text) : undefined;
-  if (json && isTooDeep(text))
+  if (json && isDeeperThan(text, MOST_LEVELS))
     return {
       kind: 'unusable',
       why: `answered ${status} with JSON that nests deeper than ${MOST_LEVELS} levels`,

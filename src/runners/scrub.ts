@@ -114,7 +114,18 @@ function formsOf(secret: string): string[] {
     strict(percent).replaceAll('%20', '+'),
     percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     JSON.stringify(secret).slice(1, -1),
+    ...misread(bytes),
     ...base64Within(bytes),
+  ];
+}
+
+/** The secret in an answer that does not name its encoding, or names a wrong one. */
+function misread(bytes: Buffer): string[] {
+  const secret = bytes.toString();
+  const utf16 = Buffer.from(secret, 'utf16le');
+  return [
+    bytes.toString('latin1'),
+    ...[Buffer.from(secret, 'latin1'), utf16, Buffer.from(utf16).swap16()].map((each) => each.toString()),
   ];
 }
 

@@ -1,6 +1,8 @@
 /** The note that a running service leaves in its data folder, so that other processes find it: who it is, and where. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { makeFolder } from '../base/folder.ts';
 
 /** The header that carries the secret of the data folder. */
@@ -67,8 +69,8 @@ export async function removeRecord(dataFolder: string, pid: number): Promise<voi
 
 /** A service that runs says how it does within this time, in ms. */
 const HEALTH_MS = 3000;
-/** As the system and fetch call a connection that the other side closed. */
-const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+/** As the system calls a connection that the other side closed. */
+const CLOSED: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
 
 /** What a service says of itself at GET /health. */
 export interface Health {
@@ -89,26 +91,26 @@ export interface Asked {
  * now. `door`: the secret of its data folder, to whose owner the service tells all.
  */
 export async function askHealth(record: ServiceRecord, door: string): Promise<Asked> {
-  // A service that closes each connection leaves fetch without one, and the timer of its signal keeps no process alive.
-  const awake = setTimeout(() => {}, 2 * HEALTH_MS);
   try {
-    const answer = await fetch(`${record.url}/health`, {
-      headers: { [DOOR_HEADER]: door },
-      signal: AbortSignal.timeout(HEALTH_MS),
+    // Not fetch: it waits for its time limit where the connection is closed without a response.
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = {
+        agent: false,
+        headers: { [DOOR_HEADER]: door },
+        signal: AbortSignal.timeout(HEALTH_MS),
+      };
+      get(`${record.url}/health`, options, resolve).on('error', reject);
     });
-    const health = (await answer.json()) as Health;
+    const health = (await json(answer)) as Health;
     if (health.pid === record.pid) return { health };
-    return unanswered(record, answer.status === 503 ? String(health.message) : undefined);
+    return unanswered(record, answer.statusCode === 503 ? String(health.message) : undefined);
   } catch (error) {
-    return unanswered(record, problemOf(error as Error));
-  } finally {
-    clearTimeout(awake);
+    return unanswered(record, problemOf(error as NodeJS.ErrnoException));
   }
 }
 
-function problemOf({ name, cause }: Error): string | undefined {
-  if (name === 'TimeoutError') return `no response within ${HEALTH_MS / 1000} s`;
-  const code = (cause as { code?: unknown } | undefined)?.code;
+function problemOf({ name, code }: NodeJS.ErrnoException): string | undefined {
+  if (name === 'AbortError') return `no response within ${HEALTH_MS / 1000} s`;
   return CLOSED.has(code) ? 'the connection was closed without a response' : undefined;
 }
 

@@ -70,10 +70,20 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     secret: '%25%25&amp;\\\\n',
     says: /^$/,
   },
-  'a document of a hundred thousand levels': {
-    body: nested(100_000),
+  'a document of nine thousand levels': {
+    body: nested(9000),
     assertions: [path('$..*'), path('$', 'IS_EMPTY'), { ...path('$', 'EQUALS'), target: '[]' }],
     says: /descends more than 500 levels/,
+  },
+  'a document of two million levels': {
+    body: nested(2_000_000),
+    assertions: [path('$..*')],
+    says: /the body nests deeper than 10000 levels/,
+  },
+  'a document of a million lists, looked at a hundred times': {
+    body: `[${'[],'.repeat(1_300_000)}1]`,
+    assertions: Array.from({ length: 100 }, () => path('$[0]', 'NOT_EMPTY')),
+    says: /JSON_BODY \$\[0\] NOT_EMPTY/,
   },
 };
 

@@ -53,6 +53,24 @@ describe('violations', () => {
     ]);
   });
 
+  test('texts and lists have limits where the specification has none', () => {
+    const long = 'x'.repeat(256);
+    const variable = { key: 'A', value: 'v'.repeat(65_537) };
+    expect(
+      told({
+        ...good,
+        name: long,
+        tags: [long, ...Array.from({ length: 100 }, (_, at) => `tag ${at}`)],
+        environmentVariables: [variable],
+      }),
+    ).toEqual([
+      'name must have at most 255 characters [gaps]',
+      'tags must have at most 100 items [gaps]',
+      'tags[0] must have at most 255 characters [gaps]',
+      'environmentVariables[0].value must have at most 65536 characters [gaps]',
+    ]);
+  });
+
   test('a field that is wrong by itself is not judged again with others', () => {
     expect(told({ ...good, frequency: 10, frequencyOffset: 0 })).toEqual([
       'frequencyOffset must be at least 1 [specification]',

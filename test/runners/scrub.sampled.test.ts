@@ -51,6 +51,16 @@ it.each([
   expect(scrubber([secret])(`<${encodeURIComponent(encodeURIComponent(secret))}>`)).toBe('<***>');
 });
 
+it.each<[string, BufferEncoding, BufferEncoding]>([
+  ['Latin-1, read as UTF-8', 'latin1', 'utf8'],
+  ['UTF-8, read as Latin-1', 'utf8', 'latin1'],
+  ['UTF-16, read as UTF-8', 'utf16le', 'utf8'],
+])('finds one that was written in %s', (_, written, read) => {
+  const answer = Buffer.from('<pässwörd>', written).toString(read);
+  const masked = scrubber(['pässwörd'])(answer);
+  expect(masked.replaceAll('\0', '')).toBe('<***>');
+});
+
 it('finds a short one in base64 of addresses', () => {
   expect(scrubber(['x>>?>'])(`eD4+Pz4= eD4-Pz4 cabin`)).toBe('***= *** cabin');
 });

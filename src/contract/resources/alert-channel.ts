@@ -1,5 +1,7 @@
 /** Alert channels, what tries one, and what was sent over them, as docs/gaps.md describes them; their requests and answers. */
+
 import { ALERT_CHANNEL_TYPES, ALERT_KINDS, NOTIFICATION_STATES } from '../enumerations.ts';
+import { NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   anyObject,
@@ -31,7 +33,7 @@ const alertChannelFields = {
   config: Type.Unsafe<Record<string, unknown>>(
     open(
       allOptional({
-        name: string('What people call it (WEBHOOK: required)'),
+        name: string('What people call it (WEBHOOK: required)', NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
         number: string('Telephone number (SMS)'),
         url: string('Address that is called (SLACK, WEBHOOK)'),

@@ -1,5 +1,7 @@
 /** Check group: its fields as a request writes them and as an answer shows them. Specification: Check group. */
+
 import { API_ASSERTION_SOURCES } from '../enumerations.ts';
+import { NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -50,7 +52,7 @@ const apiCheckDefaults = closed(
 
 /** The fields of the group that a request may carry. */
 export const checkGroupFields = {
-  name: string('Name of the group'),
+  name: string('Name of the group', NAME_LIMIT),
   activated: boolean('Whether member checks run', { default: true }),
   muted: boolean('Whether notifications are held back', { default: false }),
   tags,

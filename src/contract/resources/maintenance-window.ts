@@ -1,5 +1,7 @@
 /** Maintenance window. Specification: Maintenance window. */
+
 import { REPEAT_UNITS, SEVERITIES } from '../enumerations.ts';
+import { NAME_LIMIT, TAGS_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -41,7 +43,11 @@ const windowFields = {
   endsAt: date('When it ends'),
 };
 const furtherFields = {
-  tags: array(string('Name or tag of a check or group'), 'Checks and groups the window applies to'),
+  tags: array(
+    string('Name or tag of a check or group', NAME_LIMIT),
+    'Checks and groups the window applies to',
+    TAGS_LIMIT,
+  ),
   repeatInterval: nullable(number('Every how many units it repeats', { minimum: 1, 'x-gaps': ['minimum'] })),
   repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of the repetition')),
   repeatEndsAt: nullable(date('When the repetition ends')),
@@ -49,7 +55,11 @@ const furtherFields = {
   timezone: string('Time zone of the window (IANA name)', { default: 'UTC', 'x-gaps': ['*'] }),
   statusPageVisibility,
   pauseAllChecks: boolean('Whether all checks pause', { default: false }),
-  silenceAlertsTags: array(string('A tag'), 'Checks and groups whose alerts are silenced'),
+  silenceAlertsTags: array(
+    string('A tag', NAME_LIMIT),
+    'Checks and groups whose alerts are silenced',
+    TAGS_LIMIT,
+  ),
   silenceAllAlerts: boolean('Whether all alerts are silenced', { default: false }),
 };
 

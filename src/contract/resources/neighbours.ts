@@ -1,5 +1,7 @@
 /** What the specification only lets one delete, as docs/gaps.md describes it; its requests and answers. Alert channels have a file of their own. */
+
 import { SEVERITIES } from '../enumerations.ts';
+import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -23,7 +25,7 @@ import { statusPageService } from './status-page.ts';
 
 // Snippets
 const snippetFields = {
-  name: string('Name of the snippet', { minLength: 1 }),
+  name: string('Name of the snippet', { minLength: 1, ...NAME_LIMIT }),
   script: string('Node.js code of the snippet'),
 };
 export const snippetBody = closed(snippetFields, { title: 'SnippetRequest' });
@@ -34,9 +36,13 @@ export const snippet = open(
 );
 
 // Variables
-const variableKey = string('Key of the variable', { minLength: 1, pattern: '^[A-Za-z_][A-Za-z0-9_]*$' });
+const variableKey = string('Key of the variable', {
+  minLength: 1,
+  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+  ...NAME_LIMIT,
+});
 const variableFields = {
-  value: string('Value of the variable', { writeOnly: true }),
+  value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
   ...allOptional({
     locked: boolean('Whether the value is hidden in lists', { default: false }),
     secret: boolean('Whether the value is never shown again', { default: false }),
@@ -60,7 +66,7 @@ export const variable = open(
 
 // Private locations
 const privateLocationFields = {
-  name: string('Name of the private location', { minLength: 1 }),
+  name: string('Name of the private location', { minLength: 1, ...NAME_LIMIT }),
   slugName: string("Slug that checks name it by; no public location's name", {
     minLength: 1,
     maxLength: 30,
@@ -68,7 +74,7 @@ const privateLocationFields = {
   }),
 };
 const privateLocationExtras = {
-  icon: string('Name of its icon'),
+  icon: string('Name of its icon', NAME_LIMIT),
   proxyUrl: nullable(string('Proxy that its agents use')),
 };
 export const privateLocationBody = closed(
@@ -103,14 +109,14 @@ export const privateLocation = open(
 
 // Dashboards
 const dashboardFields = allOptional({
-  header: nullable(string('Title shown on top')),
+  header: nullable(string('Title shown on top', NAME_LIMIT)),
   customUrl: string('Slug under which the dashboard is served', { minLength: 1, maxLength: 255 }),
   customDomain: nullable(string("A domain of the user's own")),
-  description: nullable(string('Text below the title')),
+  description: nullable(string('Text below the title', TEXT_LIMIT)),
   logo: nullable(string('Address of the logo')),
   favicon: nullable(string('Address of the favicon')),
   link: nullable(string('Where a click on the logo leads')),
-  tags: array(string('A tag'), 'Tags of the checks that are shown'),
+  tags: array(string('A tag', NAME_LIMIT), 'Tags of the checks that are shown', TAGS_LIMIT),
   hideTags: boolean('Whether tags are hidden', { default: false }),
   useTagsAndOperator: boolean('Whether a check must have all tags', { default: false }),
   width: oneOf(['FULL', '960PX'], 'Width of the page', { default: 'FULL' }),
@@ -133,19 +139,19 @@ export const dashboard = open(
 
 // Status page services and incidents
 export const serviceBody = closed(
-  { name: string('Name of the service', { minLength: 1 }) },
+  { name: string('Name of the service', { minLength: 1, ...NAME_LIMIT }) },
   { title: 'StatusPageServiceRequest' },
 );
 export { statusPageService as service };
 
 const INCIDENT_STATUSES = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const;
 const incidentUpdateFields = {
-  description: string('What is known', { minLength: 1 }),
+  description: string('What is known', { minLength: 1, ...TEXT_LIMIT }),
   status: oneOf(INCIDENT_STATUSES, 'Where the incident stands'),
   notifySubscribers: optional(boolean('Whether subscribers of the pages are told', { default: false })),
 };
 const incidentFields = {
-  name: string('Name of the incident', { minLength: 1 }),
+  name: string('Name of the incident', { minLength: 1, ...NAME_LIMIT }),
   severity: oneOf(SEVERITIES, 'How bad it is'),
   services: array(closed({ id: string('Id of the service') }), 'Services it concerns'),
 };

@@ -1,4 +1,5 @@
 /** What several resources have: alert settings, retry strategies, subscriptions, variables, assertions, times. */
+
 import {
   COMPARISONS,
   ESCALATION_TYPES,
@@ -7,6 +8,7 @@ import {
   RUNTIME_IDS,
   SEVERITIES,
 } from '../enumerations.ts';
+import { NAME_LIMIT, TAGS_LIMIT, TEXT_LIMIT, VALUE_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -147,8 +149,8 @@ export const triggerIncident = closed(
   allOptional({
     serviceId: string('The status page service that the incident concerns'),
     severity: oneOf(SEVERITIES, 'How bad the incident is', { 'x-gaps': ['*'] }),
-    name: string('Name of the incident'),
-    description: string('First update of the incident'),
+    name: string('Name of the incident', NAME_LIMIT),
+    description: string('First update of the incident', TEXT_LIMIT),
     notifySubscribers: boolean('Whether subscribers of the page are told'),
   }),
   { title: 'TriggerIncident', description: 'The incident that a failure opens and its recovery resolves' },
@@ -189,8 +191,8 @@ export const alertChannels = Type.Object(
 
 export const environmentVariable = closed(
   {
-    key: string('Name of the variable'),
-    value: string('Its value', { writeOnly: true }),
+    key: string('Name of the variable', NAME_LIMIT),
+    value: string('Its value', { writeOnly: true, ...VALUE_LIMIT }),
     locked: optional(boolean('Whether the value is hidden in lists')),
     secret: optional(boolean('Whether the value is never shown again')),
   },
@@ -233,7 +235,7 @@ export const privateLocations = nullable(
   array(string('Slug of a private location'), 'Private locations to run from'),
 );
 export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime that scripts run on'));
-export const tags = array(string('A label'), 'Labels for organising and filtering');
+export const tags = array(string('A label', NAME_LIMIT), 'Labels for organising and filtering', TAGS_LIMIT);
 export const snippetId = (phase: string) =>
   nullable(number(`Snippet run in the ${phase} phase of API checks`));
 export const localScript = (phase: string) =>

@@ -1,5 +1,7 @@
 /** Status page. Specification: Status page. */
+
 import { THEMES } from '../enumerations.ts';
+import { NAME_LIMIT } from '../limits.ts';
 import {
   allOptional,
   array,
@@ -54,11 +56,11 @@ const pageFields = {
 /** Body of endpoint 4. */
 export const statusPageBody = closed(
   {
-    name: string('Name of the page'),
-    url: string('Slug under which the page is served'),
+    name: string('Name of the page', NAME_LIMIT),
+    url: string('Slug under which the page is served', NAME_LIMIT),
     cards: array(
       closed({
-        name: optional(string('Title of the card')),
+        name: optional(string('Title of the card', NAME_LIMIT)),
         id: optional(string('Id of a card that exists')),
         statusPageId: optional(string('Page the card belongs to')),
         services: optional(array(closed({ id: string('Id of the service') }), 'Services shown on the card')),

@@ -1,6 +1,7 @@
 /** What came back to an API check: its body as text, and what assertions look at. */
 import { brotliDecompressSync, inflateRawSync, inflateSync, unzipSync } from 'node:zlib';
 import { largeInteger, parseExact } from '../../base/exact-numbers.ts';
+import { isDeeperThan } from '../../base/json-depth.ts';
 import { select } from '../assertions/jsonpath.ts';
 import type { Assertion, JsonValue, Subject } from '../assertions/types.ts';
 import { MOST_BODY } from '../http/exchange.ts';
@@ -90,7 +91,7 @@ export function subjectOf(assertion: Assertion, response: ApiResponse, totalMs: 
     case 'TEXT_BODY':
       return unreadable === undefined ? { values: [body] } : unjudged(unreadable);
     case 'JSON_BODY':
-      return unreadable === undefined ? inJson(body, property) : unjudged(unreadable);
+      return unreadable === undefined ? inJson(response, property) : unjudged(unreadable);
     default:
       return { values: [], unusable: `an API check has no source ${assertion.source}` };
   }
@@ -110,16 +111,36 @@ function headersNamed(headers: readonly Header[], property: string): Subject {
 /** Whether a text may hold an integer that is too large for JavaScript to hold exactly. */
 const MAY_BE_LARGE = /\d[\d.]{15}|\d[eE][-+]?\d/;
 
-function inJson(body: string, property: string): Subject {
-  let document: JsonValue;
+/** Levels of lists and objects that are read. A body of a few megabytes could have millions, and fill the memory. */
+const MOST_LEVELS = 10_000;
+
+type Document = { readonly value: JsonValue } | { readonly why: string };
+/** Each assertion looks at the same document: it is parsed once. */
+const documents = new WeakMap<ApiResponse, Document>();
+
+function documentOf(response: ApiResponse): Document {
+  const known = documents.get(response);
+  if (known !== undefined) return known;
+  const parsed = parse(response.body);
+  documents.set(response, parsed);
+  return parsed;
+}
+
+function parse(body: string): Document {
+  if (isDeeperThan(body, MOST_LEVELS)) return { why: `the body nests deeper than ${MOST_LEVELS} levels` };
   try {
-    document = (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue;
+    return { value: (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
   } catch (error) {
-    return unjudged(`the body is no JSON: ${error instanceof Error ? error.message : error}`);
+    return { why: `the body is no JSON: ${error instanceof Error ? error.message : error}` };
   }
-  const subject = select(document, property);
+}
+
+function inJson(response: ApiResponse, property: string): Subject {
+  const document = documentOf(response);
+  if ('why' in document) return unjudged(document.why);
+  const subject = select(document.value, property);
   // The document is the number: it is written nowhere but in the body.
-  return largeInteger(document) === undefined || subject.values.length === 0
+  return largeInteger(document.value) === undefined || subject.values.length === 0
     ? subject
-    : { ...subject, largeIntegers: new Map([[0, body.trim()]]) };
+    : { ...subject, largeIntegers: new Map([[0, response.body.trim()]]) };
 }

@@ -1,5 +1,7 @@
 /** What checks of all types share, and how the body and the answer of a type are put together. Specification: DNS check, Browser check. */
+
 import { UPTIME_FREQUENCIES } from '../../enumerations.ts';
+import { NAME_LIMIT } from '../../limits.ts';
 import {
   allOptional,
   array,
@@ -35,7 +37,7 @@ import {
   triggerIncident,
 } from '../shared.ts';
 
-export const checkName = string('Name of the check');
+export const checkName = string('Name of the check', NAME_LIMIT);
 
 /** What a check has whether or not it is run: who is told, and how it is found. */
 export const standingFields = {

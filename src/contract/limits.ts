@@ -1,0 +1,13 @@
+/** Limits of texts and lists where the specification has none: one request must not store what no list could show. */
+import type { Notes } from './schema.ts';
+
+const LONGEST_NAME = 255;
+const LONGEST_TEXT = 10_000;
+/** The system passes at most 128 KiB of one environment variable to a script. */
+const LONGEST_VALUE = 65_536;
+const MOST_TAGS = 100;
+
+export const NAME_LIMIT: Notes = { maxLength: LONGEST_NAME, 'x-gaps': ['maxLength'] };
+export const TAGS_LIMIT: Notes = { maxItems: MOST_TAGS, 'x-gaps': ['maxItems'] };
+export const TEXT_LIMIT: Notes = { maxLength: LONGEST_TEXT, 'x-gaps': ['maxLength'] };
+export const VALUE_LIMIT: Notes = { maxLength: LONGEST_VALUE, 'x-gaps': ['maxLength'] };
