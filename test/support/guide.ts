@@ -1,30 +1,71 @@
-/** A guide whose commands run, in their order and as they stand there, against a service of its own. */
-import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Env } from './binary.ts';
+/** A page of the documentation whose commands run in order, in one shell, with a service that belongs to the page. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { type LoopbackNameServer, startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
+import type { Env, Ran } from './binary.ts';
 import { openShell, type Shell } from './shell.ts';
 
-const LIMIT_MS = 30_000;
+const RECORDS = [{ type: 'A', data: '192.0.2.1' }] as const;
 
-/** Makes a test of each block of commands in the guide. Answers the shell that they run in, for tests that follow them. `env`: more of its environment. */
-export function testGuide(path: string, env: () => Promise<Env> = async () => ({})): () => Shell {
-  const blocks = [...readFileSync(path, 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text]) =>
+/** Returns the texts of the code blocks of a language. */
+export const blocksOf = (page: string, language: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, text]) =>
     String(text),
   );
-  let shell: Shell;
-  beforeAll(async () => {
-    shell = openShell(await env());
-    await shell.run('sonde service start --detach');
-  }, LIMIT_MS);
-  afterAll(() => shell.close());
 
-  test.each(blocks.map((block) => [block.split('\n')[0], block]))(
-    'it runs: %s',
-    async (_, block) => {
-      const { code, stderr } = await shell.run(block);
-      expect(code, stderr).toBe(0);
-    },
-    LIMIT_MS,
-  );
-  return () => shell;
+export interface GuideOptions {
+  /** More variables of the shell. */
+  readonly env?: () => Promise<Env>;
+  /** Files in the working folder. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Returns the commands as the test runs them. */
+  readonly change?: (commands: string) => string;
+  /** Leaves out the first blocks, which another test covers. */
+  readonly skipped?: number;
+  /** Checks for programs that the commands need. */
+  readonly needs?: readonly ((context: TestContext) => void)[];
+  /** Starts no service: the page does. */
+  readonly startsService?: boolean;
+}
+
+export interface Guide {
+  readonly shell: Shell;
+  /** How the commands of the page ended. */
+  readonly ran: Ran;
+}
+
+/** Tests that every `sh` block of a page runs. Returns the shell and the output, for tests that follow. */
+export function testGuide(path: string, options: GuideOptions = {}): () => Guide {
+  const { env, files = {}, change = (text) => text, skipped = 0, needs = [], startsService } = options;
+  let nameServer: LoopbackNameServer;
+  let shell: Shell;
+  let ran: Ran;
+  beforeAll(async () => {
+    nameServer = await startLoopbackNameServer({
+      records: { 'example.com': [...RECORDS], 'shop.example.com': [...RECORDS] },
+    });
+    shell = openShell({ SONDE_RESOLVERS: `${nameServer.address}:${nameServer.port}`, ...(await env?.()) });
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(shell.folder, name)), { recursive: true });
+      writeFileSync(join(shell.folder, name), text);
+    }
+    if (startsService === true) return;
+    const { code, stderr } = await shell.run('sonde service start --detach');
+    expect(code, stderr).toBe(0);
+  });
+  afterAll(async () => {
+    await shell.close();
+    await nameServer.close();
+  });
+
+  test(`${path}: every command runs`, async (context) => {
+    for (const need of needs) need(context);
+    const blocks = blocksOf(readFileSync(path, 'utf8'), 'sh').slice(skipped);
+    expect(blocks.length).toBeGreaterThan(0);
+    const marked = blocks.map((block, index) => `echo "--- block ${index + 1}" >&2\n${block}`);
+    ran = await shell.run(change(marked.join('\n')));
+    expect(ran.code, `${ran.stdout}${ran.stderr}`).toBe(0);
+  });
+  return () => ({ shell, ran });
 }

@@ -1,0 +1,214 @@
+/** The commands of the documentation run, its links lead somewhere, and its tables are complete. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { VARIABLES } from '../commands/help/late/topics/environment.ts';
+import { everyGlobal } from '../commands/kernel/globals.ts';
+import { shapeOf } from '../commands/kernel/shape.ts';
+import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
+import { blocksOf, testGuide } from './support/guide.ts';
+import { needs } from './support/needs.ts';
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'].concat(
+  readdirSync('docs')
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+);
+/** Pages whose commands run here, and in docs.soak.test.ts. */
+const RUN_HERE = [
+  ...['docs/getting-started.md', 'docs/release-gate.md', 'docs/reports.md', 'docs/alerts.md'],
+  ...['docs/status-pages.md', 'docs/maintenance.md', 'docs/production.md', 'docs/configuration.md'],
+  ...['docs/troubleshooting.md', 'docs/agentic-checks.md'],
+];
+const RUN_ELSEWHERE = [
+  ...['README.md', 'docs/write-checks.md', 'docs/browser-checks.md', 'docs/private-locations.md'],
+  // Generated from the commands; test/examples.sampled.test.ts runs its examples.
+  'docs/commands.md',
+];
+const read = (path: string): string => readFileSync(path, 'utf8');
+const { commands } = await loadCommands(await commandFiles());
+
+describe('every page', () => {
+  test('that has commands is run', () => {
+    const found = PAGES.filter((path) => blocksOf(read(path), 'sh').length > 0);
+    expect(found.toSorted()).toEqual([...RUN_HERE, ...RUN_ELSEWHERE].toSorted());
+  });
+
+  test('has links that lead to a file and a heading', () => {
+    const anchorsOf = (path: string) =>
+      [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+          .replaceAll(' ', '-'),
+      );
+    const broken = PAGES.flatMap((path) =>
+      [...read(path).matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].flatMap(
+        ([link, target = '', anchor]) => {
+          const file = target === '' ? path : normalize(join(dirname(path), target));
+          const isThere = existsSync(file) && (anchor === undefined || anchorsOf(file).includes(anchor));
+          return isThere ? [] : [`${path}: ${link}`];
+        },
+      ),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  test('is in the index', () => {
+    const index = read('docs/README.md');
+    const missing = readdirSync('docs').filter(
+      (name) => name !== 'README.md' && !index.includes(`(${name})`),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('names commands and flags that exist', () => {
+    const generated = ['docs/commands.md', 'docs/monitoring-service-api.md', 'CHANGELOG.md'];
+    const globals = Object.keys(everyGlobal).map((name) =>
+      name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+    const problems = PAGES.filter((path) => !generated.includes(path)).flatMap((path) => {
+      const spans = [...read(path).matchAll(/`(sonde [a-z][^`]*)`/g)].map(([, span = '']) => span);
+      const lines = blocksOf(read(path), 'text')
+        .join('')
+        .split('\n')
+        .filter((line) => /^(?:sudo )?sonde /.test(line));
+      return [...spans, ...lines].flatMap((line) => {
+        const typed = line.replace(/^(?:sudo )?sonde /, '').replaceAll(/"[^"]*"/g, 'VALUE');
+        const words = typed.split(/\s+/);
+        const nouns = commands.some(({ name }) => name.split(' ')[0] === words[0]) || words[0] === 'help';
+        const command = commands.find(({ name }) => `${typed} `.startsWith(`${name} `));
+        if (command === undefined)
+          return nouns && words.length < 2 ? [] : words[0] === 'help' ? [] : [`${path}: ${line}`];
+        const flags = shapeOf(command).flags.map(({ flag }) => flag);
+        const unknown = words
+          .filter((word) => word.startsWith('--'))
+          .map((word) => word.slice(2).replace(/=.*/, ''))
+          .filter(
+            (word) => ![...flags, ...globals].includes(word) && !flags.includes(word.replace(/^no-/, '')),
+          );
+        return unknown.map((flag) => `${path}: ${line}: --${flag}`);
+      });
+    });
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const page = read('docs/configuration.md');
+
+  test('has every variable that sonde reads', () => {
+    const names = Object.values(VARIABLES).flatMap((rows) => rows.flatMap(([name]) => name.split(', ')));
+    expect(names.filter((name) => !page.includes(`\`${name}`))).toEqual([]);
+  });
+
+  test.each(['service start', 'agent start'])('has every flag of %s', (name) => {
+    const command = commands.find((each) => each.name === name);
+    const flags = command === undefined ? [] : shapeOf(command).flags;
+    const own = flags.filter(({ group }) => group === 'options').map(({ flag }) => flag);
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.filter((flag) => !page.includes(`\`--${flag}\``))).toEqual([]);
+  });
+});
+
+test('CHANGELOG.md has versions, known sections, and short lines', () => {
+  const lines = read('CHANGELOG.md').split('\n');
+  const headings = lines.filter((line) => line.startsWith('## '));
+  expect(headings[0]).toBe('## [Unreleased]');
+  for (const heading of headings.slice(1))
+    expect(heading).toMatch(/^## \[\d+\.\d+\.\d+\] - \d{4}-\d\d-\d\d$/);
+  for (const line of lines.filter((each) => each.startsWith('### ')))
+    expect(line).toMatch(/^### (?:Added|Changed|Deprecated|Removed|Fixed|Security)$/);
+  expect(lines.filter((line) => line.startsWith('- ') && line.split(/\s+/).length > 21)).toEqual([]);
+});
+
+test('docs/troubleshooting.md has messages that the program contains', () => {
+  const sources = ['src', 'commands'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+      .map((name) => read(join(folder, name))),
+  );
+  const program = sources.join('\n').replaceAll("\\'", "'");
+  const messages = [...read('docs/troubleshooting.md').matchAll(/^\| `([^`]{2,})` \|.*\|.*\|$/gm)].map(
+    ([, message = '']) => message,
+  );
+  expect(messages.length).toBeGreaterThan(70);
+  const missing = messages.filter((message) =>
+    message.split(/…|: | command "/).some((part) => !program.includes(part.trim())),
+  );
+  expect(missing).toEqual([]);
+});
+
+describe('docs/getting-started.md', () => {
+  testGuide('docs/getting-started.md', { startsService: true });
+});
+
+describe('docs/release-gate.md', () => {
+  const guide = testGuide('docs/release-gate.md');
+
+  test('the gate passes, and fails with 1', () => {
+    expect(guide().ran.stdout).toMatch(/^PASSED\tApex record\t/m);
+    expect(guide().ran.stdout).toContain('exit code 1\n');
+    expect(guide().ran.stdout).toContain('promote\n');
+  });
+});
+
+describe('docs/reports.md', () => {
+  const guide = testGuide('docs/reports.md');
+
+  test('the three reports exist', () => {
+    for (const name of ['sonde.xml', 'sonde.md', 'sonde.json'])
+      expect(statSync(join(guide().shell.folder, name)).size).toBeGreaterThan(100);
+  });
+});
+
+describe('docs/alerts.md', () => {
+  testGuide('docs/alerts.md');
+});
+
+describe('docs/status-pages.md', () => {
+  const guide = testGuide('docs/status-pages.md', { needs: [needs('curl')] });
+
+  test('the page is served, and the incident is resolved', async () => {
+    expect(guide().ran.stdout).toContain('"name":"Example status"');
+    const { stdout } = await guide().shell.run("sonde incidents list --json --jq '.[] | .name'");
+    expect(stdout).toBe('Checkout is slow\n');
+  });
+});
+
+describe('docs/maintenance.md', () => {
+  const guide = testGuide('docs/maintenance.md');
+
+  test('the window that a person started and ended is listed', async () => {
+    const { stdout } = await guide().shell.run("sonde maintenance list --json --jq '.[] | .name'");
+    expect(stdout.trim().split('\n').sort()).toEqual(['Database upgrade', 'New disk']);
+  });
+});
+
+describe('docs/production.md', () => {
+  const guide = testGuide('docs/production.md', { needs: [needs('curl')] });
+
+  test('the key is revoked, the backup is private, and the file names the restored check', async () => {
+    const { folder, run } = guide().shell;
+    expect(statSync(join(folder, 'monitoring.backup')).mode & 0o777).toBe(0o600);
+    expect((await run('sonde service keys --json')).stdout).not.toContain('deploy');
+    expect((await run('grep -c "name: Apex" shop.yaml')).stdout).toBe('1\n');
+    expect(guide().ran.stdout).toMatch(/^sonde_attempts_total \d+$/m);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  testGuide('docs/configuration.md');
+});
+
+describe('docs/troubleshooting.md', () => {
+  testGuide('docs/troubleshooting.md');
+});
+
+describe('docs/agentic-checks.md', () => {
+  const guide = testGuide('docs/agentic-checks.md');
+
+  test('the service names the model', () => {
+    expect(guide().ran.stdout).toContain('qwen3:14b');
+  });
+});
