@@ -22,6 +22,8 @@ export interface TickClaimsOptions {
   readonly ahead: Ahead;
   /** The worker, where it waits for work and has places. */
   readonly reserve: (now: number) => Reserved | undefined;
+  /** Whether other services may claim the same ticks. */
+  readonly isShared: boolean;
   /** Runs a claim in a transaction. */
   readonly plan: (
     claim: (data: EngineData, surroundings: Surroundings) => Promise<Ticks>,
@@ -39,13 +41,19 @@ export interface TickClaims {
   instantOf(tick: number): number;
 }
 
-export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): TickClaims {
+export function tickClaims({ clock, ahead, reserve, plan, isShared }: TickClaimsOptions): TickClaims {
   /** False where the worker had no room when it was last asked. */
   let hadRoom = true;
+  /**
+   * Another service claimed all that this one was up for. Until this one finds something again, it looks only when a tick is due:
+   * services that all claim ahead would each pay for every tick.
+   */
+  let isOvertaken = false;
+  const leadMs = () => (hadRoom && !isOvertaken ? ahead.leastMs : 0);
   return {
     async claim({ tick, due }) {
       const now = clock.now();
-      if (tick === null || tick - ahead.leastMs > now) return undefined;
+      if (tick === null || tick - (isOvertaken ? 0 : ahead.leastMs) > now) return undefined;
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;
@@ -56,11 +64,12 @@ export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): 
       try {
         const ticks = await plan((data, around) => claimTicks(data, around, wanted), reserved);
         isCommitted = true;
+        isOvertaken = isShared && ticks.due === 0;
         return ticks;
       } finally {
         reserved?.end(isCommitted);
       }
     },
-    instantOf: (tick) => tick - (hadRoom ? ahead.leastMs : 0),
+    instantOf: (tick) => tick - leadMs(),
   };
 }

@@ -10,6 +10,8 @@ import { dueOf, type Gap, scheduleOf } from './due.ts';
 
 export interface Ticks {
   readonly planned: readonly PlannedSession<string>[];
+  /** How many checks were due. */
+  readonly due: number;
   /** Ticks that were recorded as missed. */
   readonly missed: number;
   /** True where there may be more that are due. */
@@ -72,7 +74,7 @@ export async function claimTicks(
     },
   );
   const count = missed.reduce((sum, { ticks: some }) => sum + some, 0);
-  return { planned, missed: count, isFull: due.length === most };
+  return { planned, due: due.length, missed: count, isFull: due.length === most };
 }
 
 /** The ticks of a gap, but for those that had their session before the clock was set back. */
