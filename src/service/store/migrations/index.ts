@@ -16,6 +16,7 @@ import { maintenancePast } from './016-maintenance-past.ts';
 import { unrecordedTests } from './017-unrecorded-tests.ts';
 import { subscriptionRequests } from './018-subscription-requests.ts';
 import { tags } from './019-tags.ts';
+import { outboxTurns } from './020-outbox-turns.ts';
 import { reads } from './021-reads.ts';
 import type { Migration } from './migration.ts';
 
@@ -37,5 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   unrecordedTests,
   subscriptionRequests,
   tags,
+  outboxTurns,
   reads,
 ];
