@@ -197,7 +197,8 @@ export function createEngine(options: EngineOptions): Engine {
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
     // What was read before the sleep says which tick ends it.
-    const isKnown = left !== undefined && left.tick !== null && isDue(claims.instantOf(left.tick));
+    const tick = left?.tick ?? null;
+    const isKnown = tick !== null && isDue(claims.instantOf(tick)) && !claims.isOvertaken();
     left = isKnown && left !== undefined ? asOf(left, now) : await upcoming();
     const { due, dropped, lapsed, deadline } = left;
     // What backed off may be due by now.

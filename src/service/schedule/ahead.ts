@@ -37,6 +37,8 @@ export interface TickClaims {
    * once, which saves it the claim. Undefined where there is nothing to claim yet.
    */
   claim(upcoming: Upcoming): Promise<Ticks | undefined>;
+  /** Whether another service claimed the tick that this one was last up for: what was read before the sleep is out of date. */
+  isOvertaken(): boolean;
   /** When this tick is to be claimed, in ms since the epoch. */
   instantOf(tick: number): number;
 }
@@ -45,15 +47,15 @@ export function tickClaims({ clock, ahead, reserve, plan, isShared }: TickClaims
   /** False where the worker had no room when it was last asked. */
   let hadRoom = true;
   /**
-   * Another service claimed all that this one was up for. Until this one finds something again, it looks only when a tick is due:
+   * Another service claimed the tick that this one was up for. Until a tick is left to this one, it looks only after one was due:
    * services that all claim ahead would each pay for every tick.
    */
   let isOvertaken = false;
-  const leadMs = () => (hadRoom && !isOvertaken ? ahead.leastMs : 0);
+  const leadMs = () => (isOvertaken ? -ahead.leastMs : hadRoom ? ahead.leastMs : 0);
   return {
     async claim({ tick, due }) {
       const now = clock.now();
-      if (tick === null || tick - (isOvertaken ? 0 : ahead.leastMs) > now) return undefined;
+      if (tick === null || tick - (isOvertaken ? -ahead.leastMs : ahead.leastMs) > now) return undefined;
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;
@@ -64,12 +66,13 @@ export function tickClaims({ clock, ahead, reserve, plan, isShared }: TickClaims
       try {
         const ticks = await plan((data, around) => claimTicks(data, around, wanted), reserved);
         isCommitted = true;
-        isOvertaken = isShared && ticks.due === 0;
+        isOvertaken = isShared && (ticks.first === null || ticks.first > tick);
         return ticks;
       } finally {
         reserved?.end(isCommitted);
       }
     },
+    isOvertaken: () => isOvertaken,
     instantOf: (tick) => tick - leadMs(),
   };
 }

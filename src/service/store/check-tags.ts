@@ -16,10 +16,12 @@ const taggedByGroup = (accountId: string, tag: string) =>
     where check_group_tags.account_id = ${accountId} and check_group_tags.tag = ${tag}
     and checks.account_id = check_group_tags.account_id and checks.group_id = check_group_tags.group_id`;
 
+/** The offset keeps Postgres from reading all checks of a common tag into a table to look them up there. */
 const has = (id: RawBuilder<unknown>, tag: string) =>
-  sql<SqlBool>`(exists (select 1 from check_tags where check_tags.check_id = ${id} and check_tags.tag = ${tag})
+  sql<SqlBool>`(exists (select 1 from check_tags where check_tags.check_id = ${id} and check_tags.tag = ${tag}
+      limit 1 offset 0)
     or exists (select 1 from checks as member join check_group_tags on check_group_tags.group_id = member.group_id
-      where member.id = ${id} and check_group_tags.tag = ${tag}))`;
+      where member.id = ${id} and check_group_tags.tag = ${tag} limit 1 offset 0))`;
 
 /** How many checks have each of the tags, at most `MOST_COUNTED` by themselves and as many by groups. */
 async function counted(

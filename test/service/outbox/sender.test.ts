@@ -210,7 +210,8 @@ describe('the sender', () => {
     await write(...['a', 'b', 'c', 'd', 'e', 'f'].map((key) => webhook(key, stuck.url)));
     await write(...['x', 'y', 'z'].map((key) => webhook(key, well.url)));
     await eventually(async () => expect(well.requests).toHaveLength(3));
-    expect(stuck.requests).toHaveLength(4);
+    await eventually(async () => expect(stuck.requests).toHaveLength(4));
+    expect((await rows()).filter(({ state }) => state === 'SENDING')).toHaveLength(4);
   });
 
   it('sends in the order of the lane, whatever the first of it went through', async () => {
