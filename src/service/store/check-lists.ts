@@ -1,8 +1,18 @@
 /** Finds the checks of a list: by the narrow rows of all checks, or of one tag, or among the few that fail. */
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { CheckFilter } from './checks.ts';
 import { containing } from './collection.ts';
+import type { Slice } from './context.ts';
 import { uuidRange } from './id-prefix.ts';
+
+export type CheckStatus = 'passing' | 'failing' | 'degraded';
+
+export interface CheckFilter extends Slice {
+  /** Part of the name or the beginning of the id, in any case. */
+  readonly search?: string | undefined;
+  readonly type?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly status?: CheckStatus | undefined;
+}
 
 /** Longer lists are not counted to their end. */
 export const MOST_COUNTED = 10_000;

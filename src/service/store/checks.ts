@@ -13,10 +13,10 @@ import type {
   createTcpCheck,
   createUrlCheck,
 } from '../../contract/index.ts';
-import { countOfListed, listedIds } from './check-lists.ts';
+import { type CheckFilter, type CheckStatus, countOfListed, listedIds } from './check-lists.ts';
 import { type TagGroups, taggedIds } from './check-tags.ts';
 import { mentions } from './collection.ts';
-import type { Slice, StoreContext } from './context.ts';
+import type { StoreContext } from './context.ts';
 import { kept } from './kept.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
@@ -59,8 +59,6 @@ export type TypedCheckBody = {
   readonly [T in keyof CheckBodies]: { readonly type: T; readonly body: CheckBodies[T] & CommonBody };
 }[keyof CheckBodies];
 
-export type CheckStatus = 'passing' | 'failing' | 'degraded';
-
 /** A check as the store holds it. Instants are ms since the epoch. */
 export type CheckRecord = TypedCheckBody & {
   readonly id: string;
@@ -81,14 +79,6 @@ export type CheckRecord = TypedCheckBody & {
   readonly createdAt: number;
   readonly updatedAt: number | null;
 };
-
-export interface CheckFilter extends Slice {
-  /** Part of the name or the beginning of the id, in any case. */
-  readonly search?: string | undefined;
-  readonly type?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly status?: CheckStatus | undefined;
-}
 
 /** What the schedule says of a check when it is written. */
 export interface Scheduling {

@@ -1,13 +1,11 @@
 /** The store as the rest of the service sees it. */
 export type { Account, AccountAlertSettings } from './accounts.ts';
 export type { Changes, TableName } from './changes.ts';
-export { MOST_COUNTED } from './check-lists.ts';
+export { type CheckFilter, type CheckStatus, MOST_COUNTED } from './check-lists.ts';
 export type {
   ApiCheckBody,
   CheckBodies,
-  CheckFilter,
   CheckRecord,
-  CheckStatus,
   CommonBody,
   Scheduling,
   TypedCheckBody,

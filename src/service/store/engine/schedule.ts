@@ -68,22 +68,17 @@ const dueAlone = kept((db, now: number, limit: number) =>
 );
 
 // In the order of their ids, so that no two transactions ever wait for each other.
+const turning = (db: Executor) =>
+  db
+    .updateTable('checks')
+    .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
+    .returning(['id', 'location_cursor']);
 const turned = kept((db, ids: readonly string[]) =>
-  db
-    .updateTable('checks')
-    .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
-    .where('id', 'in', (from) =>
-      from.selectFrom('checks').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
-    )
-    .returning(['id', 'location_cursor']),
+  turning(db).where('id', 'in', (from) =>
+    from.selectFrom('checks').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
+  ),
 );
-const turnedInOneFile = kept((db, ids: readonly string[]) =>
-  db
-    .updateTable('checks')
-    .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
-    .where('id', 'in', ids)
-    .returning(['id', 'location_cursor']),
-);
+const turnedInOneFile = kept((db, ids: readonly string[]) => turning(db).where('id', 'in', ids));
 
 // Here and below: what is appended to the list's own columns keeps SQLite from looking for each check in a long list, for which
 // it would go through all checks there are.
