@@ -105,7 +105,8 @@ export async function filledStore(
 
 const FLAGS = ['--listen', '127.0.0.1:0', '--rate-limit', '1000000'];
 
-async function startService(env: Record<string, string>, data: string): Promise<BenchService> {
+/** Starts the service; resolves once it listens. */
+export async function startService(env: Record<string, string>, data: string): Promise<BenchService> {
   const service: Running = startSonde(['service', 'start', ...FLAGS, '--data', data], { env });
   await service.saw('Listening on http');
   const url = /Listening on (\S+?)\.\s/.exec(service.stderr())?.[1] ?? '';

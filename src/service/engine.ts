@@ -90,6 +90,10 @@ const AT_ONCE = 100;
 /** Where several services share a Postgres, agents that wait at one see so often what others have planned, in ms. */
 const LOOK_AGAIN_MS = 1000;
 
+/** What comes next, of an earlier look, as far as only time has passed. */
+const asOf = (left: Upcoming, now: number): Upcoming =>
+  left.due === null && left.later !== null && left.later <= now ? { ...left, due: left.later } : left;
+
 export function createEngine(options: EngineOptions): Engine {
   const { clock, random, logger, limits = LIMITS, ahead = AT_THEIR_INSTANT } = options;
   const { dueMs, foundMs, freeMs } = options.gather ?? { dueMs: 0, foundMs: 0, freeMs: 0 };
@@ -170,7 +174,9 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   const arm = arming(store, clock);
-  const claims = tickClaims({ clock, ahead, reserve: port.reserve, plan });
+  const claims = tickClaims({
+    ...{ clock, ahead, reserve: port.reserve, plan, isShared: store.dialect === 'postgres' },
+  });
 
   const told = ({
     planned,
@@ -190,7 +196,10 @@ export function createEngine(options: EngineOptions): Engine {
     await clockSteps.follow();
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
-    left = await upcoming();
+    // What was read before the sleep says which tick ends it.
+    const tick = left?.tick ?? null;
+    const isKnown = tick !== null && isDue(claims.instantOf(tick)) && !claims.isOvertaken();
+    left = isKnown && left !== undefined ? asOf(left, now) : await upcoming();
     const { due, dropped, lapsed, deadline } = left;
     // What backed off may be due by now.
     if (due !== null) work.ring();
@@ -203,7 +212,8 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function nextInstant(): Promise<number | null> {
-    const { tick, later, dropped, lapsed, deadline } = left ?? (await upcoming());
+    left ??= await upcoming();
+    const { tick, later, dropped, lapsed, deadline } = left;
     return earliest(tick === null ? null : claims.instantOf(tick), later, dropped, lapsed, deadline);
   }
 
@@ -231,7 +241,7 @@ export function createEngine(options: EngineOptions): Engine {
       const { concurrency, judge, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
         neighbours = await listenForEnds(options.databaseUrl, clock, {
-          ...{ onEnded: (id) => ends.ended([id]), onReconnect: ends.wakeAll, onError },
+          ...{ onEnded: (ids) => ends.ended(ids.split(' ')), onReconnect: ends.wakeAll, onError },
         });
       }
       try {

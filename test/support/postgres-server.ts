@@ -12,7 +12,7 @@ import { lock } from 'proper-lockfile';
 
 const run = promisify(execFile);
 
-interface SharedServer {
+export interface SharedServer {
   readonly pid: number;
   readonly url: string;
 }
@@ -30,7 +30,7 @@ export async function sharedPostgres(runFolder: string): Promise<string> {
   try {
     const running = await readState(runFolder);
     if (running) return running.url;
-    const server = await start(runFolder);
+    const server = await startPostgres(runFolder);
     await writeFile(stateFile(runFolder), JSON.stringify(server));
     return server.url;
   } finally {
@@ -41,10 +41,13 @@ export async function sharedPostgres(runFolder: string): Promise<string> {
 /** Stops the server of this run, if one was started. */
 export async function stopSharedPostgres(runFolder: string): Promise<void> {
   const server = await readState(runFolder);
-  if (server === undefined) return;
-  // An immediate shutdown: its data is deleted anyway.
-  process.kill(server.pid, 'SIGQUIT');
-  while (isAlive(server.pid)) await sleep(10);
+  if (server !== undefined) await stopPostgres(server.pid);
+}
+
+/** Shuts a server down at once: its data is deleted anyway. */
+export async function stopPostgres(pid: number): Promise<void> {
+  process.kill(pid, 'SIGQUIT');
+  while (isAlive(pid)) await sleep(10);
 }
 
 function isAlive(pid: number): boolean {
@@ -73,8 +76,8 @@ async function copyPrograms(folder: string): Promise<string> {
   return join(programs, 'bin');
 }
 
-/** Starts a server. It sorts text by language, so that a test notices a forgotten byte order. */
-async function start(runFolder: string): Promise<SharedServer> {
+/** Starts a server with more settings. It sorts text by language, so that a test notices a forgotten byte order. */
+export async function startPostgres(runFolder: string, more: readonly string[] = []): Promise<SharedServer> {
   const user = otherUser();
   const folder = join(runFolder, 'postgres');
   await mkdir(folder);
@@ -86,7 +89,8 @@ async function start(runFolder: string): Promise<SharedServer> {
   await run(join(programs, 'initdb'), [...cluster, '--locale-provider=icu', '--icu-locale=en-US'], options);
   const log = join(folder, 'log');
   const output = await open(log, 'w');
-  const settings = ['listen_addresses=', 'fsync=off', 'log_min_messages=log'].flatMap((one) => ['-c', one]);
+  const fixed = ['listen_addresses=', 'fsync=off', 'log_min_messages=log'];
+  const settings = [...fixed, ...more].flatMap((one) => ['-c', one]);
   // In a process group of its own, it outlives the worker that starts it and hears no Ctrl-C.
   const server = spawn(join(programs, 'postgres'), ['-D', data, '-k', folder, ...settings], {
     ...options,

@@ -77,7 +77,11 @@ export function alertChannelHandlers({ store, clock, random, stopping, deliver }
       const slice = sliceOf(query);
       const channels = await store.alertChannels.list(accountId, slice);
       sendRange(header, slice.offset, channels.length, await store.alertChannels.count(accountId));
-      const all = channels.length === 0 ? [] : await store.subscriptions.list(accountId);
+      const all = await store.subscriptions.among(
+        accountId,
+        'channelId',
+        channels.map(({ id }) => id),
+      );
       return channels.map((channel) =>
         present(
           channel,

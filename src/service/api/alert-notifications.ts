@@ -30,8 +30,7 @@ export function alertNotificationHandlers({ store }: HandlerContext) {
   return {
     async listAlertNotifications({ accountId, query }) {
       const { limit, nextId: after, checkId, alertChannelId: channelId, state } = query;
-      const states = state === undefined ? undefined : [state];
-      const page = await store.outbox.alerts({ accountId, limit, after, states, checkId, channelId });
+      const page = await store.outbox.alerts({ accountId, limit, after, state, checkId, channelId });
       return { length: page.entries.length, entries: page.entries.map(present), nextId: page.nextId };
     },
   } satisfies HandlersFor<'listAlertNotifications'>;

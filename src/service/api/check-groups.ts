@@ -72,7 +72,11 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
   return {
     async listCheckGroups({ accountId, query }) {
       const groups = await store.groups.list(accountId, sliceOf(query));
-      const all = groups.length === 0 ? [] : await store.subscriptions.list(accountId);
+      const all = await store.subscriptions.among(
+        accountId,
+        'groupId',
+        groups.map(({ id }) => id),
+      );
       return groups.map((group) =>
         present(
           group,

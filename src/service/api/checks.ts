@@ -7,12 +7,13 @@ import { violationsOf } from '../../contract/validate.ts';
 import { resolveIncidentOfDeleted } from '../incidents/index.ts';
 import { isPublicLocation, locationsOf } from '../sessions/settings.ts';
 import { sliceOf } from '../slice.ts';
-import type {
-  CheckBodies,
-  CheckRecord,
-  CommonBody,
-  StoreTransaction,
-  TypedCheckBody,
+import {
+  type CheckBodies,
+  type CheckRecord,
+  type CommonBody,
+  MOST_COUNTED,
+  type StoreTransaction,
+  type TypedCheckBody,
 } from '../store/index.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import { type Around, presentCheck, presentTyped } from './check-shape.ts';
@@ -152,9 +153,12 @@ export function checkHandlers(context: HandlerContext) {
       const slice = sliceOf(query);
       const filter = { tag, type, search, status };
       const checks = await store.checks.list(accountId, { ...filter, ...slice });
-      sendRange(header, slice.offset, checks.length, await store.checks.count(accountId, filter));
-      const all = checks.length === 0 ? [] : await store.subscriptions.list(accountId);
-      const channels = all.length === 0 ? [] : await store.alertChannels.list(accountId);
+      const total = await store.checks.count(accountId, filter);
+      sendRange(header, slice.offset, checks.length, total > MOST_COUNTED ? '*' : total);
+      const ids = checks.map(({ id }) => id);
+      const all = await store.subscriptions.among(accountId, 'checkId', ids);
+      const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
+      const channels = await store.alertChannels.byIds(accountId, channelIds);
       const heartbeats = await store.heartbeats.byChecks(
         checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
       );

@@ -53,6 +53,15 @@ export function problemBody(
 /** 404: no such thing in this account. `what` reads like `check 0f5c…`. */
 export const notFound = (what: string): Problem => new Problem(404, `There is no ${what}`);
 
+/** 404 for a file that a result still has. Each service stores the files of the runs that it made. */
+export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
+  new Problem(
+    404,
+    dialect === 'postgres'
+      ? 'The file is not stored on this service. The service that ran the check stores it: request it there'
+      : 'The file is missing from the data folder of the service',
+  );
+
 /** 409: what stands in the way, as a sentence. */
 export const conflict = (message: string): Problem => new Problem(409, message);
 

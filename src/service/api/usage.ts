@@ -18,6 +18,8 @@ interface Fields {
 interface Use {
   /** A text that the stored fields of every user contain: only those are read. */
   readonly mention: string;
+  /** The ID of a group, which its checks alone use. */
+  readonly groupId?: number;
   /** Returns the fields that detach a check or group; undefined where it does not use the resource. */
   readonly detach: (fields: Fields) => Partial<Fields & { activated: boolean }> | undefined;
   /** The ID of a service, which cards of status pages show. */
@@ -57,6 +59,7 @@ export const useOfService = (id: string): Use => ({
 
 export const useOfGroup = (id: number): Use => ({
   mention: `"groupId":${id}`,
+  groupId: id,
   detach: ({ groupId }) => (groupId === id ? { groupId: null } : undefined),
 });
 
@@ -87,7 +90,8 @@ interface User {
 
 async function usersOf(tx: StoreTransaction, accountId: string, use: Use): Promise<User[]> {
   const users: User[] = [];
-  for (const check of await tx.checks.mentioning(accountId, use.mention)) {
+  const ofGroup = use.groupId === undefined ? undefined : await tx.checks.byGroup(accountId, use.groupId);
+  for (const check of ofGroup ?? (await tx.checks.mentioning(accountId, use.mention))) {
     const { id, name, type } = check;
     const change = use.detach(check.body as Fields);
     if (change === undefined) continue;
@@ -99,7 +103,7 @@ async function usersOf(tx: StoreTransaction, accountId: string, use: Use): Promi
     };
     users.push({ kind: 'check', id, name, detach });
   }
-  for (const { id, body } of await tx.groups.mentioning(accountId, use.mention)) {
+  for (const { id, body } of ofGroup ? [] : await tx.groups.mentioning(accountId, use.mention)) {
     const change = use.detach(body as Fields);
     if (change === undefined) continue;
     const detach = async () => {

@@ -28,7 +28,7 @@ export interface Sender {
 const LEASE_MS = 120_000;
 /** So many deliveries at once, and so many to one destination. */
 const AT_ONCE = 20;
-const PER_DESTINATION = 2;
+const PER_DESTINATION = 4;
 /** How long to wait before a result is recorded that the store would not take, in ms. */
 const REST_MS = 1000;
 /** What was sent is told for so long, in ms. */
@@ -55,20 +55,20 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   // On SQLite the file is ours alone: whoever claimed before is gone. On Postgres the lease says so.
   if (store.dialect === 'sqlite') await store.outbox.releaseAll();
 
-  function busy(): string[] {
+  function countsByDestination(): Map<string, number> {
     const counts = new Map<string, number>();
     for (const destination of underWay.values()) {
       counts.set(destination, (counts.get(destination) ?? 0) + 1);
     }
-    return [...counts].filter(([, count]) => count >= PER_DESTINATION).map(([destination]) => destination);
+    return counts;
   }
 
   async function step(): Promise<boolean> {
     const now = clock.now();
     await store.outbox.releaseLapsed(sender, now);
     const limit = AT_ONCE - underWay.size;
-    const claim = { sender, now, leaseUntil: now + LEASE_MS, busy: busy(), limit };
-    const claimed = limit > 0 ? await store.outbox.claim(claim) : [];
+    const claim = { sender, now, leaseUntil: now + LEASE_MS, perDestination: PER_DESTINATION, limit };
+    const claimed = limit > 0 ? await store.outbox.claim({ ...claim, underWay: countsByDestination() }) : [];
     for (const message of claimed) {
       const done: Promise<void> = send(message).finally(() => {
         underWay.delete(done);

@@ -22,6 +22,8 @@ export interface TickClaimsOptions {
   readonly ahead: Ahead;
   /** The worker, where it waits for work and has places. */
   readonly reserve: (now: number) => Reserved | undefined;
+  /** Whether other services may claim the same ticks. */
+  readonly isShared: boolean;
   /** Runs a claim in a transaction. */
   readonly plan: (
     claim: (data: EngineData, surroundings: Surroundings) => Promise<Ticks>,
@@ -35,17 +37,25 @@ export interface TickClaims {
    * once, which saves it the claim. Undefined where there is nothing to claim yet.
    */
   claim(upcoming: Upcoming): Promise<Ticks | undefined>;
+  /** Whether another service claimed the tick that this one was last up for: what was read before the sleep is out of date. */
+  isOvertaken(): boolean;
   /** When this tick is to be claimed, in ms since the epoch. */
   instantOf(tick: number): number;
 }
 
-export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): TickClaims {
+export function tickClaims({ clock, ahead, reserve, plan, isShared }: TickClaimsOptions): TickClaims {
   /** False where the worker had no room when it was last asked. */
   let hadRoom = true;
+  /**
+   * Another service claimed the tick that this one was up for. Until a tick is left to this one, it looks only after one was due:
+   * services that all claim ahead would each pay for every tick.
+   */
+  let isOvertaken = false;
+  const leadMs = () => (isOvertaken ? -ahead.leastMs : hadRoom ? ahead.leastMs : 0);
   return {
     async claim({ tick, due }) {
       const now = clock.now();
-      if (tick === null || tick - ahead.leastMs > now) return undefined;
+      if (tick === null || tick - (isOvertaken ? -ahead.leastMs : ahead.leastMs) > now) return undefined;
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;
@@ -56,11 +66,13 @@ export function tickClaims({ clock, ahead, reserve, plan }: TickClaimsOptions): 
       try {
         const ticks = await plan((data, around) => claimTicks(data, around, wanted), reserved);
         isCommitted = true;
+        isOvertaken = isShared && (ticks.first === null || ticks.first > tick);
         return ticks;
       } finally {
         reserved?.end(isCommitted);
       }
     },
-    instantOf: (tick) => tick - (hadRoom ? ahead.leastMs : 0),
+    isOvertaken: () => isOvertaken,
+    instantOf: (tick) => tick - leadMs(),
   };
 }

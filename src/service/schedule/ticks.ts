@@ -10,6 +10,8 @@ import { dueOf, type Gap, scheduleOf } from './due.ts';
 
 export interface Ticks {
   readonly planned: readonly PlannedSession<string>[];
+  /** The first tick that was there to claim; null: there was none. */
+  readonly first: number | null;
   /** Ticks that were recorded as missed. */
   readonly missed: number;
   /** True where there may be more that are due. */
@@ -72,7 +74,8 @@ export async function claimTicks(
     },
   );
   const count = missed.reduce((sum, { ticks: some }) => sum + some, 0);
-  return { planned, missed: count, isFull: due.length === most };
+  const first = due[0]?.nextRunAt ?? null;
+  return { planned, first, missed: count, isFull: due.length === most };
 }
 
 /** The ticks of a gap, but for those that had their session before the clock was set back. */

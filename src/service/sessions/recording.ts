@@ -45,7 +45,7 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
   const locked = await data.sessions.lock([...new Set(seen.map((run) => run.session_id))]);
   const sessions = new Map(locked.map((session) => [session.id, session]));
   const runs = new Map((await data.runs.take(seen)).map((run) => [run.id, run]));
-  const happened = new Map<string, { session: SessionRecord; events: SessionEvent[] }>();
+  const happened = new Map<string, { session: SessionRecord; events: SessionEvent[]; isOpen?: boolean }>();
   const retries: NewRun[] = [];
   const results: Outcome[] = [];
   const effects: Effects[] = [];
@@ -67,7 +67,9 @@ export async function recordReports(recorder: Recorder, reports: readonly Report
     if (!told.isCancelled) {
       events.push({ type: 'reported', final: retry === undefined, verdict: verdictOfResult(told) });
     }
-    happened.set(session.id, { session, events });
+    // In one location there is one run at a time, and a retry takes its place.
+    const isAlone = (JSON.parse(session.locations) as string[]).length === 1;
+    happened.set(session.id, { session, events, ...(isAlone ? { isOpen: retry !== undefined } : {}) });
     const claimableAt = retry === undefined ? null : retry.notBefore;
     const pools = retry === undefined ? [] : [poolOf(retry.location)];
     effects.push({ ...NO_EFFECTS, attempts: 1, errors: told.hasErrors ? 1 : 0, claimableAt, pools });

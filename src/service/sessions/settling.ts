@@ -12,12 +12,18 @@ export interface Happened {
   readonly events: readonly SessionEvent[];
   /** It waited for its turn in a batch: it had no place there, and leaves none to another. */
   readonly wasHeld?: boolean;
+  /** Whether a run of it is left, where the transaction knows without asking. */
+  readonly isOpen?: boolean | undefined;
 }
 
 /** Moves locked sessions, each once. */
 export async function settle(recorder: Recorder, happened: readonly Happened[]): Promise<Effects> {
   const { data, now } = recorder;
-  const open = new Set(await data.runs.sessionsWithRuns(happened.map(({ session }) => session.id)));
+  const unknown = happened.filter(({ isOpen }) => isOpen === undefined);
+  const open = new Set([
+    ...(await data.runs.sessionsWithRuns(unknown.map(({ session }) => session.id))),
+    ...happened.flatMap(({ session, isOpen }) => (isOpen ? [session.id] : [])),
+  ]);
   const changes = happened.flatMap(({ session, events }) => {
     const before = session.status as SessionStatus;
     let status = events.reduce(moved, before);
@@ -65,19 +71,22 @@ async function afterEnds(recorder: Recorder, ended: readonly SessionRecord[]): P
     .sort((one, other) => one.started_at - other.started_at || (one.id < other.id ? -1 : 1));
   // Of several sessions of a check the last one says how it is.
   const states = new Map(own.map((session) => [session.check_id, session.status] as const));
-  for (const [session, status] of Object.entries(CHECK_STATUS)) {
-    const ids = [...states].filter(([, said]) => said === session).map(([id]) => id);
-    if (ids.length > 0) await data.checks.setStatus(ids, status);
-  }
+  const said = new Map(
+    [...states].flatMap(([id, status]) => {
+      const known = CHECK_STATUS[status as keyof typeof CHECK_STATUS];
+      return known === undefined ? [] : [[id, known] as const];
+    }),
+  );
+  await data.checks.setStatuses(said);
   if (onEnded && own.length > 0) {
     const open = grouped(own, ({ check_id }) => check_id);
-    const said = own.map((session) => {
+    const ends = own.map((session) => {
       const [, ...following] = open.get(session.check_id) ?? [];
       open.set(session.check_id, following);
       const results = () => data.results.ofSessions([session.id]);
       return { session, results, following: following.map(({ id }) => id) };
     });
-    await onEnded(tx, said);
+    await onEnded(tx, ends);
   }
   const tests = new Set(ended.flatMap((session) => session.test_session_id ?? []));
   const over: string[] = [];

@@ -266,10 +266,11 @@ export async function subjectsOf(data: EngineData, checks: readonly CheckRecord[
 }
 
 async function meant(data: EngineData, accountId: string, target: Target | undefined): Promise<Subject[]> {
-  const checks =
-    target?.checkId === undefined
-      ? await data.checks.list(accountId)
-      : await data.checks.byIds(accountId, target.checkId);
+  const checks = await (target?.checkId !== undefined
+    ? data.checks.byIds(accountId, target.checkId)
+    : target?.matchTags !== undefined
+      ? data.checks.tagged(accountId, target.matchTags)
+      : data.checks.list(accountId));
   const oldestFirst = [...checks].sort((one, other) => one.createdAt - other.createdAt);
   const subjects = await subjectsOf(data, oldestFirst);
   return subjects.filter(

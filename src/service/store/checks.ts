@@ -1,5 +1,5 @@
 /** Checks: their fields as a document, and beside it the columns that schedules and lists are read by. */
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type {
   BodyOf,
   createAgenticCheck,
@@ -13,10 +13,10 @@ import type {
   createTcpCheck,
   createUrlCheck,
 } from '../../contract/index.ts';
-import { containing, mentions } from './collection.ts';
-import type { Slice, StoreContext } from './context.ts';
-import { sliced } from './cursor.ts';
-import { uuidRange } from './id-prefix.ts';
+import { type CheckFilter, type CheckStatus, countOfListed, listedIds } from './check-lists.ts';
+import { type TagGroups, taggedIds } from './check-tags.ts';
+import { mentions } from './collection.ts';
+import type { StoreContext } from './context.ts';
 import { kept } from './kept.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
@@ -59,8 +59,6 @@ export type TypedCheckBody = {
   readonly [T in keyof CheckBodies]: { readonly type: T; readonly body: CheckBodies[T] & CommonBody };
 }[keyof CheckBodies];
 
-export type CheckStatus = 'passing' | 'failing' | 'degraded';
-
 /** A check as the store holds it. Instants are ms since the epoch. */
 export type CheckRecord = TypedCheckBody & {
   readonly id: string;
@@ -81,14 +79,6 @@ export type CheckRecord = TypedCheckBody & {
   readonly createdAt: number;
   readonly updatedAt: number | null;
 };
-
-export interface CheckFilter extends Slice {
-  /** Part of the name or the beginning of the id, in any case. */
-  readonly search?: string | undefined;
-  readonly type?: string | undefined;
-  readonly tag?: string | undefined;
-  readonly status?: CheckStatus | undefined;
-}
 
 /** What the schedule says of a check when it is written. */
 export interface Scheduling {
@@ -135,19 +125,40 @@ function written({ type, body }: TypedCheckBody, { nextRunAt, frequencyOffset }:
   };
 }
 
-async function writeTags({ db }: StoreContext, id: string, tags: readonly string[]): Promise<void> {
+type Row = Selectable<ResourceTables['checks']>;
+
+/** Writes what lists and triggers find a check by. */
+async function writeListing({ db }: StoreContext, row: Row, tags: readonly string[]): Promise<void> {
+  const { id, account_id, type, name_folded, created_at } = row;
+  await db
+    .insertInto('check_listing')
+    .values({ check_id: id, account_id, type, name_folded, created_at })
+    .onConflict((known) => known.column('check_id').doUpdateSet({ type, name_folded }))
+    .execute();
   await db.deleteFrom('check_tags').where('check_id', '=', id).execute();
-  const rows = [...new Set(tags)].map((tag) => ({ check_id: id, tag }));
+  const rows = [...new Set(tags)].map((tag) => ({ check_id: id, account_id, tag, created_at }));
   if (rows.length > 0) await db.insertInto('check_tags').values(rows).execute();
 }
 
-const said = kept((db, ids: readonly string[], status: CheckStatus) =>
-  db
-    .updateTable('checks')
-    .set({ status })
-    .where('id', 'in', ids)
-    .where(({ or, eb }) => or([eb('status', 'is', null), eb('status', '<>', status)])),
-);
+type Said = { readonly id: string; readonly status: CheckStatus };
+
+const saidOf = (rows: readonly Said[]) => sql.join(rows.map(({ id, status }) => sql`(${id}, ${status})`));
+const changedBy = sql`(checks.status is null or checks.status <> said.status)`;
+// The appended text keeps SQLite from looking for each check in a long list (see the schedule's statements).
+const saidInOneFile = kept((db, rows: readonly Said[]) => {
+  const written = sql`with said (id, status) as (values ${saidOf(rows)})
+    update checks set status = said.status from said where checks.id = said.id || '' and ${changedBy}`;
+  return { compile: () => written.compile(db) };
+});
+// Locked in the order of their ids, so that no two transactions ever wait for each other.
+const said = kept((db, rows: readonly Said[]) => {
+  const written = sql`with said (id, status) as (values ${saidOf(rows)}), changed as materialized (
+      select checks.id, said.status from said join checks on checks.id = said.id where ${changedBy}
+      order by checks.id for no key update of checks
+    )
+    update checks set status = changed.status from changed where checks.id = changed.id`;
+  return { compile: () => written.compile(db) };
+});
 
 const ownedById = kept((db, accountId: string, id: string) =>
   db.selectFrom('checks').selectAll().where('account_id', '=', accountId).where('id', '=', id),
@@ -159,27 +170,6 @@ export function checks(context: StoreContext) {
   const { db, dialect, clock, random } = context;
   const owned = (accountId: string) =>
     db.selectFrom('checks').selectAll().where('account_id', '=', accountId);
-
-  function filtered(accountId: string, { search, type, tag, status }: CheckFilter) {
-    let query = owned(accountId);
-    if (type !== undefined) query = query.where('type', '=', type);
-    if (status !== undefined) query = query.where('status', '=', status);
-    if (search !== undefined) {
-      const ids = uuidRange(search);
-      query = query.where(({ or, between }) =>
-        or([
-          sql<SqlBool>`name_folded like ${containing(search.toLowerCase())} escape '\\'`,
-          ...(ids ? [between('id', ids.first, ids.last)] : []),
-        ]),
-      );
-    }
-    if (tag !== undefined) {
-      query = query.where('id', 'in', (from) =>
-        from.selectFrom('check_tags').select('check_id').where('tag', '=', tag),
-      );
-    }
-    return query;
-  }
 
   return {
     /** @throws StoreConflict (`reference`) where the account has no such group. */
@@ -194,7 +184,7 @@ export function checks(context: StoreContext) {
         };
         const query = within.db.insertInto('checks').values(values).returningAll();
         const row = await query.executeTakeFirstOrThrow();
-        await writeTags(within, row.id, check.body.tags ?? []);
+        await writeListing(within, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
     async get(accountId: string, id: string): Promise<CheckRecord | undefined> {
@@ -231,7 +221,7 @@ export function checks(context: StoreContext) {
           .where('id', '=', id);
         const row = await query.returningAll().executeTakeFirst();
         if (row === undefined) return undefined;
-        await writeTags(within, id, check.body.tags ?? []);
+        await writeListing(within, row, check.body.tags ?? []);
         return checkFrom(row);
       }),
     /** Until the transaction ends nobody else changes the check, or writes anything that belongs to it. */
@@ -255,18 +245,28 @@ export function checks(context: StoreContext) {
     },
     /** The newest first. */
     async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {
-      const query = filtered(accountId, filter).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      return (await sliced(query, filter).execute()).map(checkFrom);
+      const query = owned(accountId).where('id', 'in', listedIds(accountId, filter));
+      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(checkFrom);
     },
+    /** Those whose tags, or whose group's, match: any of the groups, each all of its tags; `!tag`: without it. */
+    async tagged(accountId: string, groups: TagGroups): Promise<CheckRecord[]> {
+      if (groups.length === 0) return [];
+      const ids = await taggedIds(db, accountId, groups);
+      return (await owned(accountId).where('id', 'in', ids).execute()).map(checkFrom);
+    },
+    /** How many there are; of very many `MOST_COUNTED` + 1. */
     async count(accountId: string, filter: CheckFilter = {}): Promise<number> {
-      const query = filtered(accountId, filter)
-        .clearSelect()
-        .select((to) => to.fn.countAll<number>().as('count'));
-      return (await query.executeTakeFirstOrThrow()).count;
+      const { rows } = await countOfListed(accountId, filter).execute(db);
+      return rows[0]?.count ?? 0;
     },
     /** Sets what the last sessions of checks said; where it is as before, nothing is written. */
-    async setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
-      if (ids.length > 0) await said(context, ids, status);
+    async setStatuses(status: ReadonlyMap<string, CheckStatus>): Promise<void> {
+      if (status.size === 0) return;
+      const rows = [...status].map(([id, said]) => ({ id, status: said }));
+      await (dialect === 'postgres' ? said : saidInOneFile)(context, rows);
+    },
+    setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
+      return this.setStatuses(new Map(ids.map((id) => [id, status])));
     },
   };
 }

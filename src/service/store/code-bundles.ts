@@ -94,12 +94,14 @@ export function codeBundles({ db, clock }: StoreContext) {
         .deleteFrom('code_bundles')
         .where('created_at', '<', before)
         .where(
-          sql<SqlBool>`not exists (select 1 from checks where checks.account_id = code_bundles.account_id
-            and checks.type = 'PLAYWRIGHT' and checks.body like '%"' || code_bundles.id || '"%')`,
+          sql<SqlBool>`not exists (select 1 from check_listing join checks on checks.id = check_listing.check_id
+            where check_listing.account_id = code_bundles.account_id
+            and check_listing.type = 'PLAYWRIGHT' and checks.body like '%"' || code_bundles.id || '"%')`,
         )
         .where(
-          sql<SqlBool>`not exists (select 1 from check_sessions where check_sessions.check_type = 'PLAYWRIGHT'
-            and check_sessions.plan like '%"' || code_bundles.id || '"%')`,
+          // An open session has a deadline and a plan.
+          sql<SqlBool>`not exists (select 1 from check_sessions where check_sessions.ends_by is not null
+            and check_sessions.check_type = 'PLAYWRIGHT' and check_sessions.plan like '%"' || code_bundles.id || '"%')`,
         )
         .executeTakeFirst();
       return Number(numDeletedRows);

@@ -4,6 +4,14 @@ import type { Random } from '../../base/random.ts';
 import type { RecentKeys } from './recent-keys.ts';
 import type { DialectName, Executor } from './tables.ts';
 
+export interface TransactionOptions {
+  /**
+   * How Postgres keeps transactions apart; SQLite always does one after the other. `serializable` unless told: as if
+   * alone. `read committed` for what locks its own rows (FOR UPDATE SKIP LOCKED).
+   */
+  readonly isolation?: 'serializable' | 'read committed';
+}
+
 export type AtOnce = (text: string, parameters: readonly unknown[]) => readonly unknown[] | undefined;
 
 /** The store, or a transaction of it: repositories work the same on both. */
@@ -21,7 +29,7 @@ export interface StoreContext {
   /** Keys that were shown lately; undefined where other processes may revoke them. */
   readonly recentKeys: RecentKeys | undefined;
   /** Runs `work` in a transaction: the one that is open already, or one of its own. `work` may be run again. */
-  atomically<T>(work: (context: StoreContext) => Promise<T>): Promise<T>;
+  atomically<T>(work: (context: StoreContext) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }
 
 /** The part of a list that is asked for. */

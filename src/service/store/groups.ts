@@ -26,16 +26,26 @@ function written(body: CheckGroupBody) {
 
 export type CheckGroups = ReturnType<typeof checkGroups>;
 
-export function checkGroups({ db, clock }: StoreContext) {
+/** Writes the tags that the checks of a group have by it. */
+async function writeTags({ db }: StoreContext, { id, accountId, body }: CheckGroupRecord): Promise<void> {
+  await db.deleteFrom('check_group_tags').where('group_id', '=', id).execute();
+  const rows = [...new Set(body.tags)].map((tag) => ({ group_id: id, account_id: accountId, tag }));
+  if (rows.length > 0) await db.insertInto('check_group_tags').values(rows).execute();
+}
+
+export function checkGroups(context: StoreContext) {
+  const { db, clock } = context;
   const owned = (accountId: string) =>
     db.selectFrom('check_groups').selectAll().where('account_id', '=', accountId);
   return {
-    async create(accountId: string, body: CheckGroupBody): Promise<CheckGroupRecord> {
-      const row = { account_id: accountId, ...written(body), created_at: clock.now(), updated_at: null };
-      return groupFrom(
-        await db.insertInto('check_groups').values(row).returningAll().executeTakeFirstOrThrow(),
-      );
-    },
+    create: (accountId: string, body: CheckGroupBody): Promise<CheckGroupRecord> =>
+      context.atomically(async (within) => {
+        const row = { account_id: accountId, ...written(body), created_at: clock.now(), updated_at: null };
+        const query = within.db.insertInto('check_groups').values(row).returningAll();
+        const group = groupFrom(await query.executeTakeFirstOrThrow());
+        await writeTags(within, group);
+        return group;
+      }),
     async get(accountId: string, id: number): Promise<CheckGroupRecord | undefined> {
       if (!isKey(id)) return undefined;
       const row = await owned(accountId).where('id', '=', id).executeTakeFirst();
@@ -53,13 +63,18 @@ export function checkGroups({ db, clock }: StoreContext) {
       body: CheckGroupBody,
     ): Promise<CheckGroupRecord | undefined> {
       if (!isKey(id)) return undefined;
-      const query = db
-        .updateTable('check_groups')
-        .set({ ...written(body), updated_at: clock.now() })
-        .where('account_id', '=', accountId)
-        .where('id', '=', id);
-      const row = await query.returningAll().executeTakeFirst();
-      return row && groupFrom(row);
+      return context.atomically(async (within) => {
+        const query = within.db
+          .updateTable('check_groups')
+          .set({ ...written(body), updated_at: clock.now() })
+          .where('account_id', '=', accountId)
+          .where('id', '=', id);
+        const row = await query.returningAll().executeTakeFirst();
+        if (row === undefined) return undefined;
+        const group = groupFrom(row);
+        await writeTags(within, group);
+        return group;
+      });
     },
     /** Whether there was such a group. @throws StoreConflict (`reference`) where it still holds checks. */
     async delete(accountId: string, id: number): Promise<boolean> {

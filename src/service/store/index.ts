@@ -1,18 +1,17 @@
 /** The store as the rest of the service sees it. */
 export type { Account, AccountAlertSettings } from './accounts.ts';
 export type { Changes, TableName } from './changes.ts';
+export { type CheckFilter, type CheckStatus, MOST_COUNTED } from './check-lists.ts';
 export type {
   ApiCheckBody,
   CheckBodies,
-  CheckFilter,
   CheckRecord,
-  CheckStatus,
   CommonBody,
   Scheduling,
   TypedCheckBody,
 } from './checks.ts';
 export type { Collection, Stored } from './collection.ts';
-export type { CursorPage, Slice, StoreContext } from './context.ts';
+export type { CursorPage, Slice, StoreContext, TransactionOptions } from './context.ts';
 export type * from './documents.ts';
 export { StoreConflict, UnknownCursor } from './errors.ts';
 export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
@@ -35,7 +34,6 @@ export {
   type StoreDependencies,
   type StoreLocation,
   type StoreTransaction,
-  type TransactionOptions,
 } from './store.ts';
 export type { Subscriber, SubscriberKind } from './subscribers.ts';
 export type { Subscription, SubscriptionTarget } from './subscriptions.ts';

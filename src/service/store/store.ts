@@ -11,7 +11,7 @@ import { alertStates } from './alert-states.ts';
 import type { Changes } from './changes.ts';
 import { checks } from './checks.ts';
 import { codeBundles } from './code-bundles.ts';
-import type { AtOnce, StoreContext } from './context.ts';
+import type { AtOnce, StoreContext, TransactionOptions } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
 import { checkGroups } from './groups.ts';
@@ -79,14 +79,6 @@ export interface StoreTransaction extends StoreContext, Repositories {
 /** Why the outbox takes no more messages, as a sentence; undefined where it does. */
 export interface OutboxRoom {
   refusal: string | undefined;
-}
-
-export interface TransactionOptions {
-  /**
-   * How Postgres keeps transactions apart; SQLite always does one after the other. `serializable` unless told: as if
-   * alone. `read committed` for what locks its own rows (FOR UPDATE SKIP LOCKED).
-   */
-  readonly isolation?: 'serializable' | 'read committed';
 }
 
 export interface Store extends StoreContext, Repositories {
@@ -254,7 +246,7 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
 
   const context = {
     ...{ db, dialect: opened.name, clock, random, recentKeys: recent, atOnce },
-    atomically: <T>(work: (context: StoreContext) => Promise<T>) => transaction(work),
+    atomically: transaction,
   };
   return Object.assign(repositories(context), context, {
     ...{ transaction, outboxBell, outboxRoom, changes: opened.changes },

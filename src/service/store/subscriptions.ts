@@ -13,6 +13,8 @@ export interface Subscription {
   readonly activated: boolean;
 }
 
+const COLUMNS = { checkId: 'check_id', groupId: 'group_id', channelId: 'channel_id' } as const;
+
 type Choice<T> = T & { readonly activated: boolean };
 
 const all = (db: Executor, accountId: string) =>
@@ -49,9 +51,18 @@ export function subscriptions(context: StoreContext) {
           : ofGroup(context, accountId, target.groupId)),
       );
     },
-    /** All of an account: for lists. */
-    async list(accountId: string): Promise<Subscription[]> {
-      return told(await all(context.db, accountId).execute());
+    /** What some checks, groups or channels have: for lists. */
+    async among(
+      accountId: string,
+      end: 'checkId' | 'groupId' | 'channelId',
+      ids: readonly (string | number)[],
+    ): Promise<Subscription[]> {
+      if (ids.length === 0) return [];
+      return told(
+        await all(context.db, accountId)
+          .where(COLUMNS[end], 'in', ids as never)
+          .execute(),
+      );
     },
     /** Which checks and groups alert a channel. */
     async ofChannel(accountId: string, channelId: number): Promise<Subscription[]> {

@@ -203,14 +203,15 @@ it('an e-mail is tried again after 1, 2, 5, 15 and 30 minutes: mail servers that
 });
 
 describe('the sender', () => {
-  it('lets a receiver that does not answer hold up nobody else, and at most two messages at once', async () => {
+  it('lets a receiver that does not answer hold up nobody else, and at most four messages at once', async () => {
     const stuck = await serveWith(() => {});
     const well = await serve({}, {}, {});
     await start({ timeoutMs: 60_000 });
-    await write(...['a', 'b', 'c', 'd'].map((key) => webhook(key, stuck.url)));
+    await write(...['a', 'b', 'c', 'd', 'e', 'f'].map((key) => webhook(key, stuck.url)));
     await write(...['x', 'y', 'z'].map((key) => webhook(key, well.url)));
     await eventually(async () => expect(well.requests).toHaveLength(3));
-    expect(stuck.requests).toHaveLength(2);
+    await eventually(async () => expect(stuck.requests).toHaveLength(4));
+    expect((await rows()).filter(({ state }) => state === 'SENDING')).toHaveLength(4);
   });
 
   it('sends in the order of the lane, whatever the first of it went through', async () => {
@@ -228,7 +229,8 @@ describe('the sender', () => {
   it('sends what a sender before it left, at once', async () => {
     const receiver = await serve({});
     await write(webhook('key', receiver.url));
-    const claim = { now: clock.now(), leaseUntil: clock.now() + 3600 * SECOND, busy: [], limit: 1 };
+    const now = clock.now();
+    const claim = { now, leaseUntil: now + 3600 * SECOND, perDestination: 1, underWay: new Map(), limit: 1 };
     await store.outbox.claim({ sender: 'killed', ...claim });
     await start();
     await become([{ state: 'SENT', attempts: 2 }]);

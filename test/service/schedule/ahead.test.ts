@@ -1,7 +1,9 @@
 /** Ticks that are claimed a moment before their instant: the transaction comes early, what it starts comes on time. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
+import { tickClaims } from '../../../src/service/schedule/ahead.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { createManualClock } from '../../support/clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createHarness, type Harness, START } from '../engine/harness.ts';
 
@@ -116,4 +118,28 @@ it('makes after a crash what waited for its instant', async () => {
   await at.engine.start();
   await eventually(async () => expect(await sessionsOf(id)).toMatchObject([{ status: 'PASSED' }]));
   expect(await engineStore(at.store).schedule.missedOf(id)).toEqual([]);
+});
+
+it('leaves ticks to a service that was faster, until one is left to it', async () => {
+  const clock = createManualClock(START);
+  const reserve = () => ({
+    ...{ worker: 'w', capacity: 9, leaseUntil: 0, hold() {}, holding: () => 0, end() {} },
+  });
+  let first: number | null = null;
+  const plan = async () => ({ planned: [], missed: 0, isFull: false, first });
+  const claims = tickClaims({ clock, ahead: AHEAD, isShared: true, reserve, plan });
+  const upcoming = (tick: number) => ({
+    ...{ tick, due: null, later: null, dropped: null, lapsed: null, deadline: null },
+  });
+  const tick = START + 1000;
+  clock.step(700);
+  expect(claims.instantOf(tick)).toBe(tick - 300);
+  expect(await claims.claim(upcoming(tick))).toMatchObject({ first: null });
+  expect(claims.isOvertaken()).toBe(true);
+  expect(claims.instantOf(tick)).toBe(tick + 300);
+  expect(await claims.claim(upcoming(tick))).toBeUndefined();
+  clock.step(600);
+  first = tick;
+  expect(await claims.claim(upcoming(tick))).toMatchObject({ first: tick });
+  expect(claims.instantOf(tick)).toBe(tick - 300);
 });

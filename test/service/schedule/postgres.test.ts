@@ -54,6 +54,36 @@ describe('the schedule on Postgres', () => {
     }
   });
 
+  it('gives those who claim at the same time different ticks, and lets nobody wait', async () => {
+    const url = await server.createDatabase();
+    const shared = await createHarness({}, { url });
+    const ids = await Promise.all(Array.from({ length: 6 }, () => shared.check(SCHEDULE)));
+    const now = nextRunAt(SCHEDULE, START);
+    const around = { now, offered: ['eu-west-1'], limits: LIMITS, uuid: () => systemRandom.uuid() };
+    const claim = (most: number) =>
+      engineStore(shared.store).atomically((data) => claimTicks(data, around, { most }));
+    let commit = () => {};
+    const committing = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let isClaimed = false;
+    const first = engineStore(shared.store).atomically(async (data) => {
+      const ticks = await claimTicks(data, around, { most: 4 });
+      isClaimed = true;
+      await committing;
+      return ticks;
+    });
+    await eventually(() => expect(isClaimed).toBe(true));
+    const others = await Promise.all([claim(4), claim(4)]);
+    commit();
+    const claimed = [await first, ...others].map(({ planned }) =>
+      planned.map(({ session }) => session.check_id),
+    );
+    expect(claimed[0]).toHaveLength(4);
+    expect(claimed.flat().sort()).toEqual([...ids].sort());
+    await shared.close();
+  });
+
   it('lets those go that wait behind a check whose deletion was overtaken by the start of its group', async () => {
     const groupId = await at.group({ concurrency: 1 });
     const ids: string[] = [];

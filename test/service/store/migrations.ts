@@ -3,7 +3,12 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
-import { openStore, type StatusPageRecord, type StoreLocation } from '../../../src/service/store/index.ts';
+import {
+  openStore,
+  type StatusPageRecord,
+  type Store,
+  type StoreLocation,
+} from '../../../src/service/store/index.ts';
 import { MIGRATIONS } from '../../../src/service/store/migrations/index.ts';
 import type { Migration } from '../../../src/service/store/migrations/migration.ts';
 import { dependencies, dnsCheck } from './harness.ts';
@@ -33,6 +38,18 @@ const resultOf = (accountId: string, id: string, checkId: string | null, session
   ...{ over_max_response_time: 0, is_cancelled: 0, started_at: 1, stopped_at: 2, created_at: 2 },
   ...{ response_time_us: null, errors: '[]', details: '{}', error_group_ids: '[]' },
 });
+
+/** Writes a check as versions before did: the repository writes tables that older stores lack. */
+async function insertCheck(store: Store, accountId: string, id: string, more: object = {}): Promise<string> {
+  const { type, body } = dnsCheck();
+  const row = {
+    ...{ id, account_id: accountId, type, name: body.name, name_folded: body.name, activated: 1, muted: 0 },
+    ...{ frequency: 10, body: JSON.stringify(body), created_at: 7, group_id: null, updated_at: null },
+    ...{ frequency_offset: null, next_run_at: null, status: null, ...more },
+  };
+  await store.db.insertInto('checks').values(row).execute();
+  return id;
+}
 
 const PAGE = { name: 'Shop', url: 'shop', cards: [] } as unknown as StatusPageRecord['body'];
 
@@ -64,7 +81,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       const before = MIGRATIONS.findIndex(({ name }) => name === '012-suites-of-tests');
       const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
       const { id: accountId } = await old.accounts.create('kept');
-      const { id: checkId } = await old.checks.create(accountId, dnsCheck());
+      const checkId = await insertCheck(old, accountId, 'check-1');
       const session = sessionOf(accountId);
       const first = session(checkId, 60_000);
       await engineStore(old).sessions.insert([first]);
@@ -112,6 +129,50 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
         ['d', 'https://example.com/A'],
         ['e', 'https://example.com/a'],
       ]);
+      await store.close();
+    });
+
+    test('find checks by the tags, types and names that there were, and let the first of each lane leave', async () => {
+      const at = await place();
+      const before = MIGRATIONS.findIndex(({ name }) => name === '019-tags');
+      const old = await openStore(at, dependencies(), MIGRATIONS.slice(0, before));
+      const { id: accountId } = await old.accounts.create('kept');
+      const body = JSON.stringify({ name: 'group', tags: ['web', 'web'] });
+      const group = { account_id: accountId, activated: 1, body, created_at: 1, updated_at: null };
+      const { id: groupId } = await old.db
+        .insertInto('check_groups')
+        .values(group)
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      await insertCheck(old, accountId, 'own', { name_folded: 'shop' });
+      await insertCheck(old, accountId, 'grouped', { group_id: groupId });
+      await sql`insert into check_tags (check_id, tag) values ('own', 'prod')`.execute(old.db);
+      for (const [key, lane, state] of [
+        ['a', 'x', 'SENDING'],
+        ['b', 'x', 'QUEUED'],
+        ['c', 'y', 'QUEUED'],
+        ['d', 'y', 'QUEUED'],
+      ] as const)
+        await sql`insert into outbox (account_id, idempotency_key, kind, recipient, destination, lane, payload,
+          state, not_before, attempts, created_at)
+          values (${accountId}, ${key}, 'sms', '1', 'sms', ${lane}, 'ü', ${state}, 1, 0, 1)`.execute(old.db);
+      await old.close();
+      const store = await openStore(at, dependencies());
+      const ids = (checks: readonly { readonly id: string }[]) => checks.map(({ id }) => id);
+      expect(ids(await store.checks.tagged(accountId, [['web']]))).toEqual(['grouped']);
+      expect(ids(await store.checks.list(accountId, { tag: 'prod' }))).toEqual(['own']);
+      expect(ids(await store.checks.list(accountId, { type: 'DNS', search: 'SHO' }))).toEqual(['own']);
+      expect(await store.outbox.waitingBytes()).toBe(8);
+      const claim = {
+        sender: 'one',
+        now: 9,
+        leaseUntil: 9,
+        perDestination: 4,
+        underWay: new Map(),
+        limit: 9,
+      };
+      const claimed = await store.outbox.claim(claim);
+      expect(claimed.map((message) => message.idempotency_key)).toEqual(['c']);
       await store.close();
     });
 

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/base/errors.ts';
+import { enqueue } from '../../../src/service/outbox/index.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openPostgres, type Postgres } from '../../support/postgres.ts';
@@ -95,6 +96,65 @@ describe('the store on Postgres', () => {
     await Promise.all([first, second]);
     expect((await store.snippets.get(mine, id))?.body.script).toBe('one two ');
     await watching.end();
+    await store.close();
+  });
+
+  test('lets a message of a lane leave that was written while the one before it ended', async () => {
+    const url = await server().createDatabase();
+    const store = await openStore({ url }, dependencies());
+    const { id: accountId } = await store.accounts.create('mine');
+    const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
+    const outgoing = (key: string) => ({ accountId, key, message, lane: 'x' });
+    await store.transaction((tx) => enqueue(tx, outgoing('first')));
+    const now = store.clock.now();
+    const claim = { sender: 'one', now, leaseUntil: now, perDestination: 4, underWay: new Map(), limit: 9 };
+    const [first] = await store.outbox.claim(claim);
+    const whileOpen = new EventEmitter();
+    const [written, goOn] = [once(whileOpen, 'written'), once(whileOpen, 'go on')];
+    const writing = store.transaction(
+      async (tx) => {
+        await enqueue(tx, outgoing('second'));
+        whileOpen.emit('written');
+        await goOn;
+      },
+      { isolation: 'read committed' },
+    );
+    await written;
+    const ending = store.outbox.sent(first?.id ?? -1, 'one');
+    const watching = new pg.Client({ connectionString: url });
+    await watching.connect();
+    await eventually(async () => {
+      const waiting = await watching.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      expect(waiting.rowCount).toBe(1);
+    });
+    whileOpen.emit('go on');
+    await Promise.all([writing, ending]);
+    const next = await store.outbox.claim(claim);
+    expect(next.map((one) => one.idempotency_key)).toEqual(['second']);
+    await watching.end();
+    await store.close();
+  });
+
+  test('gives senders that claim at the same time different messages', async () => {
+    const store = await openStore({ url: await server().createDatabase() }, dependencies());
+    const { id: accountId } = await store.accounts.create('mine');
+    const message = { kind: 'webhook', url: 'http://one.example/', body: '{}' } as const;
+    await store.transaction(async (tx) => {
+      for (let n = 0; n < 12; n += 1) await enqueue(tx, { accountId, key: `${n}`, message });
+    });
+    const now = store.clock.now();
+    const claims = await Promise.all(
+      ['a', 'b', 'c'].map((sender) =>
+        store.outbox.claim({
+          ...{ sender, now, leaseUntil: now, perDestination: 4, underWay: new Map(), limit: 9 },
+        }),
+      ),
+    );
+    const claimed = claims.flat();
+    expect(new Set(claimed.map(({ id }) => id)).size).toBe(claimed.length);
+    expect(claims.every(({ length }) => length <= 4)).toBe(true);
     await store.close();
   });
 

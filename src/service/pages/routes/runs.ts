@@ -1,7 +1,7 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../api/json-body.ts';
-import { notFound } from '../../api/problem.ts';
+import { fileElsewhere, notFound } from '../../api/problem.ts';
 import { capability, isCapability } from '../../capability.ts';
 import { capabilityLinks, type Links } from '../../links.ts';
 import { engineStore } from '../../store/engine/index.ts';
@@ -129,8 +129,9 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       const { row } = await resultOf(request);
       const { artifactId = '' } = request.params as Readonly<Record<string, string>>;
       const found = isUnstorable(artifactId) ? undefined : await data.artifacts.ofResult(row.id, artifactId);
-      const file = found && (await openArtifact(found.id));
-      if (found === undefined || file === undefined) throw noSuchFile();
+      if (found === undefined) throw noSuchFile();
+      const file = await openArtifact(found.id);
+      if (file === undefined) throw fileElsewhere(store);
       return sendArtifact(reply, found, file);
     },
   };

@@ -2,6 +2,7 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import type { RunRow } from '../tables/engine.ts';
+import { isQueued, isRunning } from './states.ts';
 
 /** What an attempt is that nobody holds. */
 export const QUEUED = { state: 'QUEUED', claimed_by: null, claimed_at: null, lease_until: null } as const;
@@ -27,7 +28,7 @@ export function agentRuns({ db }: StoreContext) {
       db
         .selectFrom('runs')
         .selectAll()
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('claimed_by', '=', worker)
         .orderBy('id')
         .execute(),
@@ -37,7 +38,7 @@ export function agentRuns({ db }: StoreContext) {
       const held = await db
         .updateTable('runs')
         .set({ lease_until: leaseUntil })
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`)
         .where('id', 'in', ids)
         .returning('id')
@@ -57,7 +58,7 @@ export function agentRuns({ db }: StoreContext) {
       let query = db
         .updateTable('runs')
         .set(givenBack(claimBy))
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`);
       if (claimedBefore !== undefined) query = query.where('claimed_at', '<=', claimedBefore);
       if (keep.length > 0) query = query.where('id', 'not in', keep);
@@ -88,7 +89,7 @@ export function agentRuns({ db }: StoreContext) {
       const next = db
         .selectFrom('runs')
         .select('not_before')
-        .where('state', '=', 'QUEUED')
+        .where(isQueued)
         .where('pool', '=', pool)
         .where('account_id', '=', accountId)
         .where('not_before', '>', now)
@@ -104,7 +105,7 @@ export function agentRuns({ db }: StoreContext) {
       await db
         .updateTable('runs')
         .set({ lease_until: until })
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`)
         .where('lease_until', '<', until)
         .execute();

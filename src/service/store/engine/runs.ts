@@ -6,6 +6,7 @@ import { kept, portions } from '../kept.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
 import { agentRuns, givenBack, isAgentKey, QUEUED } from './agent-runs.ts';
+import { isQueued, isRunning } from './states.ts';
 
 export type Run = Selectable<RunRow>;
 export type NewRun = Insertable<RunRow>;
@@ -91,7 +92,7 @@ export function runs(context: StoreContext) {
           let due = from
             .selectFrom('runs')
             .select('id')
-            .where('state', '=', 'QUEUED')
+            .where(isQueued)
             .where('pool', '=', pool)
             .where('not_before', '<=', now)
             // The sign keeps SQLite from the index of claim_by, by which it would sort all that wait.
@@ -102,7 +103,7 @@ export function runs(context: StoreContext) {
           if (accountId !== undefined) due = due.where('account_id', '=', accountId);
           if (only !== undefined) due = due.where(runnableBy(dialect, only));
           if (agentKeyId !== undefined) due = due.where(isAgentKey(agentKeyId));
-          return dialect === 'postgres' ? due.forUpdate().skipLocked() : due;
+          return dialect === 'postgres' ? due.forNoKeyUpdate().skipLocked() : due;
         })
         .returningAll()
         .execute();
@@ -186,7 +187,7 @@ export function runs(context: StoreContext) {
       return db
         .selectFrom('runs')
         .selectAll()
-        .where('state', '=', 'QUEUED')
+        .where(isQueued)
         .where('claim_by', '<=', now)
         .orderBy('claim_by')
         .limit(limit)
@@ -197,7 +198,7 @@ export function runs(context: StoreContext) {
       return db
         .selectFrom('runs')
         .selectAll()
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('lease_until', '<=', now)
         .orderBy('lease_until')
         .limit(limit)
@@ -208,7 +209,7 @@ export function runs(context: StoreContext) {
       await db
         .updateTable('runs')
         .set({ lease_until: now })
-        .where('state', '=', 'RUNNING')
+        .where(isRunning)
         .where('claimed_by', 'like', `${prefix}%`)
         .execute();
     },

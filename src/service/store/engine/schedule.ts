@@ -4,6 +4,8 @@ import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
+import type { Executor } from '../tables.ts';
+import { isQueued, isRunning } from './states.ts';
 
 /** Ticks that nobody was there for; instants in ms since the epoch. */
 export interface MissedTicks {
@@ -26,7 +28,7 @@ export interface Upcoming {
 
 /** Asked twice for every step of the scheduler. */
 const upcoming = kept((db, pool: string, now: number) => {
-  const queued = () => db.selectFrom('runs').where('state', '=', 'QUEUED');
+  const queued = () => db.selectFrom('runs').where(isQueued);
   const pooled = () => queued().select('not_before').where('pool', '=', pool).orderBy('not_before').limit(1);
   return db.selectNoFrom([
     db
@@ -40,13 +42,7 @@ const upcoming = kept((db, pool: string, now: number) => {
     pooled().where('not_before', '<=', now).as('due'),
     pooled().where('not_before', '>', now).as('later'),
     queued().select('claim_by').orderBy('claim_by').limit(1).as('dropped'),
-    db
-      .selectFrom('runs')
-      .select('lease_until')
-      .where('state', '=', 'RUNNING')
-      .orderBy('lease_until')
-      .limit(1)
-      .as('lapsed'),
+    db.selectFrom('runs').select('lease_until').where(isRunning).orderBy('lease_until').limit(1).as('lapsed'),
     db
       .selectFrom('check_sessions')
       .select('ends_by')
@@ -57,15 +53,32 @@ const upcoming = kept((db, pool: string, now: number) => {
   ]);
 });
 
-const due = kept((db, now: number, limit: number) =>
+const dueRows = (db: Executor, now: number, limit: number) =>
   db
     .selectFrom('checks')
     .selectAll()
     .where('activated', '=', 1)
     .where('next_run_at', '<=', now)
     .orderBy('next_run_at')
-    .limit(limit),
+    .limit(limit);
+const due = kept(dueRows);
+// Services that claim together take different checks, and none waits for another.
+const dueAlone = kept((db, now: number, limit: number) =>
+  dueRows(db, now, limit).forNoKeyUpdate().skipLocked(),
 );
+
+// In the order of their ids, so that no two transactions ever wait for each other.
+const turning = (db: Executor) =>
+  db
+    .updateTable('checks')
+    .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
+    .returning(['id', 'location_cursor']);
+const turned = kept((db, ids: readonly string[]) =>
+  turning(db).where('id', 'in', (from) =>
+    from.selectFrom('checks').select('id').where('id', 'in', ids).orderBy('id').forNoKeyUpdate(),
+  ),
+);
+const turnedInOneFile = kept((db, ids: readonly string[]) => turning(db).where('id', 'in', ids));
 
 // Here and below: what is appended to the list's own columns keeps SQLite from looking for each check in a long list, for which
 // it would go through all checks there are.
@@ -93,12 +106,16 @@ const missed = kept((db, rows: readonly Insertable<MissedTicksRow>[]) =>
 );
 
 export function scheduleRows(context: StoreContext) {
-  const { db, clock } = context;
+  const { db, dialect, clock } = context;
   const active = () => db.selectFrom('checks').where('activated', '=', 1);
   return {
-    /** The activated checks whose tick has come, the longest due first. */
+    /**
+     * The activated checks whose tick has come, the longest due first. On Postgres they are locked until the transaction ends, and
+     * those that another transaction has locked are left out.
+     */
     async due(now: number, limit: number): Promise<CheckRecord[]> {
-      return (await due(context, now, limit)).map(checkFrom);
+      const found = await (dialect === 'postgres' ? dueAlone : due)(context, now, limit);
+      return found.map(checkFrom);
     },
     /** Activated checks that have no tick, as a process ended between their change and its consequences. */
     async unscheduled(limit: number): Promise<CheckRecord[]> {
@@ -130,12 +147,7 @@ export function scheduleRows(context: StoreContext) {
     /** Moves on to the next location in turn; answers the turn that each check took. */
     async takeTurns(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       if (ids.length === 0) return new Map();
-      const rows = await db
-        .updateTable('checks')
-        .set((set) => ({ location_cursor: set('location_cursor', '+', 1) }))
-        .where('id', 'in', ids)
-        .returning(['id', 'location_cursor'])
-        .execute();
+      const rows = await (dialect === 'postgres' ? turned : turnedInOneFile)(context, ids);
       return new Map(rows.map((row) => [row.id, row.location_cursor - 1]));
     },
     /**

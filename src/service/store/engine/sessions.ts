@@ -5,6 +5,7 @@ import { uuidRange } from '../id-prefix.ts';
 import { kept, portions } from '../kept.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
+import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';
 
 /** `SessionRecord<string>`: of a stored check; with `null`, of none. */
 export type SessionRecord<CheckId extends string | null = string | null> = Omit<
@@ -25,8 +26,10 @@ export interface SessionFilter {
   readonly after?: string | undefined;
 }
 
-/** Where Postgres tells every process of sessions and test sessions that have ended. */
+/** Where Postgres tells every process of sessions and test sessions that have ended: their ids with spaces in between. */
 export const ENDED_CHANNEL = 'sonde_ended';
+/** A notification of Postgres has less than 8,000 bytes. */
+const TOLD_AT_ONCE = 200;
 
 /** A tick of a check as one word. */
 export const tickKey = (checkId: string, tick: number): string => `${checkId} ${tick}`;
@@ -140,6 +143,8 @@ export function sessions(context: StoreContext) {
       let query = all().where('account_id', '=', accountId).where('test_session_id', 'is', null);
       if (checkId !== undefined) query = query.where('check_id', '=', checkId);
       if (status !== undefined) query = query.where('status', '=', status);
+      if (status !== undefined && hasNotPassed(status)) query = query.where(isNotPassed);
+      if (status !== undefined && !hasEnded(status)) query = query.where('ends_by', 'is not', null);
       if (search !== undefined) {
         const ids = uuidRange(search);
         if (ids === undefined) return { rows: [], nextId: null };
@@ -193,7 +198,10 @@ export function sessions(context: StoreContext) {
     /** Lets other processes know, once this is committed. In one file there are none. */
     async announceEnds(ids: readonly string[]): Promise<void> {
       if (dialect !== 'postgres') return;
-      for (const id of ids) await sql`select pg_notify(${ENDED_CHANNEL}, ${id})`.execute(db);
+      for (let from = 0; from < ids.length; from += TOLD_AT_ONCE)
+        await sql`select pg_notify(${ENDED_CHANNEL}, ${ids.slice(from, from + TOLD_AT_ONCE).join(' ')})`.execute(
+          db,
+        );
     },
     async requestCancel(id: string, now: number): Promise<void> {
       await db

@@ -15,6 +15,9 @@ import { subscribersKeys } from './015-subscribers-keys.ts';
 import { maintenancePast } from './016-maintenance-past.ts';
 import { unrecordedTests } from './017-unrecorded-tests.ts';
 import { subscriptionRequests } from './018-subscription-requests.ts';
+import { tags } from './019-tags.ts';
+import { outboxTurns } from './020-outbox-turns.ts';
+import { reads } from './021-reads.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,4 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   maintenancePast,
   unrecordedTests,
   subscriptionRequests,
+  tags,
+  outboxTurns,
+  reads,
 ];

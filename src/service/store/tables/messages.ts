@@ -16,6 +16,10 @@ export interface OutboxRow {
   destination: string;
   /** Messages of a lane leave in the order of their writing; null: whenever. */
   lane: string | null;
+  /** 1: no message of its lane is before it; 0: it waits for the end of another. */
+  in_turn: Generated<number>;
+  /** How long the payload was. */
+  bytes: Generated<number>;
   /** JSON: the message, while it is to be sent; null once it has been sent or given up, as secrets may be in it. */
   payload: string | null;
   /** QUEUED, SENDING, SENT or FAILED. */

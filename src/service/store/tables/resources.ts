@@ -57,7 +57,25 @@ interface CheckRow {
 
 interface CheckTagRow {
   check_id: string;
+  account_id: string;
   tag: string;
+  /** Of the check. */
+  created_at: number;
+}
+
+interface CheckGroupTagRow {
+  group_id: number;
+  account_id: string;
+  tag: string;
+}
+
+/** What lists of checks filter by, in narrow rows that no tick changes. */
+interface CheckListingRow {
+  check_id: string;
+  account_id: string;
+  type: string;
+  name_folded: string;
+  created_at: number;
 }
 
 interface AlertSubscriptionRow {
@@ -117,6 +135,8 @@ export interface ResourceTables {
   check_groups: CheckGroupRow;
   checks: CheckRow;
   check_tags: CheckTagRow;
+  check_group_tags: CheckGroupTagRow;
+  check_listing: CheckListingRow;
   alert_subscriptions: AlertSubscriptionRow;
   triggers: TriggerRow;
   private_location_keys: PrivateLocationKeyRow;

@@ -64,6 +64,29 @@ export function checkContract(current: () => Scene): void {
       expect(await names({ tag: 'eu' })).toEqual([]);
     });
 
+    test('are found by their tags and those of their group, also after these have changed', async () => {
+      const { store, mine, theirs } = current();
+      const group = await store.groups.create(mine, { name: 'group', tags: ['web', 'web'] });
+      await store.checks.create(mine, dnsCheck({ name: 'own', tags: ['prod', 'eu'] }));
+      await store.checks.create(mine, dnsCheck({ name: 'grouped', tags: ['prod'], groupId: group.id }));
+      await store.checks.create(mine, dnsCheck({ name: 'bare' }));
+      await store.checks.create(theirs, dnsCheck({ name: 'theirs', tags: ['prod', 'web'] }));
+      const names = async (...groups: readonly (readonly string[])[]) =>
+        (await store.checks.tagged(mine, groups)).map(({ name }) => name).sort();
+      expect(await names(['prod'])).toEqual(['grouped', 'own']);
+      expect(await names(['web'])).toEqual(['grouped']);
+      expect(await names(['prod', 'web'])).toEqual(['grouped']);
+      expect(await names(['prod', '!web'])).toEqual(['own']);
+      expect(await names(['!prod'])).toEqual(['bare']);
+      expect(await names(['!prod', '!web'])).toEqual(['bare']);
+      expect(await names(['web'], ['!prod'])).toEqual(['bare', 'grouped']);
+      expect(await names(['nothing'])).toEqual([]);
+      expect(await names()).toEqual([]);
+      await store.groups.replace(mine, group.id, { name: 'group', tags: ['api'] });
+      expect(await names(['web'])).toEqual([]);
+      expect(await names(['api'])).toEqual(['grouped']);
+    });
+
     test('of a group come in the order they run', async () => {
       const { store, mine, theirs, clock } = current();
       const group = await store.groups.create(mine, { name: 'group' });
@@ -100,7 +123,8 @@ export function checkContract(current: () => Scene): void {
       await store.subscriptions.subscribeToAll(mine, { checkId: id });
       expect(await store.checks.delete(theirs, id)).toBe(false);
       expect(await store.checks.delete(mine, id)).toBe(true);
-      expect(await store.db.selectFrom('check_tags').selectAll().execute()).toEqual([]);
+      for (const table of ['check_tags', 'check_listing'] as const)
+        expect(await store.db.selectFrom(table).selectAll().execute()).toEqual([]);
       expect(await store.triggers.get(mine, { checkId: id })).toBeUndefined();
       expect(await store.subscriptions.ofChannel(mine, channel.id)).toEqual([]);
     });
@@ -121,8 +145,14 @@ export function checkContract(current: () => Scene): void {
       expect(await store.subscriptions.of(mine, { checkId: check.id })).toEqual([]);
       const ofGroup = { channelId: channel.id, checkId: null, groupId: group.id, activated: true };
       expect(await store.subscriptions.of(mine, { groupId: group.id })).toEqual([ofGroup]);
-      expect(await store.subscriptions.list(mine)).toEqual([ofGroup]);
-      expect(await store.subscriptions.list(theirs)).toEqual([]);
+      for (const [end, id] of [
+        ['groupId', group.id],
+        ['channelId', channel.id],
+      ] as const) {
+        expect(await store.subscriptions.among(mine, end, [id])).toEqual([ofGroup]);
+        expect(await store.subscriptions.among(theirs, end, [id])).toEqual([]);
+      }
+      expect(await store.subscriptions.among(mine, 'checkId', [check.id])).toEqual([]);
       expect(await store.subscriptions.of(theirs, { groupId: group.id })).toEqual([]);
     });
 

@@ -17,10 +17,26 @@ export function outboxContract(scene: () => Scene): void {
       for (const one of outgoing) written.push(await enqueue(tx, one));
       return written;
     });
-  const claim = async (sender = 'one', change: { now?: number; busy?: string[] } = {}) => {
+  const claim = async (
+    sender = 'one',
+    change: {
+      now?: number;
+      perDestination?: number;
+      underWay?: ReadonlyMap<string, number>;
+      limit?: number;
+    } = {},
+  ) => {
     const now = change.now ?? scene().clock.now();
     const claimed = await scene().store.outbox.claim({
-      ...{ sender, now, leaseUntil: now + MINUTE, busy: change.busy ?? [], limit: 10 },
+      ...{
+        sender,
+        now,
+        leaseUntil: now + MINUTE,
+        perDestination: 1,
+        underWay: new Map(),
+        limit: 10,
+        ...change,
+      },
     });
     return claimed.sort((one, other) => one.id - other.id);
   };
@@ -55,9 +71,41 @@ export function outboxContract(scene: () => Scene): void {
     it('gives a message to one sender, of each destination one at a time', async () => {
       await write(message('a'), message('b'), message('c', { url: 'http://two.example/' }));
       expect(keys(await claim('one'))).toEqual(['a', 'c']);
-      expect(keys(await claim('two', { busy: ['one.example'] }))).toEqual([]);
+      expect(keys(await claim('two', { underWay: new Map([['one.example', 1]]) }))).toEqual([]);
       expect(keys(await claim('two'))).toEqual(['b']);
       expect(await claim('three')).toEqual([]);
+    });
+
+    it('gives several messages of a destination at once, no more than the sender may have under way', async () => {
+      const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) => message(key));
+      await write(...all, message('other', { url: 'http://two.example/' }));
+      const underWay = new Map([['one.example', 1]]);
+      expect(keys(await claim('one', { perDestination: 4, underWay }))).toEqual(['a', 'b', 'c', 'other']);
+      expect(keys(await claim('one', { perDestination: 4, limit: 2 }))).toEqual(['d', 'e']);
+    });
+
+    it('lets nothing of a lane leave before what was written before it has ended', async () => {
+      const { store } = scene();
+      const lane = { lane: 'x' } as const;
+      await write(message('1', lane), message('2', lane), message('3', lane));
+      for (const key of ['1', '2', '3']) {
+        const claimed = await claim('one', { perDestination: 4 });
+        expect(keys(claimed)).toEqual([key]);
+        expect(await claim('two', { perDestination: 4 })).toEqual([]);
+        if (key === '1') await write(message('4', lane));
+        await store.outbox.sent(idOf(claimed), 'one');
+      }
+      expect(keys(await claim())).toEqual(['4']);
+    });
+
+    it('counts the bytes of what waits', async () => {
+      const { store } = scene();
+      await write(message('a'), message('b', { message: { kind: 'webhook', url: 'http://x/', body: 'ü' } }));
+      const rows = await store.db.selectFrom('outbox').select('payload').execute();
+      const bytes = rows.reduce((sum, { payload }) => sum + Buffer.byteLength(payload ?? ''), 0);
+      expect(await store.outbox.waitingBytes()).toBe(bytes);
+      await store.outbox.sent(idOf(await claim()), 'one');
+      expect(await store.outbox.waitingBytes()).toBeLessThan(bytes);
     });
 
     it('gives nothing before its time, and tells when that is', async () => {

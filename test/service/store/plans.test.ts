@@ -1,0 +1,100 @@
+/** What the statements of the store read on each database: no table that grows with the account is read to its end. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { CompiledQuery, type Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { openSqliteFile } from '../../../src/service/store/sqlite.ts';
+import type { Database } from '../../../src/service/store/tables.ts';
+import { openPostgres, type Postgres } from '../../support/postgres.ts';
+import { type Explain, planContract } from './plans.ts';
+
+/** Asks for the plan of a statement with its values. */
+async function explained<Row>(db: Kysely<Database>, how: string, query: CompiledQuery): Promise<Row[]> {
+  const { sql: text, parameters } = query;
+  return (await db.executeQuery<Row>(CompiledQuery.raw(`${how} ${text}`, [...parameters]))).rows;
+}
+
+/** Steps over what is no table: lists of values, and results of other parts of the statement. */
+const NO_TABLES =
+  /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|(?:waiting|placed|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
+
+const explainSqlite: Explain = async (db, query) => {
+  const rows = await explained<{ detail: string }>(db, 'explain query plan', query);
+  const details = rows.map(({ detail }) => detail);
+  // In the order of an index that holds only what is looked for, of which the first row is read.
+  const isOfPart = (detail: string) =>
+    /USING (?:COVERING )?INDEX (?:outbox_leases|outbox_due|runs_by_claim_by|runs_by_lease_until)\b/.test(
+      detail,
+    );
+  const faults = details.filter(
+    (detail) => /^SCAN /.test(detail) && !NO_TABLES.test(detail) && !isOfPart(detail),
+  );
+  return { faults, plan: details.join('\n') };
+};
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** Of thousands of rows so many at most are read: the rarest of several tags is counted up to a thousand of each. */
+const MOST_READ = 1200;
+const MAY_READ_ALL = new Set(['accounts', 'alert_channels', 'check_groups', 'status_page_access']);
+
+function* nodesOf(node: Node): Generator<Node> {
+  yield node;
+  for (const child of node.Plans ?? []) yield* nodesOf(child);
+}
+
+const explainPostgres: Explain = async (db, query) => {
+  if (!/^\s*(?:select|with|update|delete|insert)/i.test(query.sql)) return { faults: [], plan: '' };
+  // It is executed, as it was before: it may change rows.
+  const rows = await explained<{ 'QUERY PLAN': readonly { Plan: Node }[] }>(
+    db,
+    'explain (analyze, format json)',
+    query,
+  );
+  const root = rows[0]?.['QUERY PLAN'][0]?.Plan;
+  if (root === undefined) throw new Error('Postgres explains nothing');
+  const faults: string[] = [];
+  for (const node of nodesOf(root)) {
+    const table = node['Relation Name'];
+    if (table === undefined || MAY_READ_ALL.has(table)) continue;
+    const loops = node['Actual Loops'] ?? 0;
+    const read = ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * loops;
+    if (read > MOST_READ) faults.push(`reads ${read} rows of ${table}`);
+  }
+  return { faults, plan: JSON.stringify(root, null, 1) };
+};
+
+describe('on SQLite', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sonde-plans-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'sonde.db');
+  planContract(
+    'sqlite',
+    async () => ({ path: file }),
+    async () => (await openSqliteFile(file)).dialect,
+    explainSqlite,
+  );
+});
+
+describe('on Postgres', () => {
+  let server: Postgres;
+  beforeAll(async () => {
+    server = await openPostgres();
+  });
+  planContract(
+    'postgres',
+    async () => ({ url: await server.createDatabase() }),
+    async (location) =>
+      new PostgresDialect({ pool: new pg.Pool({ connectionString: 'url' in location ? location.url : '' }) }),
+    explainPostgres,
+  );
+});
