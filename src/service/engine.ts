@@ -228,6 +228,7 @@ export function createEngine(options: EngineOptions): Engine {
   async function recover(): Promise<void> {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
     if (store.dialect === 'sqlite') await store.runs.endLeases(BUILT_IN, clock.now());
+    else await store.checks.completeLists();
     await clockSteps.takeUp();
     // No agent could renew or hand in while no service was there.
     await whileAlone(() => store.runs.prolongLeases(AGENTS, clock.now() + AGENTS_RETURN_MS));

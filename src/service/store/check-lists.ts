@@ -3,6 +3,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { containing } from './collection.ts';
 import type { Slice } from './context.ts';
 import { uuidRange } from './id-prefix.ts';
+import type { Executor } from './tables.ts';
 
 export type CheckStatus = 'passing' | 'failing' | 'degraded';
 
@@ -91,4 +92,22 @@ export function countOfListed(accountId: string, filter: CheckFilter) {
   return sql<{
     count: number;
   }>`select count(*) as count from (select 1 as one ${from} limit ${MOST_COUNTED + 1}) as listed`;
+}
+
+/**
+ * Writes what lists and triggers find checks by, of checks that a service of an older version wrote: during an upgrade it still
+ * runs on the same Postgres database, and knows of no such rows.
+ */
+export async function completeLists(db: Executor): Promise<void> {
+  for (const completing of [
+    sql`insert into check_listing (check_id, account_id, type, name_folded, created_at)
+      select id, account_id, type, name_folded, created_at from checks
+      where not exists (select 1 from check_listing where check_listing.check_id = checks.id)
+      on conflict (check_id) do nothing`,
+    sql`update check_listing set name_folded = checks.name_folded from checks
+      where checks.id = check_listing.check_id and checks.name_folded <> check_listing.name_folded`,
+    sql`update check_tags set account_id = checks.account_id, created_at = checks.created_at from checks
+      where checks.id = check_tags.check_id and check_tags.account_id is null`,
+  ])
+    await completing.execute(db);
 }

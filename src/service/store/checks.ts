@@ -13,7 +13,13 @@ import type {
   createTcpCheck,
   createUrlCheck,
 } from '../../contract/index.ts';
-import { type CheckFilter, type CheckStatus, countOfListed, listedIds } from './check-lists.ts';
+import {
+  type CheckFilter,
+  type CheckStatus,
+  completeLists,
+  countOfListed,
+  listedIds,
+} from './check-lists.ts';
 import { type TagGroups, taggedIds } from './check-tags.ts';
 import { mentions } from './collection.ts';
 import type { StoreContext } from './context.ts';
@@ -265,6 +271,8 @@ export function checks(context: StoreContext) {
       const rows = [...status].map(([id, said]) => ({ id, status: said }));
       await (dialect === 'postgres' ? said : saidInOneFile)(context, rows);
     },
+    /** To be called at the start of a service that shares its database: a service of an older version may have written checks. */
+    completeLists: () => completeLists(db),
     setStatus(ids: readonly string[], status: CheckStatus): Promise<void> {
       return this.setStatuses(new Map(ids.map((id) => [id, status])));
     },

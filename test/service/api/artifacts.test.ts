@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import type { Insertable } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
 import type { Runner } from '../../../src/runners/types.ts';
+import { fileElsewhere } from '../../../src/service/api/problem.ts';
+import type { ArtifactRow } from '../../../src/service/store/tables/engine.ts';
 import { call } from '../../support/call.ts';
 import { eventually } from '../../support/eventually.ts';
 import { leave } from '../../support/left-files.ts';
@@ -143,6 +146,15 @@ it('sends a file with its length, under a type that is known, and lets no agent 
   expect(await read(none?.id)).toEqual({
     ...{ status: 200, type: 'application/octet-stream', length: '0', contents: Buffer.alloc(0) },
   });
+  // A result has it, and the folder does not: services that share a database have folders of their own.
+  const elsewhere = { ...picture, id: '00000000-0000-4000-8000-000000000000' } as Insertable<ArtifactRow>;
+  await service.store.db.insertInto('artifacts').values(elsewhere).execute();
+  const missing = await read(elsewhere.id);
+  expect([missing.status, missing.contents.toString()]).toEqual([
+    404,
+    expect.stringContaining('is missing from the data folder'),
+  ]);
+  expect(fileElsewhere({ dialect: 'postgres' }).message).toContain('not stored on this service');
 });
 
 const UPLOADS = () => join(service.folder, 'artifacts', 'uploads', place.id);

@@ -1,5 +1,7 @@
 /** Checks with their groups, tags, subscriptions and triggers. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import type { CheckFilter } from '../../../../src/service/store/index.ts';
 import type { Scene } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';
 
@@ -85,6 +87,23 @@ export function checkContract(current: () => Scene): void {
       await store.groups.replace(mine, group.id, { name: 'group', tags: ['api'] });
       expect(await names(['web'])).toEqual([]);
       expect(await names(['api'])).toEqual(['grouped']);
+    });
+
+    test('that a service of an older version wrote are in lists after the next start', async () => {
+      const { store, mine } = current();
+      const { id } = await store.checks.create(mine, dnsCheck({ name: 'new name', tags: ['prod'] }));
+      const other = await store.checks.create(mine, dnsCheck({ name: 'unlisted' }));
+      await store.db.deleteFrom('check_listing').where('check_id', '=', other.id).execute();
+      await store.db.updateTable('check_listing').set({ name_folded: 'old name' }).execute();
+      await sql`update check_tags set account_id = null, created_at = null`.execute(store.db);
+      const found = async (filter: CheckFilter) =>
+        (await store.checks.list(mine, filter)).map((one) => one.id);
+      expect(await found({ search: 'e' })).toEqual([id]);
+      expect(await found({ search: 'new' })).toEqual([]);
+      await store.checks.completeLists();
+      expect(await found({ search: 'unlisted' })).toEqual([other.id]);
+      expect(await found({ search: 'new' })).toEqual([id]);
+      expect(await found({ tag: 'prod' })).toEqual([id]);
     });
 
     test('of a group come in the order they run', async () => {
