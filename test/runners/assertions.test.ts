@@ -238,7 +238,10 @@ describe('a JSONPath', () => {
 
   it('that selects again and again is stopped', () => {
     const twice = Array.from({ length: 26 }).reduce<JsonValue>((inner) => [inner], 1);
-    expect(select(twice, `$${'[*,*]'.repeat(26)}`).unusable).toMatch(/selects more than 100000 values$/);
+    expect(select(twice, `$${'[*,*]'.repeat(26)}`).unusable).toMatch(
+      // On a busy machine the limit of time is reached first.
+      /(?:selects more than 100000 values|took longer than 500 ms)$/,
+    );
   });
 
   it('searches with expressions that cannot backtrack', () => {

@@ -32,7 +32,9 @@ describe('--help', () => {
       'Exit codes',
       'Examples',
     ]);
-    expect(stdout).toMatch(/Required:\n {2}--name <text> +Name of the check\n {2}--query/);
+    expect(stdout).toMatch(
+      /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
+    );
     expect(stdout).not.toContain('Without meaning for DNS');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
