@@ -8,15 +8,17 @@ import { openPostgres } from './support/postgres.ts';
 const GUIDE = 'docs/scaling.md';
 const isStarted = /sonde service start --detach --data (\S+)/g;
 
-const shell = testGuide(GUIDE, async () => ({
-  SONDE_DATABASE_URL: await (await openPostgres()).createDatabase(),
-}));
+const guide = testGuide(GUIDE, {
+  env: async () => ({ SONDE_DATABASE_URL: await (await openPostgres()).createDatabase() }),
+  startsService: true,
+});
 
 test('services of the guide have folders of their own, and one is left to be stopped', async () => {
   const folders = [...readFileSync(GUIDE, 'utf8').matchAll(isStarted)].map(([, folder]) => folder);
   expect(new Set(folders).size).toBe(2);
-  const { folder, run } = shell();
-  const { stdout } = await run(`sonde service status --data ${join(folder, 'second')}`);
+  const { shell } = guide();
+  const second = `--data ${join(shell.folder, 'second')}`;
+  const { stdout } = await shell.run(`sonde service status ${second}`);
   expect(stdout).not.toBe('');
-  expect((await run(`sonde service stop --data ${join(folder, 'second')}`)).code).toBe(0);
+  expect((await shell.run(`sonde service stop ${second}`)).code).toBe(0);
 });

@@ -3,6 +3,7 @@
  * source yielded; where nothing was yielded only IS_EMPTY and IS_NULL hold. What cannot be judged never passes.
  */
 import { largeInteger } from '../base/exact-numbers.ts';
+import { isDeeperThan } from '../base/json-depth.ts';
 import { COMPARISONS } from '../contract/enumerations.ts';
 import { capture } from './assertions/capture.ts';
 import { compare, type Finding, isEqual, parsed } from './assertions/compare.ts';
@@ -12,6 +13,8 @@ import type { Assertion, AssertionResult, Comparison, JsonValue, Subject } from 
 /** Characters of an actual value that a message quotes, and that a result keeps. */
 const QUOTED = 200;
 const KEPT = 4096;
+/** Values that nest deeper are kept as their JSON text: agents, services and clients bound the depth of what they read. */
+const MOST_LEVELS = 20;
 const TOO_DEEP = 'the value is nested too deeply';
 
 /** Judges one assertion against what its source yielded. Never throws. */
@@ -181,5 +184,6 @@ function shown(values: readonly JsonValue[]): JsonValue {
   if (typeof actual === 'string') return clipped(actual, KEPT);
   if (actual === null || typeof actual !== 'object') return actual;
   const text = jsonOf(actual);
-  return text.length > KEPT || text.startsWith('(') ? clipped(text, KEPT) : actual;
+  const isText = text.length > KEPT || text.startsWith('(') || isDeeperThan(text, MOST_LEVELS);
+  return isText ? clipped(text, KEPT) : actual;
 }

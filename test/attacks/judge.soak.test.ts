@@ -70,6 +70,12 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     secret: '%25%25&amp;\\\\n',
     says: /^$/,
   },
+  'a value of two thousand levels, and a secret to mask': {
+    body: nested(2000),
+    assertions: [path('$', 'IS_EMPTY')],
+    secret: 'pä"ss',
+    says: /JSON_BODY \$ IS_EMPTY/,
+  },
   'a document of nine thousand levels': {
     body: nested(9000),
     assertions: [path('$..*'), path('$', 'IS_EMPTY'), { ...path('$', 'EQUALS'), target: '[]' }],

@@ -265,6 +265,14 @@ describe('a document of a hundred thousand levels', () => {
   });
 });
 
+it('keeps a value of more than twenty levels as its text', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const kept = (text: string) =>
+    judge({ source: 'JSON_BODY', comparison: 'NOT_NULL' }, one(JSON.parse(text))).actual;
+  expect(kept(nested(20))).toEqual(JSON.parse(nested(20)));
+  expect(kept(nested(21))).toBe(nested(21));
+});
+
 describe('whatever is compared', () => {
   const value = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<JsonValue>;
   const target = fc.oneof(

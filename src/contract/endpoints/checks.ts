@@ -1,5 +1,7 @@
 /** Neighbours: checks of any type, starting and reading what they did. */
+
 import { CHECK_SESSION_STATUSES, CHECK_TYPES, LOCATIONS } from '../enumerations.ts';
+import { NAME_LIMIT } from '../limits.ts';
 import { checkResult, resultFilters, rollUp, rollUpFilters } from '../resources/check-result.ts';
 import { anyCheck, anyCheckBody } from '../resources/checks/any.ts';
 import { suiteOfTest } from '../resources/checks/playwright.ts';
@@ -33,7 +35,7 @@ export const listChecks = define({
     ...allOptional({
       tag: string('Only checks with this tag'),
       checkType: oneOf(CHECK_TYPES, 'Only checks of this type'),
-      search: string('Only checks whose name contains this text, or whose ID begins with it'),
+      search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
       status: oneOf(['passing', 'failing', 'degraded'], 'Only checks whose last result was so'),
     }),
   },
@@ -109,9 +111,13 @@ export const listCheckRollUps = define({
 const targetFields = allOptional({
   checkId: array(uuid('Id of a check'), 'Checks by id', { minItems: 1 }),
   matchTags: array(
-    array(string('A tag; `!tag`: without it', { minLength: 1 }), 'All of these', { minItems: 1 }),
+    array(
+      string('A tag; `!tag`: without it', { minLength: 1, maxLength: 256, 'x-gaps': ['maxLength'] }),
+      'All of these',
+      { minItems: 1, maxItems: 50, 'x-gaps': ['maxItems'] },
+    ),
     'Checks by tag: any of these, each all of its tags',
-    { minItems: 1 },
+    { minItems: 1, maxItems: 20, 'x-gaps': ['maxItems'] },
   ),
 });
 const TARGET = { description: 'Which checks run; left out: all that are activated' };
@@ -146,7 +152,7 @@ export const listCheckSessions = define({
     ...allOptional({
       checkId: uuid('Only sessions of this check'),
       status: oneOf(CHECK_SESSION_STATUSES, 'Only sessions in this state'),
-      search: string('Only sessions whose ID begins with this text, of at least 4 characters'),
+      search: string('Only sessions whose ID begins with this text, of at least 4 characters', NAME_LIMIT),
     }),
   },
   response: cursorPage(checkSession),

@@ -48,8 +48,8 @@ const isSending = sql<SqlBool>`state = 'SENDING'`;
 const isReady = sql<SqlBool>`state = 'QUEUED' and in_turn = 1`;
 const isNotSent = sql<SqlBool>`state <> 'SENT'`;
 
-/** The beginning of a statement: `picked` are the messages that a sender may have, by their destinations' turn. */
-function pickedIds(dialect: DialectName, { now, perDestination, underWay }: OutboxClaim) {
+/** The beginning of a statement: `picked` are the messages that a sender gets, no more to a destination than it may have. */
+function pickedIds(dialect: DialectName, { now, perDestination, underWay, limit }: OutboxClaim) {
   const most = sql`cast(${perDestination} as bigint)`;
   const taken = [...underWay].map(
     ([destination, count]) => sql`when ${destination} then cast(${count} as bigint)`,
@@ -62,7 +62,7 @@ function pickedIds(dialect: DialectName, { now, perDestination, underWay }: Outb
     and not_before <= ${now} order by not_before, id limit ${perDestination}`;
   const due =
     dialect === 'postgres'
-      ? sql`cross join lateral (${first} for no key update skip locked) as due`
+      ? sql`cross join lateral (${first}) as due`
       : sql`join outbox as due on due.id in (select id from (${first}))`;
   return sql`with recursive waiting (destination) as (
       select min(destination) from outbox where ${isReady}
@@ -74,8 +74,11 @@ function pickedIds(dialect: DialectName, { now, perDestination, underWay }: Outb
       select due.id, due.not_before, waiting.destination,
         row_number() over (partition by waiting.destination order by due.not_before, due.id) as place
       from waiting ${due} where waiting.destination is not null
+    ), first_due as materialized (
+      select id from placed where place <= ${room} order by not_before, id limit ${limit}
     ), picked as materialized (
-      select id, not_before from placed where place <= ${room}
+      select id from outbox where id in (select id from first_due) and ${isReady}
+      ${dialect === 'postgres' ? sql`order by id for no key update skip locked` : sql``}
     )`;
 }
 
@@ -145,10 +148,10 @@ export function outbox(context: StoreContext) {
      * nothing. One statement; senders that claim together take different messages.
      */
     async claim(claim: OutboxClaim): Promise<OutboxMessage[]> {
-      const { sender, leaseUntil, limit } = claim;
+      const { sender, leaseUntil } = claim;
       const { rows } = await sql<OutboxMessage>`${pickedIds(dialect, claim)}
         update outbox set state = 'SENDING', claimed_by = ${sender}, lease_until = ${leaseUntil}, attempts = attempts + 1
-        where id in (select id from picked order by not_before, id limit ${limit}) and state = 'QUEUED'
+        where id in (select id from picked)
         returning *`.execute(db);
       return rows.sort((one, other) => one.not_before - other.not_before || one.id - other.id);
     },

@@ -18,7 +18,7 @@ async function explained<Row>(db: Kysely<Database>, how: string, query: Compiled
 
 /** Steps over what is no table: lists of values, and results of other parts of the statement. */
 const NO_TABLES =
-  /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|(?:waiting|placed|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
+  /^SCAN (?:CONSTANT ROW|\d+ CONSTANT ROWS|\(subquery-\d+\)|(?:waiting|placed|first_due|picked|wanted|taking|said|candidate|listed|own|grouped)$)/;
 
 const explainSqlite: Explain = async (db, query) => {
   const rows = await explained<{ detail: string }>(db, 'explain query plan', query);
