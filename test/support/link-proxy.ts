@@ -20,7 +20,7 @@ export interface LinkProxy {
   close(): Promise<void>;
 }
 
-const DELAY_MS = 150;
+const DELAY_MS = 50;
 
 /** Listens in front of a server that is reached by a Unix socket. */
 export async function startLinkProxy(serverSocket: string): Promise<LinkProxy> {
