@@ -4,6 +4,7 @@ import { UsageError } from '../base/errors.ts';
 import { makeFolder } from '../base/folder.ts';
 import { readRecord } from './record.ts';
 import { codeOf } from './store/errors.ts';
+import { refusal } from './store/sqlite.ts';
 
 /** A service that is just stopping lets go within this time, in ms. */
 const WAIT_MS = 1000;
@@ -11,15 +12,24 @@ const WAIT_MS = 1000;
 /** Locks the folder; answers what lets it go. @throws UsageError where another service has it. */
 export async function lockData(folder: string): Promise<() => void> {
   const { default: Database } = await import('libsql');
-  makeFolder(folder);
-  // A database without content: its locks are the system's, and work the same everywhere.
-  const lock = new Database(join(folder, 'service.lock'), { timeout: WAIT_MS });
+  const file = join(folder, 'service.lock');
   try {
-    lock.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
-    lock.exec('BEGIN EXCLUSIVE');
+    makeFolder(folder);
+    // A database without content: its locks are the system's, and work the same everywhere.
+    const lock = new Database(file, { timeout: WAIT_MS });
+    try {
+      lock.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
+      lock.exec('BEGIN EXCLUSIVE');
+    } catch (error) {
+      lock.close();
+      throw error;
+    }
+    return () => {
+      lock.exec('ROLLBACK');
+      lock.close();
+    };
   } catch (error) {
-    lock.close();
-    if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw error;
+    if (codeOf(error)?.startsWith('SQLITE_BUSY') !== true) throw refusal(file, error);
     const { pid, startedAt } = (await readRecord(folder)) ?? {};
     const who = pid === undefined ? 'another service' : `another service (pid ${pid}, started ${startedAt})`;
     throw new UsageError(`the data folder ${folder} is in use by ${who}`, {
@@ -27,8 +37,4 @@ export async function lockData(folder: string): Promise<() => void> {
       cause: error,
     });
   }
-  return () => {
-    lock.exec('ROLLBACK');
-    lock.close();
-  };
 }

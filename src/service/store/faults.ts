@@ -56,14 +56,14 @@ export class DatabaseFault extends SondeError {
   readonly kind = 'database';
   readonly exitCode = EXIT.unreachable;
   /** The code of the database, the driver or the system. */
-  readonly code: string | undefined;
+  readonly code?: string;
   /** True where something may have been stored: its commit was sent, and no answer came. */
   readonly mayHaveActed: boolean;
 
   constructor(sentence: string, mayHaveActed: boolean, cause: unknown) {
     super(sentence, { cause });
     const { code } = (cause ?? {}) as Raw;
-    this.code = typeof code === 'string' ? code : undefined;
+    if (typeof code === 'string') this.code = code;
     this.mayHaveActed = mayHaveActed;
   }
 }

@@ -20,13 +20,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-async function startBehindProxy(): Promise<{ at: TestService; proxy: LinkProxy; url: string }> {
+async function startBehindProxy(
+  target = createTarget(),
+): Promise<{ at: TestService; proxy: LinkProxy; url: string }> {
   const url = await server.createDatabase();
   const proxy = await startLinkProxy(serverSocket(url));
   closing.push(() => proxy.close());
   const at = await startTestService({
     store: { url: proxy.urlOf(url) },
-    engine: { runners: { DNS: createTarget().runner }, graceMs: 1000 },
+    engine: { runners: { DNS: target.runner }, graceMs: 1000 },
   });
   closing.push(() => at.close());
   return { at, proxy, url };
@@ -68,7 +70,7 @@ describe('a service whose database fails', () => {
     });
   });
 
-  test.each<LinkFault>(['half-open', 'stalled', 'cut', 'reset'])(
+  test.each<LinkFault>(['half-open', 'cut', 'reset'])(
     'says so at /ready while its link is %s, answers 503, and is ready again afterwards',
     async (fault) => {
       const { at, proxy } = await startBehindProxy();
@@ -97,6 +99,27 @@ describe('a service whose database fails', () => {
       expect(await call(at, contract.awaitCheckSession, { params })).toMatchObject({ status: 'PASSED' });
     },
   );
+
+  test('stores the result of a check that ends while the database is away', async () => {
+    const target = createTarget();
+    target.hang();
+    const { at, proxy } = await startBehindProxy(target);
+    const check = await call(at, contract.createDnsCheck, { body });
+    const { sessions } = await call(at, contract.triggerCheckSessions, {
+      body: { target: { checkId: [String(check.id)] } },
+    });
+    await eventually(() => expect(target.hanging()).toBe(1));
+    await proxy.begin('cut');
+    target.letGo();
+    await eventually(async () => expect((await readyOf(at)).status).toBe(503));
+    await proxy.end();
+    const params = { checkSessionId: String(sessions[0]?.checkSessionId) };
+    expect(await call(at, contract.awaitCheckSession, { params })).toMatchObject({
+      status: 'PASSED',
+      results: [{ resultType: 'FINAL' }],
+    });
+    expect(target.attempts).toHaveLength(1);
+  });
 
   test('ends within its grace although the link is half-open', async () => {
     const { at, proxy } = await startBehindProxy();

@@ -3,7 +3,7 @@
  * or does not answer is made again, and the pool drops those that share its fate.
  */
 import { type Clock, systemClock } from '../../../base/clock.ts';
-import { faultSentence } from '../faults.ts';
+import { asFault, faultSentence } from '../faults.ts';
 import { ask, connectClient, type LinkClient } from './client.ts';
 import { LIMITS } from './limits.ts';
 import type { Link } from './pool.ts';
@@ -168,10 +168,12 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
   void keep();
   return {
     state: () => ({ problem, clockOffsetMs: offsetMs }),
-    ask: (text) =>
+    ask: <Row extends object>(text: string) =>
       inTurn(async () => {
         if (client === undefined) throw new Error('Connection terminated');
-        return ask(client, text, LIMITS.probe.ms);
+        return ask<Row>(client, text, LIMITS.probe.ms);
+      }).catch((error) => {
+        throw asFault(error, false);
       }),
     close() {
       isClosed = true;
