@@ -1,7 +1,8 @@
 /** A service whose Postgres fails: it lives on, says so, refuses what it cannot store, and goes on when the database is back. */
 import pg from 'pg';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { DatabaseFault } from '../../../src/service/store/index.ts';
 import { call } from '../../support/call.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type LinkFault, type LinkProxy, startLinkProxy } from '../../support/link-proxy.ts';
@@ -142,6 +143,23 @@ describe('a service whose database fails', () => {
     expect(asked.headers.get('retry-after')).toBeNull();
     const { entries } = await call(at, contract.listCheckSessions, { query: { checkId: String(check.id) } });
     expect(entries).toHaveLength(1);
+  });
+
+  test('does not say that nothing was stored where a part of it was', async () => {
+    const { at } = await startBehindProxy();
+    const check = await call(at, contract.createDnsCheck, { body });
+    // The check is changed by one transaction, its next run by another.
+    vi.spyOn(at.service.engine, 'checkChanged').mockRejectedValue(
+      new DatabaseFault('the database cannot be reached', false, undefined),
+    );
+    const changed = { ...body, name: 'changed' };
+    const answer = await send(at, `PUT /v1/checks/dns/${check.id}`, changed);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { message: expect.stringContaining('may have been stored') },
+    });
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(await send(at, `GET /v1/checks/${check.id}`)).toMatchObject({ body: { name: 'changed' } });
   });
 
   test('is not ready on a server that takes no writes', async () => {

@@ -1,5 +1,5 @@
 /** The built service as a process of its own, over a database that a test breaks. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -52,6 +52,18 @@ export function spawnService({ home, databaseUrl, args = [], env = {} }: StartOp
   );
   return { child, ended, said: () => text };
 }
+
+/** Runs another command of the program, and resolves when it has ended. */
+export const runSonde = (
+  home: string,
+  ...words: readonly string[]
+): Promise<{ readonly stdout: string; readonly stderr: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH, HOME: home };
+    execFile(process.execPath, ['dist/sonde.cjs', ...words], { env }, (_, stdout, stderr) =>
+      resolve({ stdout, stderr }),
+    );
+  });
 
 /** Starts a service, and resolves when it listens. */
 export async function startService(options: StartOptions): Promise<ServiceProcess> {

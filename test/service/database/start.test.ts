@@ -1,17 +1,19 @@
 /** `service start` over a Postgres that is not there yet, is refused, or stands behind a pooler; and over a folder that is in use. */
 import { createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
+import { ask, connectClient } from '../../../src/service/store/postgres/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLinkProxy } from '../../support/link-proxy.ts';
 import { startPooler } from '../../support/pooler.ts';
 import { openPostgres, serverSocket } from '../../support/postgres.ts';
 import { send } from '../../support/send.ts';
 import { startTestService } from '../../support/service.ts';
-import { makeHome, spawnService, startService } from './process.ts';
+import { makeHome, runSonde, spawnService, startService } from './process.ts';
 
 const newDatabase = async () => (await openPostgres()).createDatabase();
 const open = (url: string, waitMs = 0, warnings: string[] = []) =>
@@ -153,6 +155,51 @@ test('names a clock that differs from that of the database, in the log and at /h
   const { body } = await send(at, 'GET /health');
   const { clockOffsetMs } = body as { readonly clockOffsetMs: number };
   expect(Math.abs(clockOffsetMs - 40_000)).toBeLessThan(1000);
+});
+
+test('limits its connections, and names them', async () => {
+  const client = await connectClient(await newDatabase());
+  onTestFinished(() => client.drop());
+  const names = [
+    'application_name',
+    'statement_timeout',
+    'lock_timeout',
+    'idle_in_transaction_session_timeout',
+  ];
+  const settings = names.map((name) => `current_setting('${name}') as "${name}"`).join(', ');
+  expect(await ask(client, `select ${settings}`, 5000)).toEqual([
+    {
+      application_name: 'sonde service',
+      statement_timeout: '30s',
+      lock_timeout: '10s',
+      idle_in_transaction_session_timeout: '10s',
+    },
+  ]);
+});
+
+test('drops a connection that gives no answer in time', async () => {
+  const client = await connectClient(await newDatabase());
+  const ended = new Promise<void>((resolve) => client.once('end', () => resolve()));
+  await expect(ask(client, 'select pg_sleep(60)', 50)).rejects.toThrow('Query read timeout');
+  await ended;
+});
+
+test('is stopped, and tells `service status` why it is not ready, while its database is away', async () => {
+  const url = await newDatabase();
+  const proxy = await startLinkProxy(serverSocket(url));
+  onTestFinished(() => proxy.close());
+  const home = makeHome();
+  const { child } = await startService({ home, databaseUrl: proxy.urlOf(url), args: ['--grace', '1s'] });
+  await proxy.begin('cut');
+  const status = () => runSonde(home, 'service', 'status', '--data', join(home, 'data'));
+  await eventually(async () => {
+    const { stdout, stderr } = await status();
+    expect(stdout).toMatch(/^ready\tno: the database cannot be reached$/m);
+    expect(stderr).toContain('The service is not ready: the database cannot be reached.');
+  });
+  const { stderr } = await runSonde(home, 'service', 'stop', '--data', join(home, 'data'));
+  expect(stderr).toContain('has stopped');
+  expect(child.exitCode ?? child.signalCode).toBe(0);
 });
 
 test('is the only service over its data folder, until it ends, also by kill -9', async () => {
