@@ -192,7 +192,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     });
     const ready = readiness({
       ...{ store, engine, clock, isRunning: () => isRunning, isStopping: () => isStopping },
-      write: () => store.settings.setPublicUrl(publicUrl() ?? ''),
+      write: store.settings.touch,
     });
     const metrics = createMetrics();
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);

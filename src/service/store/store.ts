@@ -14,7 +14,7 @@ import { codeBundles } from './code-bundles.ts';
 import type { AtOnce, StoreContext } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
-import type { DatabaseFault } from './faults.ts';
+import { DatabaseFault } from './faults.ts';
 import { checkGroups } from './groups.ts';
 import { guarded, type Turns } from './guard.ts';
 import { heartbeats } from './heartbeats.ts';
@@ -273,7 +273,8 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       try {
         return await attempt(work, isolation);
       } catch (error) {
-        if (!isRetryable(error) || tried === ATTEMPTS) throw error;
+        if (!isRetryable(error)) throw error;
+        if (tried === ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
         // The database's own time, not the service's: who else wants the rows is not on our clock.
         await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
       }
