@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
+import { EXIT } from '../../src/base/exits.ts';
 import { closeInherited } from '../../src/sandbox/inherited.ts';
 import { choice, defineCommand, duration, flag, integer, size, text, texts } from '../kernel/index.ts';
 import { profileOf } from '../shared/profiles/service-profile.ts';
 import { startInBackground } from '../shared/service/background.ts';
 import { browsersFolder, browserWarning, installCommand } from '../shared/service/browser.ts';
+import { databaseOptions, databaseSettings } from '../shared/service/database.ts';
 import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 import { deniesPrivateNetworks, tellNetwork } from '../shared/service/network.ts';
 import { sandboxOf } from '../shared/service/sandbox.ts';
@@ -59,6 +61,7 @@ export const command = defineCommand({
     databaseLimit: size(
       'How much room the database may take: 50GB unless given, none on Postgres; new resources and details of results are not stored above it',
     ),
+    ...databaseOptions,
     isolation: choice(
       ISOLATIONS,
       'How far scripts of browser checks are kept apart; the strongest that there is unless given',
@@ -81,6 +84,7 @@ export const command = defineCommand({
     browsers: integer('How many browser checks run at once', { standard: 2, minimum: 1, maximum: 100 }),
     logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
   },
+  exits: [[EXIT.unreachable, 'the Postgres database did not answer in time']],
   examples: [
     { line: 'service start', does: 'listens on http://127.0.0.1:4100 until Ctrl-C' },
     {
@@ -96,13 +100,15 @@ export const command = defineCommand({
     const listen = parseListen(options.listen);
     const trustProxy = trustedProxies(options.trustProxy, env);
     const denyPrivateNetworks = deniesPrivateNetworks(options, env, listen.host);
+    const database = databaseSettings(options, env);
     const folder = serviceFolder(deps, options.data);
     if (options.detach) {
       const { detach: _, ...rest } = options;
       const sizes = Object.fromEntries(
         SIZES.map((name) => [name, options[name] === undefined ? undefined : `${options[name]}B`]),
       );
-      const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms` };
+      const wait = options.databaseWait === undefined ? undefined : `${options.databaseWait}ms`;
+      const given = { ...rest, ...sizes, data: folder, grace: `${options.grace}ms`, databaseWait: wait };
       return startInBackground(deps, folder, given);
     }
 
@@ -113,6 +119,7 @@ export const command = defineCommand({
     const service = await openService({
       doorSecret,
       store: databaseUrl ? { url: databaseUrl } : { path: join(folder, 'service.db') },
+      database: { ...database, signal },
       listen,
       trustProxy,
       clock,

@@ -9,6 +9,9 @@ import { browserProblem, browserWarning } from '../shared/service/browser.ts';
 import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
 import { PLAIN_HTTP_WARNING } from '../shared/service/network.ts';
 
+/** A clock that differs by more, in ms, is named. */
+const CLOCK_TOLERANCE_MS = 2000;
+
 export const command = defineCommand({
   name: 'service status',
   summary: 'Show whether the embedded service runs',
@@ -39,6 +42,8 @@ export const command = defineCommand({
         { key: 'folder', header: 'data folder' },
         { key: 'active', header: 'checks running', kind: 'number' },
         { key: 'queued', header: 'checks waiting', kind: 'number' },
+        { key: 'ready', value: () => readyOf(health) },
+        { key: 'clockOffset', header: 'clock of the database', value: () => offsetOf(health) },
         { key: 'privateNetworks', header: 'private networks', value: () => reachOf(health) },
         { key: 'trustedProxies', header: 'trusted proxies', value: () => proxiesOf(health.trustedProxies) },
         { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
@@ -48,12 +53,22 @@ export const command = defineCommand({
         { key: 'model', header: 'model of agentic checks', value: () => modelOf(health.agenticChecks) },
       ],
     });
+    if (health.ready === false)
+      await deps.terminal.warn(`The service is not ready: ${health.notReadyReason}.`);
     if (health.isPlainHttp === true) await deps.terminal.warn(PLAIN_HTTP_WARNING);
     const problem = browserProblem(health);
     if (problem !== undefined) await deps.terminal.warn(browserWarning(problem));
   },
 });
 
+const readyOf = ({ ready, notReadyReason: reason }: Readonly<Record<string, unknown>>): unknown =>
+  ready === undefined ? undefined : ready === true ? 'yes' : `no: ${reason}`;
+/** By how much the clock of a Postgres server differs; undefined where there is none. */
+function offsetOf({ clockOffsetMs: ms }: Readonly<Record<string, unknown>>): unknown {
+  if (typeof ms !== 'number') return undefined;
+  if (Math.abs(ms) <= CLOCK_TOLERANCE_MS) return 'agrees with this machine';
+  return `${Math.abs(ms / 1000).toFixed(1)} s ${ms > 0 ? 'ahead of' : 'behind'} this machine`;
+}
 const storageOf = (storage: unknown): unknown => (isObject(storage) ? storage.state : undefined);
 const browserOf = (checks: unknown): unknown => (isObject(checks) ? (checks.browser ?? 'none') : undefined);
 const modelOf = (checks: unknown): unknown => (isObject(checks) ? (checks.model ?? 'none') : undefined);

@@ -1,4 +1,5 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import { type Random, timedUuid } from '../base/random.ts';
 import type { Judge, RunContext } from '../runners/types.ts';
@@ -11,6 +12,7 @@ import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/ahead.ts';
 import { arming } from './schedule/arming.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
 import { startTimekeeper } from './schedule/timekeeper.ts';
+import { watchdog } from './schedule/watchdog.ts';
 import { agentBells } from './sessions/agent-bells.ts';
 import { AGENTS, agentDoor } from './sessions/agents.ts';
 import { paced } from './sessions/batcher.ts';
@@ -34,6 +36,7 @@ import { type EngineData, engineStore } from './store/engine/index.ts';
 import { listenForEnds, type Neighbours } from './store/engine/listening.ts';
 import { earliest } from './store/engine/runs.ts';
 import type { Upcoming } from './store/engine/schedule.ts';
+import { DatabaseFault } from './store/faults.ts';
 import type { Store, StoreTransaction } from './store/index.ts';
 
 export type * from './sessions/interface.ts';
@@ -89,6 +92,11 @@ const AGENTS_RETURN_MS = 60_000;
 const AT_ONCE = 100;
 /** Where several services share a Postgres, agents that wait at one see so often what others have planned, in ms. */
 const LOOK_AGAIN_MS = 1000;
+/** Rests between tries to store a result while the database fails, in ms: doubled from the first to the last. */
+const FIRST_REST_MS = 125;
+const LAST_REST_MS = 1000;
+/** /health answers although the database does not, in ms. */
+const COUNT_MS = 1000;
 
 /** What comes next, of an earlier look, as far as only time has passed. */
 const asOf = (left: Upcoming, now: number): Upcoming =>
@@ -107,8 +115,13 @@ export function createEngine(options: EngineOptions): Engine {
   const uuid = () => timedUuid(random, clock.now());
   const worker = `${BUILT_IN}${random.uuid()}`;
   const onError = (message: string, error: unknown) => logger.error({ err: error }, message);
+  const dog = watchdog(clock);
+  /** Aborted at the end of the grace: what cannot be stored by then is left to the next start. */
+  let givingUp = new AbortController();
   let isStarted = false;
-  let running: { stop(): Promise<void>; active(): number; dueAt(instant: number): void } | undefined;
+  let running:
+    | { stop(): Promise<void>; active(): number; dueAt(instant: number): void; wake(): void }
+    | undefined;
 
   const changes = changing({
     ...{ store, clock, random, limits, gatherMs: foundMs, onEnded: options.onEnded, onChange: tell },
@@ -121,10 +134,22 @@ export function createEngine(options: EngineOptions): Engine {
   /** Records a report; while the database is full without its details, which take the most room. */
   const record: typeof changes.report = (reported) => {
     const why = options.whyNoDetails?.();
-    return changes.report(
-      why === undefined ? reported : { ...reported, report: reduced(reported.report, why) },
-    );
+    const reduction = why === undefined ? reported : { ...reported, report: reduced(reported.report, why) };
+    return dog.store(() => untilStored(() => changes.report(reduction)));
   };
+
+  /** Tries again while the database fails. A result is stored once, however often it is reported. */
+  async function untilStored<T>(store: () => Promise<T>): Promise<T> {
+    const { signal } = givingUp;
+    for (let rest = FIRST_REST_MS; ; rest = Math.min(LAST_REST_MS, rest * 2)) {
+      try {
+        return await store();
+      } catch (error) {
+        if (!(error instanceof DatabaseFault) || signal.aborted) throw error;
+        await clock.sleep(rest, signal).catch(() => {});
+      }
+    }
+  }
   const bells = agentBells({ clock, lookAgainMs: store.dialect === 'postgres' ? LOOK_AGAIN_MS : undefined });
   const port = localPort({
     ...{ store, clock, work, worker, leaseMs: LEASE_MS, claimMs: limits.claimMs },
@@ -207,6 +232,7 @@ export function createEngine(options: EngineOptions): Engine {
     const concluded = isOverdue ? await changes.concludeOverdue() : 0;
     const ticks = await claims.claim(left);
     counted.missed(ticks?.missed ?? 0);
+    if (ticks !== undefined) dog.claimed();
     if (isOverdue || ticks) left = undefined;
     return ticks?.isFull === true || concluded >= AT_ONCE;
   }
@@ -224,6 +250,21 @@ export function createEngine(options: EngineOptions): Engine {
     if (next !== null) running?.dueAt(claims.instantOf(next));
   }
 
+  /** The database is there again: ends may have been missed, and nothing was claimed. */
+  function onReconnect(): void {
+    ends.wakeAll();
+    running?.wake();
+  }
+
+  /** How many attempts wait; null where the database does not say so soon. */
+  async function countWaiting(): Promise<number | null> {
+    let callOff = () => {};
+    const late = new Promise<null>((resolve) => {
+      callOff = clock.timer(COUNT_MS, () => resolve(null));
+    });
+    return Promise.race([store.runs.countWaiting().catch(() => null), late]).finally(callOff);
+  }
+
   /** Takes up what a process that was killed left behind. */
   async function recover(): Promise<void> {
     // On SQLite the file is ours alone: no other built-in worker lives. On Postgres its lease says so, 30 s later.
@@ -239,19 +280,30 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     async start() {
       isStarted = true;
+      givingUp = new AbortController();
+      // Every result that waits listens to it.
+      setMaxListeners(0, givingUp.signal);
       const { concurrency, judge, runners, resolvers, denyAddress, capture, graceMs } = options;
       if (options.databaseUrl !== undefined) {
-        neighbours = await listenForEnds(options.databaseUrl, clock, {
-          ...{ onEnded: (ids) => ends.ended(ids.split(' ')), onReconnect: ends.wakeAll, onError },
-        });
+        neighbours = await listenForEnds(
+          options.databaseUrl,
+          clock,
+          {
+            ...{ onEnded: (ids) => ends.ended(ids.split(' ')), onReconnect, onError },
+          },
+          options.store.link,
+        );
       }
       try {
         await recover();
       } catch (error) {
-        await neighbours?.close();
+        neighbours?.close();
         throw error;
       }
-      const timekeeper = startTimekeeper({ clock, step, gather, nextInstant, onError });
+      const timekeeper = startTimekeeper({
+        ...{ clock, gather, nextInstant, onError },
+        step: () => dog.step(step),
+      });
       const built = startWorker({
         ...{ port, clock, judge, runners, resolvers, concurrency, onError, renewMs: LEASE_MS / 3 },
         places: options.artifacts?.places,
@@ -265,10 +317,17 @@ export function createEngine(options: EngineOptions): Engine {
       running = {
         active: built.active,
         dueAt: timekeeper.dueAt,
+        wake: () => {
+          timekeeper.dueAt(clock.now());
+          work.ring();
+        },
         async stop() {
+          const until = clock.monotonic() + graceMs;
+          const callOff = clock.timer(graceMs, () => givingUp.abort('the grace is over'));
           await Promise.all([timekeeper.stop(), keeper.stop(), beats.stop()]);
-          await built.stop(graceMs);
-          await neighbours?.close();
+          await built.stop(Math.max(0, until - clock.monotonic()));
+          callOff();
+          neighbours?.close();
         },
       };
     },
@@ -308,9 +367,14 @@ export function createEngine(options: EngineOptions): Engine {
       return {
         running: isStarted,
         active: running?.active() ?? 0,
-        queued: await store.runs.countWaiting(),
+        queued: await countWaiting(),
         ...counted.read(),
       };
+    },
+    health() {
+      const { problem, ...last } = dog.progress();
+      const { problem: fault, clockOffsetMs } = neighbours?.state() ?? {};
+      return { ...last, problem: fault ?? problem, clockOffsetMs };
     },
   };
 }

@@ -30,11 +30,12 @@ import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { DEFAULT_LIMITS } from './api/door.ts';
+import { lockData } from './data-lock.ts';
 import { publicUrlOf } from './links.ts';
 import type { ListenAt } from './listening.ts';
 import { deliverySettings } from './outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
-import { createService, type Service } from './service.ts';
+import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Limits } from './storage/budgets.ts';
 import type { StoreLocation } from './store/index.ts';
 
@@ -47,6 +48,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] 
 
 export interface ProcessOptions {
   readonly store: StoreLocation;
+  /** Of a store on Postgres (`ServiceOptions`). */
+  readonly database: ServiceOptions['database'];
   readonly listen: ListenAt;
   readonly clock: Clock;
   readonly random: Random;
@@ -115,6 +118,24 @@ function keepYoungHeapSmall(): void {
  */
 export async function openService(options: ProcessOptions): Promise<ServiceProcess> {
   keepYoungHeapSmall();
+  // First of all: the sandbox ends what a service over this folder left running.
+  const unlock = await lockData(options.browser.dataFolder);
+  try {
+    const service = await openLocked(options);
+    return {
+      ...service,
+      async stop() {
+        await service.stop();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const { clock, trustScripts, log, pid } = options;
   const model = modelSettings(options.env);
   const serializers = { err: errorForLog };
@@ -220,7 +241,7 @@ function openOver(
   const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    ...{ store, listen, trustProxy, clock, random, logger, openApiDocument },
+    ...{ store, database: options.database, listen, trustProxy, clock, random, logger, openApiDocument },
     ...{ doorSecret: options.doorSecret, storage: options.storage },
     watchesMisuse: false,
     limits: {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import type { Clock } from '../base/clock.ts';
+import type { CallOff, Clock } from '../base/clock.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Random } from '../base/random.ts';
 import { LOCATIONS } from '../contract/enumerations.ts';
@@ -31,10 +31,18 @@ import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
 import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
+import { readiness } from './readiness.ts';
 import { stillHeld } from './sessions/agents.ts';
 import { type Limits, STANDARD_LIMITS, watchStorage } from './storage/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
-import { type ApiKey, openStore, type Store, type StoreLocation } from './store/index.ts';
+import {
+  type ApiKey,
+  DatabaseFault,
+  openStore,
+  type Store,
+  type StoreDependencies,
+  type StoreLocation,
+} from './store/index.ts';
 import { isStillWanted } from './subscribers/tell.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
@@ -42,6 +50,8 @@ type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' |
 
 export interface ServiceOptions {
   readonly store: StoreLocation;
+  /** Of a store on Postgres: its connections, and how long to wait for it. */
+  readonly database?: StoreDependencies['database'];
   readonly listen: ListenAt;
   readonly clock: Clock;
   readonly random: Random;
@@ -94,6 +104,9 @@ const ENGINE_DEFAULTS = {
   judge: () => Promise.reject(new CannotRun('no judge process was set up')),
 } as const satisfies EngineSettings;
 
+/** How often a stop that lasts longer than the grace looks at the database, in ms. */
+const LOOK_MS = 250;
+
 const SILENT = { error: () => {} };
 
 /** The machine's own addresses for every location: one machine runs the checks of all of them. */
@@ -107,7 +120,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { clock, random, logger, about = async () => ({}), openApiDocument, watchesMisuse = true } = options;
   const { trustProxy = [] } = options;
   const onWarn = (message: string) => logger?.warn(message);
-  const store = await openStore(options.store, { clock, random, onWarn, watchesMisuse });
+  const store = await openStore(options.store, {
+    ...{ clock, random, onWarn, watchesMisuse },
+    ...(options.database === undefined ? {} : { database: options.database }),
+  });
   try {
     return await over(store);
   } catch (error) {
@@ -121,6 +137,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     // Everyone who waits listens to it.
     setMaxListeners(0, stopping.signal);
     let isStopping = false;
+    let isRunning = false;
     const secret = await store.settings.linkSecret();
     let reachedAt = options.publicUrl;
     let heardAt: string | undefined;
@@ -173,6 +190,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const maintenance = keepMaintenance({
       ...{ store, clock, onError, tell: tellOfMaintenance },
     });
+    const ready = readiness({
+      ...{ store, engine, clock, isRunning: () => isRunning, isStopping: () => isStopping },
+      write: store.settings.touch,
+    });
     const metrics = createMetrics();
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
@@ -206,6 +227,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       limits,
       assertRoom: () => storage.assertRoom('database'),
+      writes: store.writes,
       handlers: createHandlers(context),
       openRoutes(routes) {
         const unhurried = oneEachTurn();
@@ -216,6 +238,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           openRoutes(limited, {
             ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
             storage: storage.state,
+            ready,
             isStopping: () => isStopping,
             isOwner: isOwner(options.doorSecret),
             unhurried,
@@ -237,16 +260,43 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     let sender: Sender | undefined;
 
+    const graceMs = options.engine?.graceMs ?? ENGINE_DEFAULTS.graceMs;
+
     async function stopAll(): Promise<void> {
       isStopping = true;
+      const callOff = cutAfterGrace();
+      try {
+        await stopEach();
+      } finally {
+        callOff();
+      }
+    }
+    /** A database that does not answer holds up the end no longer than running checks may. */
+    function cutAfterGrace(): CallOff {
+      let callOff = clock.timer(graceMs, function look() {
+        if (engine.health().problem !== undefined) store.link?.cut();
+        else callOff = clock.timer(LOOK_MS, look);
+      });
+      return () => callOff();
+    }
+    async function stopEach(): Promise<void> {
       // Sessions that end within the grace still wake who waits for them; only then the rest are sent away.
-      await engine.stop();
-      await alerts.stop();
-      await maintenance.stop();
-      stopping.abort();
-      await sender?.stop(options.engine?.graceMs ?? ENGINE_DEFAULTS.graceMs);
-      await app.close();
-      await store.close();
+      const steps = [
+        engine.stop,
+        alerts.stop,
+        maintenance.stop,
+        async () => stopping.abort(),
+        async () => sender?.stop(store.link?.isCut() ? 0 : graceMs),
+        () => app.close(),
+        store.close,
+      ];
+      for (const step of steps) {
+        // A database that is away keeps nothing from ending: what it was to be told is found by the next start.
+        await step().catch((error: unknown) => {
+          if (!(error instanceof DatabaseFault)) throw error;
+          onError('the database failed while the service stopped', error);
+        });
+      }
     }
     let stopped: Promise<void> | undefined;
     const stop = () => {
@@ -269,6 +319,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           isWanted: (lane) => isStillWanted(store, lane),
         });
         await engine.start();
+        isRunning = true;
+        void ready.watch(stopping.signal);
         return listening;
       } catch (error) {
         await stop();

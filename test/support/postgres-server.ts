@@ -78,15 +78,34 @@ async function copyPrograms(folder: string): Promise<string> {
 
 /** Starts a server with more settings. It sorts text by language, so that a test notices a forgotten byte order. */
 export async function startPostgres(runFolder: string, more: readonly string[] = []): Promise<SharedServer> {
-  const user = otherUser();
   const folder = join(runFolder, 'postgres');
+  await makeCluster(folder);
+  return startServer(folder, more);
+}
+
+const optionsIn = (folder: string) => ({
+  ...otherUser(),
+  cwd: folder,
+  env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' },
+});
+
+/** Makes a folder with the programs and the data of a server. */
+export async function makeCluster(folder: string): Promise<void> {
+  const user = otherUser();
   await mkdir(folder);
   const programs = await copyPrograms(folder);
   if (user) await chown(folder, user.uid, user.gid);
-  const data = join(folder, 'data');
-  const options = { ...user, cwd: folder, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C.UTF-8' } };
-  const cluster = ['-D', data, '-U', 'sonde', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
-  await run(join(programs, 'initdb'), [...cluster, '--locale-provider=icu', '--icu-locale=en-US'], options);
+  const cluster = ['-D', join(folder, 'data'), '-U', 'sonde', '-A', 'trust', '-E', 'UTF8', '--no-sync'];
+  await run(
+    join(programs, 'initdb'),
+    [...cluster, '--locale-provider=icu', '--icu-locale=en-US'],
+    optionsIn(folder),
+  );
+}
+
+/** Starts the server of a folder, and resolves when it accepts connections. */
+export async function startServer(folder: string, more: readonly string[] = []): Promise<SharedServer> {
+  const [programs, data, options] = [join(folder, 'programs/bin'), join(folder, 'data'), optionsIn(folder)];
   const log = join(folder, 'log');
   const output = await open(log, 'w');
   const fixed = ['listen_addresses=', 'fsync=off', 'log_min_messages=log'];

@@ -15,6 +15,9 @@ async function execute(url: string, statement: string): Promise<void> {
   await client.end();
 }
 
+/** The socket of the server that a URL leads to. */
+export const serverSocket = (url: string): string => `${new URL(url).searchParams.get('host')}/.s.PGSQL.5432`;
+
 const newName = (): string => `test_${randomUUID().replaceAll('-', '')}`;
 
 /** Makes a database on the shared server. Its notifications, locks and connections are apart from those of other test files. */

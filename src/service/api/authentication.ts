@@ -1,5 +1,7 @@
 /** Who asks: the key of a request, told apart from all others without telling how near a wrong one was. */
 import type { FastifyRequest } from 'fastify';
+import { DatabaseFault } from '../store/index.ts';
+import { databaseProblem } from './errors.ts';
 import type { Caller } from './implement.ts';
 import { Problem } from './problem.ts';
 
@@ -41,7 +43,13 @@ export function identify(
   }
   const found = rawKey === undefined ? undefined : authenticate(rawKey);
   return found instanceof Promise
-    ? found.then((caller) => admitted(request, caller))
+    ? found.then(
+        (caller) => admitted(request, caller),
+        (error: unknown) => {
+          // Whatever was asked for has not begun.
+          throw error instanceof DatabaseFault ? databaseProblem(error, true) : error;
+        },
+      )
     : admitted(request, found);
 }
 

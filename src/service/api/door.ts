@@ -80,6 +80,8 @@ export interface DoorOptions {
   readonly handlers: Handlers;
   /** Throws where the database is full. */
   readonly assertRoom: () => void;
+  /** How many writes this process has stored. */
+  readonly writes: () => number;
   /** What was written to which table; undefined where other processes write, too. */
   readonly changes: Changes | undefined;
   /** Routes that need no API key: health, documents, public triggers, pages. */
@@ -192,7 +194,9 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKin
     const letIn = rate === 'standard' ? standard : lettingIn(limits.rates[rate]);
     const lasting = LASTING[name] as Lasting<unknown> | undefined;
     const remembered = lasting && remembering(lasting);
-    implement(app, ENDPOINTS[name], handlers[name], { clock, assertRoom, callerOf, letIn, remembered });
+    implement(app, ENDPOINTS[name], handlers[name], {
+      ...{ clock, assertRoom, writes: options.writes, callerOf, letIn, remembered },
+    });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
     const { caller = 'account' } = ENDPOINTS[name] as contract.Endpoint;

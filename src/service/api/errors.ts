@@ -4,7 +4,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { UsageError } from '../../base/errors.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { StorageFull } from '../storage/budgets.ts';
-import { StoreConflict, UnknownCursor } from '../store/index.ts';
+import { DatabaseFault, StoreConflict, UnknownCursor } from '../store/index.ts';
 import { conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
 /** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
@@ -28,8 +28,9 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
   // Two requests met: what one named, the other took or deleted.
   if (error instanceof StoreConflict)
     return conflict('Something changed meanwhile; read it again and repeat');
+  if (error instanceof DatabaseFault) return databaseProblem(error, !error.mayHaveActed);
   if (error instanceof StorageFull) return new Problem(NO_ROOM, error.message);
-  if (error.code === 'ENOSPC' || error.code === 'SQLITE_FULL')
+  if (error.code === 'ENOSPC')
     return new Problem(NO_ROOM, 'The disk of the service is full: make room on it', { cause: error });
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) {
@@ -37,6 +38,24 @@ export function problemOf(error: Error & Partial<FastifyError>): Problem {
   }
   return new Problem(status, FRAMEWORK[error.code ?? ''] ?? 'The request cannot be read', { cause: error });
 }
+
+/** A client that waits for the database asks again after so long, in seconds. */
+const RETRY_AFTER_S = '1';
+
+/**
+ * 503 for a fault of the database. Only where nothing was stored, for sure, a client is invited to ask again: one that cannot
+ * know may start twice what it wants once.
+ */
+export const databaseProblem = (fault: DatabaseFault, isSurelyNotStored: boolean): Problem =>
+  new Problem(
+    503,
+    isSurelyNotStored
+      ? `${capital(fault.message)}: nothing was stored, try again`
+      : `${capital(fault.message)}: the change may have been stored; look before you repeat it`,
+    { cause: fault, ...(isSurelyNotStored ? { headers: { 'retry-after': RETRY_AFTER_S } } : {}) },
+  );
+
+const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 function send(problem: Problem, reply: FastifyReply): FastifyReply {
   return reply

@@ -14,6 +14,8 @@ import type * as contract from '../../contract/index.ts';
 import type { BodyOf, Endpoint, ParamsOf, QueryOf, ResponseOf, Violation } from '../../contract/index.ts';
 import { violationsOf } from '../../contract/validate.ts';
 import type { FileToSend } from '../artifacts/files.ts';
+import { DatabaseFault } from '../store/index.ts';
+import { databaseProblem } from './errors.ts';
 import { isUnstorable } from './json-body.ts';
 import { invalid, Problem, violation } from './problem.ts';
 import { readQuery } from './query-text.ts';
@@ -109,6 +111,8 @@ export interface RouteOptions {
   readonly remembered: Remembered | undefined;
   /** Throws where the database is full. */
   readonly assertRoom: () => void;
+  /** How many writes this process has stored. */
+  readonly writes: () => number;
   readonly callerOf: (request: FastifyRequest) => Caller;
   /** Finds out who asks, and refuses who may not. */
   readonly letIn: onRequestHookHandler;
@@ -166,6 +170,9 @@ const ALWAYS_TAKEN: readonly string[] = ['check sessions', 'test sessions', 'inc
 /** A change of this size, in bytes, is taken although the database is full: so that something can be switched off. */
 const SMALL_CHANGE = 64 * 1024;
 
+/** What these store is one transaction: where that failed, nothing was stored. Of others a part may have been. */
+const ONE_WRITE: readonly string[] = ['triggerCheckSessions', 'runCheckGroup', 'triggerTestSessions'];
+
 /** Whether what an account asks for makes the database larger. */
 const isGrowth = ({ caller, method, success, resource }: Endpoint, { headers }: FastifyRequest): boolean =>
   caller !== 'agent' &&
@@ -186,6 +193,7 @@ export function implement<E extends Endpoint>(
     if (isGrowth(endpoint, request)) options.assertRoom();
     const state = remembered?.state() ?? 0;
     const parts = judged(request, endpoint, options.clock.now());
+    const writes = options.writes();
     const response: unknown = await handler({
       endpoint,
       accountId: callerOf(request).accountId,
@@ -213,6 +221,10 @@ export function implement<E extends Endpoint>(
         };
       },
       header: (name, value) => reply.header(name, value),
+    }).catch((error: unknown) => {
+      if (!(error instanceof DatabaseFault)) throw error;
+      const isAlone = endpoint.method === 'GET' || ONE_WRITE.includes(endpoint.name);
+      throw databaseProblem(error, !error.mayHaveActed && (isAlone || writes === options.writes()));
     });
     reply.code(endpoint.success);
     // Written here: Fastify would send a text as it stands, and nothing for null.

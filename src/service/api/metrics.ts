@@ -51,7 +51,7 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
   };
   return ({ active: running, queued: waiting, counters, lateness }) => {
     active.set(running);
-    queued.set(waiting);
+    if (waiting !== null) queued.set(waiting);
     set(attempts, counters.attempts);
     set(errors, counters.errors);
     set(missed, counters.missedTicks);

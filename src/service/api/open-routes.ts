@@ -3,10 +3,12 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Engine } from '../engine.ts';
+import type { Readiness } from '../readiness.ts';
 import type { StorageState } from '../storage/budgets.ts';
+import { DatabaseFault } from '../store/index.ts';
 import { type Authenticate, identify } from './authentication.ts';
 import type { Metrics } from './metrics.ts';
-import { notFound } from './problem.ts';
+import { notFound, Problem } from './problem.ts';
 
 export interface OpenRouteOptions {
   readonly engine: Engine;
@@ -14,6 +16,7 @@ export interface OpenRouteOptions {
   readonly about: () => Promise<Readonly<Record<string, unknown>>>;
   /** What is stored, and what has reached its limit. */
   readonly storage: () => StorageState;
+  readonly ready: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
@@ -43,18 +46,37 @@ function namesNoDomain({ headers }: FastifyRequest): boolean {
   return host === 'localhost' || isIP(host) !== 0;
 }
 
+/** Whether a request has a valid key; false where the database cannot tell now. Throws `Problem` for any other key. */
+async function isIdentified(request: FastifyRequest, authenticate: Authenticate): Promise<boolean> {
+  try {
+    await identify(request, authenticate);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.cause instanceof DatabaseFault) return false;
+    throw error;
+  }
+}
+
 export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
   const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
-    const isReady = running && !isStopping();
-    const status = isReady ? 'ok' : 'stopping';
-    reply.code(isReady ? 200 : 503);
+    const isUp = running && !isStopping();
+    const status = isUp ? 'ok' : 'stopping';
+    reply.code(isUp ? 200 : 503);
     // Probes have no key, and learn whether the service is up; so does everybody else.
     const isOwner = options.isOwner(request);
     if (!isOwner && request.headers.authorization === undefined) return { status };
-    if (!isOwner) await identify(request, authenticate);
-    return { ...(await about()), storage: options.storage(), status, active, queued };
+    if (!isOwner && !(await isIdentified(request, authenticate))) return { status };
+    const { problem: _, ...progress } = engine.health();
+    const problem = options.ready.problem();
+    const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
+    return { ...(await about()), storage: options.storage(), status, active, queued, ...ready };
+  });
+  app.get('/ready', async (_, reply) => {
+    const reason = options.ready.problem();
+    reply.code(reason === undefined ? 200 : 503).header('cache-control', 'no-store');
+    return reason === undefined ? { status: 'ready' } : { status: 'not ready', reason };
   });
   let openApiBytes: Buffer | undefined;
   app.get('/openapi.json', { onRequest: options.unhurried }, async (_, reply) => {

@@ -1,5 +1,6 @@
 /** Commits what comes in together in one transaction: under load one write to the disk serves many results. */
 import type { Clock } from '../../base/clock.ts';
+import { DatabaseFault } from '../store/faults.ts';
 import { turn } from './turn.ts';
 
 interface Waiting<In, Out> {
@@ -59,7 +60,9 @@ export function batched<In, Out>(
       const outs = await commit(batch.map(({ item }) => item));
       for (const [at, waiting] of batch.entries()) waiting.resolve(outs[at] as Out);
     } catch (error) {
-      if (batch.length > 1) for (const waiting of batch) await flush([waiting]);
+      // A database that fails would fail each of them, and each would wait for it.
+      if (error instanceof DatabaseFault) for (const { reject } of batch) reject(error);
+      else if (batch.length > 1) for (const waiting of batch) await flush([waiting]);
       else batch[0]?.reject(error);
     }
   }

@@ -14,6 +14,7 @@ import type {
   triggerTestSessions,
   updateErrorGroup,
 } from '../../contract/index.ts';
+import type { Progress } from '../schedule/watchdog.ts';
 import type { StoreTransaction } from '../store/index.ts';
 
 export type CheckSession = ResponseOf<typeof getCheckSession>;
@@ -172,14 +173,21 @@ export interface Engine {
 
   /** How the engine is doing, for /health and /metrics. */
   status(): Promise<EngineStatus>;
+  /** Whether the engine makes progress, for /ready and /health. Never waits. */
+  health(): EngineHealth;
+}
+
+export interface EngineHealth extends Progress {
+  /** By how many ms the clock of a Postgres server is ahead of this machine's; undefined on SQLite. */
+  readonly clockOffsetMs: number | undefined;
 }
 
 export interface EngineStatus {
   readonly running: boolean;
   /** Attempts that the built-in worker is running now. */
   readonly active: number;
-  /** Attempts that wait for a worker, those that back off included. */
-  readonly queued: number;
+  /** Attempts that wait for a worker, those that back off included; null where the database does not say. */
+  readonly queued: number | null;
   /** Since the start of this process. */
   readonly counters: {
     readonly sessionsStarted: number;

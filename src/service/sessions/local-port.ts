@@ -67,6 +67,17 @@ export function localPort(options: LocalPortOptions): LocalPort {
   let idle: Idle | undefined;
   /** False: nothing can be claimed before the bell rings. */
   let mayClaim = true;
+  /** Attempts whose results are being stored. */
+  const reporting = new Set<number>();
+  /** A claim failed: it may have been committed, and its answer lost. */
+  let mayHoldMore = false;
+
+  /** Gives back what this worker holds and does not run: it would else wait until its lease ends. */
+  async function giveBackUnknown(): Promise<void> {
+    await store.runs.releaseAll(worker, [...underway.keys(), ...reporting], clock.now() + claimMs);
+    mayHoldMore = false;
+    mayClaim = true;
+  }
 
   /** Asked once until the bell rings: what waited for it each time would pile up where it seldom does. */
   function listen(): void {
@@ -140,8 +151,10 @@ export function localPort(options: LocalPortOptions): LocalPort {
   return {
     async claim(capacity, signal) {
       const { aborted, forget } = whenAborted(signal);
+      let runs: readonly Run[] = [];
       try {
         while (!signal.aborted) {
+          if (mayHoldMore) await giveBackUnknown();
           if (mayClaim) {
             await options.gather?.();
             if (signal.aborted) break;
@@ -149,7 +162,7 @@ export function localPort(options: LocalPortOptions): LocalPort {
             const limit = capacity();
             if (limit <= 0) return [];
             listen();
-            const runs = await store.runs.claim({
+            runs = await store.runs.claim({
               ...{ worker, pool: PUBLIC_POOL, now, leaseUntil: now + leaseMs, limit },
             });
             if (runs.length >= limit) mayClaim = true;
@@ -161,6 +174,8 @@ export function localPort(options: LocalPortOptions): LocalPort {
         return [];
       } catch (error) {
         mayClaim = true;
+        mayHoldMore = true;
+        for (const { id } of runs) underway.delete(id);
         throw error;
       } finally {
         forget();
@@ -191,7 +206,10 @@ export function localPort(options: LocalPortOptions): LocalPort {
             });
         },
         end(isCommitted) {
-          if (!isCommitted) letGo();
+          if (!isCommitted) {
+            letGo();
+            mayHoldMore = true;
+          }
           waiting.wake(holds.map(jobOf));
         },
       };
@@ -205,7 +223,12 @@ export function localPort(options: LocalPortOptions): LocalPort {
     async report(id, report) {
       const awaited = underway.get(id)?.isAwaited === true;
       underway.delete(id);
-      await options.report(id, report, awaited);
+      reporting.add(id);
+      try {
+        await options.report(id, report, awaited);
+      } finally {
+        reporting.delete(id);
+      }
     },
     async release(ids) {
       for (const id of ids) underway.delete(id);

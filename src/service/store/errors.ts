@@ -1,5 +1,7 @@
 /** What the store refuses by name, and how the databases' own errors are told apart. */
 
+import { asFault } from './faults.ts';
+
 /** A rule of the data stands against the write; the transaction it happened in cannot be committed any more. */
 export class StoreConflict extends Error {
   /** `unique`: another row has the value already. `reference`: a row it names isn't there, or others still name it. */
@@ -40,12 +42,12 @@ export function isRetryable(error: unknown): boolean {
   return RETRYABLE.has(codeOf(error) ?? '');
 }
 
-/** A database's error as a StoreConflict where it is one, else as it came. */
-export function translated(error: unknown): unknown {
+/** A database's error as a StoreConflict or a DatabaseFault where it is one, else as it came. `isWrite`: of {@link asFault}. */
+export function translated(error: unknown, isWrite: boolean): unknown {
   const code = codeOf(error) ?? '';
   const table =
     field(error, 'table') ?? /^UNIQUE constraint failed: (\w+)\./.exec(field(error, 'message') ?? '')?.[1];
   if (UNIQUE.has(code)) return new StoreConflict('unique', table, error);
   if (REFERENCE.has(code)) return new StoreConflict('reference', table, error);
-  return error;
+  return asFault(error, isWrite);
 }

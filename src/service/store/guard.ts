@@ -8,6 +8,7 @@ import type {
   TransactionSettings,
 } from 'kysely';
 import { translated } from './errors.ts';
+import { asFault, DatabaseFault } from './faults.ts';
 
 /** How many have the one connection or wait for it, and whether it is of any use. */
 export interface Turns {
@@ -21,6 +22,8 @@ export interface GuardOptions {
   readonly turns: Turns | undefined;
   /** Throws where the caller must not ask for a connection (it is inside a transaction already). */
   readonly mayAcquire: () => void;
+  /** Told of each write that is stored (undefined), and of each statement that a fault of the database ended. */
+  readonly onOutcome: (fault: DatabaseFault | undefined) => void;
   /** Whether a roll-back that failed left the connection without an open transaction. */
   readonly isRolledBack: () => boolean;
 }
@@ -44,21 +47,33 @@ export function bindable(value: unknown): unknown {
 class LentConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
   readonly giveBack: () => void;
+  readonly onOutcome: GuardOptions['onOutcome'];
   inTransaction = false;
+  hasWritten = false;
   failure: unknown;
   isLent = true;
 
-  constructor(inner: DatabaseConnection, giveBack: () => void) {
+  constructor(inner: DatabaseConnection, giveBack: () => void, onOutcome: GuardOptions['onOutcome']) {
     this.inner = inner;
     this.giveBack = giveBack;
+    this.onOutcome = onOutcome;
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     this.#assertLent();
+    const isWrite = query.query.kind !== 'SelectQueryNode';
     try {
-      return await this.inner.executeQuery<R>({ ...query, parameters: query.parameters.map(bindable) });
+      const found = await this.inner.executeQuery<R>({
+        ...query,
+        parameters: query.parameters.map(bindable),
+      });
+      this.hasWritten ||= isWrite;
+      if (isWrite && !this.inTransaction) this.onOutcome(undefined);
+      return found;
     } catch (error) {
-      const told = translated(error);
+      // Within a transaction nothing is stored before its commit.
+      const told = translated(error, isWrite && !this.inTransaction);
+      if (told instanceof DatabaseFault) this.onOutcome(told);
       if (this.inTransaction) this.failure ??= told;
       throw told;
     }
@@ -99,11 +114,16 @@ class GuardedDriver implements Driver {
     this.#options.mayAcquire();
     const giveBack = this.#options.turns ? await this.#turn() : () => {};
     try {
-      if (this.#turns.isLost) throw new Error('the store is lost: a transaction could not be rolled back');
-      return new LentConnection(await this.#inner.acquireConnection(), giveBack);
+      if (this.#turns.isLost)
+        throw new DatabaseFault(
+          'the store is lost: a transaction could not be rolled back',
+          false,
+          undefined,
+        );
+      return new LentConnection(await this.#inner.acquireConnection(), giveBack, this.#options.onOutcome);
     } catch (error) {
       giveBack();
-      throw error;
+      throw asFault(error, false);
     }
   }
 
@@ -126,7 +146,11 @@ class GuardedDriver implements Driver {
 
   async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const own = lent(connection);
-    await this.#inner.beginTransaction(own.inner, this.#options.turns ? {} : settings);
+    try {
+      await this.#inner.beginTransaction(own.inner, this.#options.turns ? {} : settings);
+    } catch (error) {
+      throw asFault(error, false);
+    }
     own.inTransaction = true;
   }
 
@@ -134,7 +158,14 @@ class GuardedDriver implements Driver {
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     const own = lent(connection);
     if (own.failure !== undefined) throw own.failure;
-    await this.#inner.commitTransaction(own.inner);
+    try {
+      await this.#inner.commitTransaction(own.inner);
+    } catch (error) {
+      const told = asFault(error, own.hasWritten);
+      if (told instanceof DatabaseFault) this.#options.onOutcome(told);
+      throw told;
+    }
+    if (own.hasWritten) this.#options.onOutcome(undefined);
   }
 
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -14,6 +14,7 @@ export type { Collection, Stored } from './collection.ts';
 export type { CursorPage, Slice, StoreContext, TransactionOptions } from './context.ts';
 export type * from './documents.ts';
 export { StoreConflict, UnknownCursor } from './errors.ts';
+export { DatabaseFault } from './faults.ts';
 export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
 export type { HeartbeatRecord } from './heartbeats.ts';
 export type { ApiKey } from './keys.ts';

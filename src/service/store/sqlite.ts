@@ -20,6 +20,8 @@ export interface SqliteFile {
   readonly changes: Changes;
   /** Asks at once: for when nobody has the connection. */
   readonly atOnce: AtOnce;
+  /** Whether the file is there no more: what is written then is lost with the process. */
+  problem(): string | undefined;
   /** Whether a transaction is open on the one connection. */
   isInTransaction(): boolean;
   /** Empties the write-ahead log and lets the file go, so that another may open it at once. */
@@ -162,6 +164,7 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
       throw error;
     }
     let isOpen = true;
+    const opened = statSync(file);
     const changes = changeCounter(
       (table) =>
         database
@@ -197,6 +200,10 @@ export async function openSqliteFile(file: string): Promise<SqliteFile> {
           close,
         },
       }),
+      problem() {
+        const found = statSync(file, { throwIfNoEntry: false });
+        return found?.ino === opened.ino ? undefined : 'the file of the database was removed or replaced';
+      },
       isInTransaction: () => isOpen && database.inTransaction,
       release() {
         try {

@@ -14,6 +14,7 @@ import { codeBundles } from './code-bundles.ts';
 import type { AtOnce, StoreContext, TransactionOptions } from './context.ts';
 import { documents } from './documents.ts';
 import { isRetryable } from './errors.ts';
+import { DatabaseFault } from './faults.ts';
 import { checkGroups } from './groups.ts';
 import { guarded, type Turns } from './guard.ts';
 import { heartbeats } from './heartbeats.ts';
@@ -26,7 +27,8 @@ import type { Migration } from './migrations/migration.ts';
 import { migrate } from './migrations/run.ts';
 import { outbox } from './outbox.ts';
 import { pageAccess } from './page-access.ts';
-import { openPostgres } from './postgres.ts';
+import { openPostgres, type PostgresOptions } from './postgres/open.ts';
+import type { Link } from './postgres/pool.ts';
 import { privateLocations } from './private-locations.ts';
 import { recentKeys } from './recent-keys.ts';
 import { settings } from './settings.ts';
@@ -101,6 +103,12 @@ export interface Store extends StoreContext, Repositories {
    * @throws UsageError where the file is there already, or the store is on Postgres, which has its own tools.
    */
   backup(path: string): Promise<void>;
+  /** Why the store cannot be written now, as a sentence for everybody; undefined where it can, as far as the last write told. */
+  problem(): string | undefined;
+  /** How many transactions and statements of this process have stored something. */
+  writes(): number;
+  /** The connections to Postgres; undefined on SQLite. */
+  readonly link: Link | undefined;
   /** Lets everything go; on SQLite another may open the file at once. */
   close(): Promise<void>;
 }
@@ -112,6 +120,8 @@ export interface StoreDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly onWarn?: (message: string) => void;
+  /** Of Postgres (`PostgresOptions`). */
+  readonly database?: Pick<PostgresOptions, 'connections' | 'waitMs' | 'signal'>;
   /**
    * Whether who uses the store inside a transaction of its own is told so: at once, where he would else wait for himself for
    * ever. Left out: yes. Node 20 keeps track of who asks at a third of what everything costs: the built service, whose code
@@ -126,6 +136,11 @@ interface Opened {
   readonly changes: Changes | undefined;
   readonly atOnce: AtOnce | undefined;
   readonly dialect: Dialect;
+  readonly link: Link | undefined;
+  /** Runs migrations, which may take long. */
+  unhurried<T>(work: () => Promise<T>): Promise<T>;
+  /** What can be seen without a write. */
+  problem(): string | undefined;
   isInTransaction(): boolean;
   release(): void;
   backup(to: string): void;
@@ -147,7 +162,7 @@ export async function openStore(
   const opened = await open(location, dependencies);
   const store = storeOver(opened, dependencies);
   try {
-    await migrate(store.db.withTables(), opened.name, migrations, dependencies.clock);
+    await opened.unhurried(() => migrate(store.db.withTables(), opened.name, migrations, dependencies.clock));
     return store;
   } catch (error) {
     await store.close();
@@ -158,6 +173,7 @@ export async function openStore(
 const ON_A_SERVER = {
   changes: undefined,
   atOnce: undefined,
+  problem: () => undefined,
   isInTransaction: () => false,
   release() {},
   close() {},
@@ -168,10 +184,15 @@ const ON_A_SERVER = {
   },
 };
 
-async function open(location: StoreLocation, { onWarn }: StoreDependencies): Promise<Opened> {
-  if ('path' in location) return { name: 'sqlite', ...(await openSqliteFile(location.path)) };
-  const dialect = await openPostgres(location.url, onWarn ?? (() => {}));
-  return { name: 'postgres', dialect, ...ON_A_SERVER };
+const IN_A_FILE = { link: undefined, unhurried: <T>(work: () => Promise<T>) => work() };
+
+async function open(
+  location: StoreLocation,
+  { onWarn = () => {}, database }: StoreDependencies,
+): Promise<Opened> {
+  if ('path' in location) return { name: 'sqlite', ...IN_A_FILE, ...(await openSqliteFile(location.path)) };
+  const opened = await openPostgres(location.url, { ...database, onWarn });
+  return { name: 'postgres', ...opened, ...ON_A_SERVER };
 }
 
 /** The transaction that the current code runs in. One for all stores: each instance makes every promise of its process slower. */
@@ -183,6 +204,9 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
   // One service has the file: no other can revoke a key.
   const recent = opened.name === 'sqlite' ? recentKeys() : undefined;
   const turns: Turns | undefined = opened.name === 'sqlite' ? { taken: 0, isLost: false } : undefined;
+  /** What ended the last write; undefined where it was stored. */
+  let writeFault: DatabaseFault | undefined;
+  let writes = 0;
   const { atOnce: ask } = opened;
   const atOnce: AtOnce | undefined =
     turns &&
@@ -191,6 +215,10 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
   const db = new Kysely<Database>({
     dialect: guarded(opened.dialect, {
       turns,
+      onOutcome(fault) {
+        writeFault = fault;
+        if (fault === undefined) writes += 1;
+      },
       isRolledBack: () => !opened.isInTransaction(),
       mayAcquire() {
         // On SQLite it would wait for itself for ever, on Postgres not see what the transaction did.
@@ -237,7 +265,8 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
       try {
         return await attempt(work, isolation);
       } catch (error) {
-        if (!isRetryable(error) || tried === ATTEMPTS) throw error;
+        if (!isRetryable(error)) throw error;
+        if (tried === ATTEMPTS) throw new DatabaseFault('the database is too busy', false, error);
         // The database's own time, not the service's: who else wants the rows is not on our clock.
         await delay(random.next() * Math.min(LONGEST_BACKOFF_MS, 2 ** tried));
       }
@@ -249,7 +278,9 @@ function storeOver(opened: Opened, { clock, random, watchesMisuse = true }: Stor
     atomically: transaction,
   };
   return Object.assign(repositories(context), context, {
-    ...{ transaction, outboxBell, outboxRoom, changes: opened.changes },
+    ...{ transaction, outboxBell, outboxRoom, changes: opened.changes, link: opened.link },
+    writes: () => writes,
+    problem: () => opened.problem() ?? writeFault?.message,
     usedBytes: () => usedBytes(db, opened.name),
     // Both take the one connection first: whoever is in a transaction comes to its end.
     backup: (to: string) => db.connection().execute(async () => opened.backup(to)),

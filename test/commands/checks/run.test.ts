@@ -53,6 +53,26 @@ describe('checks run', () => {
     expect(await runLine(run, [A, B, '--no-wait'], { env })).toMatchObject({ code: 5, stdout: `${S}\n` });
   });
 
+  it('starts again where the service says that nothing was started, and rides out a service that restarts', async () => {
+    let starts = 0;
+    const { url, requests } = await serveWith((request, response) => {
+      if (request.method === 'GET')
+        return answer(response, { body: { checkSessionId: S, status: 'PASSED' } });
+      starts += 1;
+      return starts < 3
+        ? answer(response, { status: 503, headers: { 'retry-after': '0' } })
+        : answer(response, { status: 201, body: { sessions: [session(S, A)] } });
+    });
+    expect((await runLine(run, [A], { env: serviceAt(url) })).code).toBe(0);
+    expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
+  });
+
+  it.each([502, 503])('does not start twice where a %i may hide a start', async (status) => {
+    const { url, requests } = await serveWith((_, response) => answer(response, { status }));
+    expect((await runLine(run, [A], { env: serviceAt(url) })).code).toBe(6);
+    expect(requests).toHaveLength(1);
+  });
+
   it.each([
     [['--all', A], '--all runs every check: it goes with neither ids nor --tag'],
     [['--all', '--tag', 'smoke'], '--all runs every check: it goes with neither ids nor --tag'],

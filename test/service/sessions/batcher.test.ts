@@ -1,6 +1,7 @@
 /** Gathering: a crowd is committed together, and what somebody waits for is not kept for it. */
 import { expect, it } from 'vitest';
 import { batched, paced } from '../../../src/service/sessions/batcher.ts';
+import { DatabaseFault } from '../../../src/service/store/faults.ts';
 import { createManualClock } from '../../support/clock.ts';
 
 function gathering() {
@@ -42,4 +43,18 @@ it('commits what is urgent at once, and all that waits with it', async () => {
   await clock.advance(0);
   expect(commits).toEqual([['a'], ['b', '!c'], ['!d']]);
   expect(clock.sleeping).toBe(0);
+});
+
+it('tries nothing alone where the database failed for all', async () => {
+  let commits = 0;
+  const put = batched<string, void>(
+    async () => {
+      commits += 1;
+      throw new DatabaseFault('the database cannot be reached', true, undefined);
+    },
+    { most: 10 },
+  );
+  const puts = await Promise.allSettled(['a', 'b', 'c'].map(put));
+  expect(puts.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(commits).toBe(1);
 });

@@ -4,6 +4,7 @@ import { bell } from '../../../src/service/sessions/bell.ts';
 import { localPort } from '../../../src/service/sessions/local-port.ts';
 import type { Taken } from '../../../src/service/sessions/starting.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
+import { DatabaseFault } from '../../../src/service/store/faults.ts';
 import { createHarness, type Harness } from '../engine/harness.ts';
 
 let at: Harness;
@@ -95,4 +96,24 @@ it('looks into the store where the bell rings while it waits', async () => {
   work.ring();
   await claimed;
   expect(brought).toHaveLength(1);
+});
+
+it('claims at once what a claim brought whose answer was lost', async () => {
+  const real = engineStore(at.store);
+  let isLost = true;
+  const claim = async (...asked: Parameters<typeof real.runs.claim>) => {
+    const runs = await real.runs.claim(...asked);
+    if (!isLost) return runs;
+    isLost = false;
+    throw new DatabaseFault('the database cannot be reached', true, undefined);
+  };
+  const store: typeof real = Object.create(real, { runs: { value: { ...real.runs, claim } } });
+  await at.start(await at.check());
+  const port = localPort({
+    ...{ store, clock: at.clock, work: bell(), worker: 'here', leaseMs: 30_000, claimMs: 360_000 },
+    report: async () => {},
+  });
+  const { signal } = new AbortController();
+  await expect(port.claim(() => 2, signal)).rejects.toBeInstanceOf(DatabaseFault);
+  expect(await port.claim(() => 2, signal)).toMatchObject([{ checkType: 'DNS' }]);
 });

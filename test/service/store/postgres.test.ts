@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { UsageError } from '../../../src/base/errors.ts';
+import { NetworkError, UsageError } from '../../../src/base/errors.ts';
 import { enqueue } from '../../../src/service/outbox/index.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -48,7 +48,7 @@ describe('the store on Postgres', () => {
   test('says who cannot be reached, and never the password', async () => {
     const url = 'postgres://me:hunter2@127.0.0.1:1/monitoring';
     const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(UsageError);
+    expect(refused).toBeInstanceOf(NetworkError);
     expect(String(refused)).toContain('127.0.0.1:1/monitoring');
     expect(String(refused)).not.toContain('hunter2');
   });

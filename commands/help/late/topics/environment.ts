@@ -40,6 +40,8 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ],
     ['GITHUB_STEP_SUMMARY', 'The file that a gate appends its summary to'],
     ['SONDE_DATABASE_URL', 'Postgres for "service start", instead of SQLite'],
+    ['SONDE_DATABASE_WAIT', 'How long "service start" waits for Postgres, as --database-wait'],
+    ['SONDE_DATABASE_CONNECTIONS', 'Most connections to Postgres, as --database-connections'],
     ['SONDE_BROWSER', 'The browser that "service start" runs browser checks in, as --browser'],
     ['SONDE_DENY_PRIVATE_NETWORKS', 'Where it is 1: "service start" as with --deny-private-networks'],
     ['SONDE_ALLOW_PRIVATE_NETWORKS', 'Where it is 1: "service start" as with --allow-private-networks'],

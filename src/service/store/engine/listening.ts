@@ -2,8 +2,12 @@
  * What services that share a Postgres database know of each other, by a connection of its own: of sessions that ended, whichever
  * process ended them (LISTEN), and whether there is any other service (an advisory lock that each holds as long as it lives).
  */
-import type { Client } from 'pg';
 import type { Clock } from '../../../base/clock.ts';
+import { asFault } from '../faults.ts';
+import { ask } from '../postgres/client.ts';
+import { LIMITS } from '../postgres/limits.ts';
+import type { Link } from '../postgres/pool.ts';
+import { type DatabaseState, watchDatabase } from '../postgres/watch.ts';
 import { ENDED_CHANNEL } from './sessions.ts';
 
 export interface Listening {
@@ -17,11 +21,11 @@ export interface Listening {
 export interface Neighbours {
   /** Does the work unless another service uses the database, and keeps any from starting meanwhile; tells whether it did. */
   whileAlone(work: () => Promise<void>): Promise<boolean>;
-  close(): Promise<void>;
+  /** How the database does, as the connection finds it. */
+  state(): DatabaseState;
+  close(): void;
 }
 
-/** Rests so long before it connects again, in ms. */
-const REST_MS = 1000;
 /** The lock of the services in a schema of a database. */
 const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''))`;
 
@@ -30,56 +34,35 @@ export async function listenForEnds(
   url: string,
   clock: Clock,
   { onEnded, onReconnect, onError }: Listening,
+  link?: Link,
 ): Promise<Neighbours> {
-  const { default: pg } = await import('pg');
-  const closing = new AbortController();
-  let client: Client | undefined;
-
-  async function connect(): Promise<void> {
-    const own = new pg.Client({ connectionString: url });
-    client = own;
-    own.on('notification', ({ payload }) => {
-      if (payload !== undefined) onEnded(payload);
-    });
-    const lost = new Promise<void>((resolve) => own.once('end', () => resolve()));
-    own.on('error', (error) => onError('the connection that tells of ended sessions was lost', error));
-    await own.connect();
-    await own.query(`listen ${ENDED_CHANNEL}`);
-    await own.query(`select pg_advisory_lock_shared(${LOCK})`);
-    void lost.then(again);
-  }
-
-  async function again(): Promise<void> {
-    while (!closing.signal.aborted) {
-      try {
-        await clock.sleep(REST_MS, closing.signal);
-        await connect();
-        onReconnect();
-        return;
-      } catch (error) {
-        if (!closing.signal.aborted) onError('the database cannot tell of ended sessions', error);
-      }
-    }
-  }
-
-  await connect();
+  const watch = await watchDatabase({
+    ...{ url, clock, link, onReconnect, onError },
+    onNotification: onEnded,
+    async prepare(client) {
+      await ask(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);
+      // Another service may be alone for a while.
+      await ask(client, 'set lock_timeout = 0', LIMITS.connect.ms);
+      await ask(client, `select pg_advisory_lock_shared(${LOCK})`, LIMITS.query.ms);
+    },
+  }).catch((error) => {
+    throw asFault(error, false);
+  });
   return {
+    state: watch.state,
+    close: watch.close,
     async whileAlone(work) {
-      const own = client;
-      const asked = await own?.query<{ isAlone: boolean }>(
+      const asked = await watch.ask<{ isAlone: boolean }>(
         `select pg_try_advisory_lock(${LOCK}) as "isAlone"`,
       );
-      if (asked?.rows[0]?.isAlone !== true) return false;
+      if (asked[0]?.isAlone !== true) return false;
       try {
         await work();
       } finally {
-        await own?.query(`select pg_advisory_unlock(${LOCK})`);
+        // Where the connection was lost, so was the lock.
+        await watch.ask(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
       }
       return true;
-    },
-    async close() {
-      closing.abort();
-      await client?.end();
     },
   };
 }

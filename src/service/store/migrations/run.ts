@@ -25,7 +25,13 @@ export async function migrate(
   const columns = columnsOf(dialect);
   for (const migration of [undefined, ...migrations]) {
     await db.transaction().execute(async (tx) => {
-      if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(tx);
+      if (dialect === 'postgres') {
+        // A migration takes as long as the data is large, and waits for the one of another service.
+        await sql`select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)`.execute(
+          tx,
+        );
+        await sql`select pg_advisory_xact_lock(${POSTGRES_LOCK})`.execute(tx);
+      }
       await tx.schema
         .createTable('schema_migrations')
         .ifNotExists()

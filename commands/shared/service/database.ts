@@ -1,0 +1,31 @@
+/** Options of `service start` about a Postgres database, each with its variable. */
+import { UsageError } from '../../../src/base/errors.ts';
+import { type Complain, duration, integer } from '../../kernel/options.ts';
+
+export const databaseOptions = {
+  databaseWait: duration(
+    'How long to wait at start for a Postgres database that does not answer; 60s unless given',
+    { env: 'SONDE_DATABASE_WAIT' },
+  ),
+  databaseConnections: integer('How many connections to open to Postgres at most; 10 unless given', {
+    ...{ minimum: 2, maximum: 1000, env: 'SONDE_DATABASE_CONNECTIONS' },
+  }),
+};
+
+const WAIT_MS = 60_000;
+
+/** Returns what the options say, else the variables, else the defaults. Throws UsageError for a variable that cannot be read. */
+export function databaseSettings(
+  given: { readonly databaseWait: number | undefined; readonly databaseConnections: number | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const read = (name: keyof typeof databaseOptions): number | undefined => {
+    const { read: parse, env: variable = '' } = databaseOptions[name];
+    const text = env[variable];
+    const complain: Complain = ({ message }) => {
+      throw new UsageError(`${variable} ${message}`);
+    };
+    return given[name] ?? (text ? parse([text], complain) : undefined);
+  };
+  return { waitMs: read('databaseWait') ?? WAIT_MS, connections: read('databaseConnections') };
+}

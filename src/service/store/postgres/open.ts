@@ -1,0 +1,101 @@
+/** Opens the store on a Postgres server: waits until the server answers, and refuses what can never work. */
+import { type Dialect, PostgresDialect } from 'kysely';
+import { systemClock } from '../../../base/clock.ts';
+import { NetworkError, SondeError, UsageError } from '../../../base/errors.ts';
+import type { StopSignal } from '../../../base/stop.ts';
+import { codeOf } from '../errors.ts';
+import { faultSentence } from '../faults.ts';
+import { addressOf, ask, connectClient, HINT } from './client.ts';
+import { LIMITS } from './limits.ts';
+import { type Link, openPool } from './pool.ts';
+import { refusePooler } from './pooler.ts';
+
+export const DEFAULT_CONNECTIONS = 10;
+/** Rests so long between two looks at a server that does not answer, in ms. */
+const REST_MS = 500;
+/** More than this share of the server's connections is warned of: others need some, too. */
+const FAIR_SHARE = 0.5;
+
+export interface PostgresOptions {
+  /** How many connections the pool has at most; left out: 10. */
+  readonly connections?: number | undefined;
+  /** How long to wait for a server that does not answer, in ms; left out: not at all. */
+  readonly waitMs?: number | undefined;
+  /** Ends the wait. */
+  readonly signal?: StopSignal | undefined;
+  readonly onWarn: (message: string) => void;
+}
+
+export interface OpenedPostgres {
+  readonly dialect: Dialect;
+  readonly link: Link;
+  unhurried<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Connects once, so that a wrong address is told at start.
+ * @throws UsageError where it can never work, NetworkError where no server answered in time; both name the server, never the
+ * password.
+ */
+export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
+  // The driver would look for a host called "base" in what is no URL.
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new UsageError('the database is not named by a URL of Postgres', { hint: HINT });
+  }
+  const { connections = DEFAULT_CONNECTIONS, onWarn } = options;
+  const most = await reach(url, options);
+  if (connections > most * FAIR_SHARE) {
+    onWarn(
+      `the service may open ${connections} connections to the database, which accepts ${most} from all clients: lower --database-connections, or raise max_connections`,
+    );
+  }
+  const { pool, ...rest } = await openPool(url, connections, onWarn);
+  return { ...rest, dialect: new PostgresDialect({ pool }) };
+}
+
+/** Waits for the server; answers how many connections it accepts. */
+async function reach(url: string, { waitMs = 0, signal, onWarn }: PostgresOptions): Promise<number> {
+  const deadline = systemClock.monotonic() + waitMs;
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      return await look(
+        url,
+        Math.max(REST_MS, Math.min(LIMITS.connect.ms, deadline - systemClock.monotonic())),
+      );
+    } catch (error) {
+      if (error instanceof SondeError) throw error;
+      const reason = reasonOf(error);
+      const place = `the database at ${addressOf(url)}`;
+      if (faultSentence(error) === undefined)
+        throw new UsageError(`${place} cannot be used: ${reason}`, { hint: HINT, cause: error });
+      const left = deadline - systemClock.monotonic();
+      if (left <= 0) {
+        throw new NetworkError(
+          `${place} is not reachable: ${reason}`,
+          {},
+          { hint: `start PostgreSQL; --database-wait says how long to wait for it\n${HINT}`, cause: error },
+        );
+      }
+      if (isFirst) onWarn(`waiting up to ${Math.ceil(waitMs / 1000)} s for ${place}: ${reason}`);
+      await systemClock.sleep(Math.min(REST_MS, left), signal);
+    }
+  }
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error && error.message !== '' ? error.message : codeOf(error)) ?? 'no answer';
+
+async function look(url: string, connectMs: number): Promise<number> {
+  const client = await connectClient(url, connectMs);
+  try {
+    await refusePooler(url, client);
+    const [row] = await ask<{ most: number }>(
+      client,
+      "select current_setting('max_connections')::int as most",
+      LIMITS.connect.ms,
+    );
+    return row?.most ?? Number.POSITIVE_INFINITY;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}

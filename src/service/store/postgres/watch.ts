@@ -1,0 +1,188 @@
+/**
+ * Keeps one connection to Postgres and probes it: what it finds is what the service knows of its database. A connection that is lost
+ * or does not answer is made again, and the pool drops those that share its fate.
+ */
+import { type Clock, systemClock } from '../../../base/clock.ts';
+import { asFault, faultSentence } from '../faults.ts';
+import { ask, connectClient, type LinkClient } from './client.ts';
+import { LIMITS } from './limits.ts';
+import type { Link } from './pool.ts';
+
+export interface WatchOptions {
+  readonly url: string;
+  /** The clock of the service, which is compared with the server's. */
+  readonly clock: Clock;
+  /** The pool beside it; left out: there is none. */
+  readonly link?: Link | undefined;
+  /** What a new connection needs, at the start and each time after it was lost. */
+  readonly prepare: (client: LinkClient) => Promise<void>;
+  readonly onNotification: (payload: string) => void;
+  /** The connection is there again. */
+  readonly onReconnect: () => void;
+  readonly onError: (message: string, error: unknown) => void;
+}
+
+export interface DatabaseState {
+  /** Why the database cannot be used now, as a sentence for everybody; undefined where it can. */
+  readonly problem: string | undefined;
+  /** By how many ms the server's clock is ahead of the service's; undefined before it was measured. */
+  readonly clockOffsetMs: number | undefined;
+}
+
+export interface Watch {
+  state(): DatabaseState;
+  /** Asks over the connection, one question at a time. Rejects where there is none. */
+  ask<Row extends object>(text: string): Promise<readonly Row[]>;
+  close(): void;
+}
+
+/** Rests so long before it connects again, in ms. */
+const REST_MS = 250;
+/** A new connection takes several round trips, in ms. */
+const RECONNECT_MS = 2000;
+/** For so long after a probe failed, the pool is looked through for silent connections, in ms. */
+const SUSPICION_MS = 10_000;
+const MEASURE_EVERY_MS = 60_000;
+/** A clock that differs by more is warned of, in ms. */
+export const CLOCK_TOLERANCE_MS = 2000;
+
+/** Connects, and keeps at it until it is closed. Rejects where the first connection fails. */
+export async function watchDatabase(options: WatchOptions): Promise<Watch> {
+  const { url, clock, link, prepare, onError } = options;
+  // The database's own time, not the service's, which tests move.
+  const { monotonic, sleep } = systemClock;
+  let isClosed = false;
+  let wake = new AbortController();
+  let client: LinkClient | undefined;
+  let problem: string | undefined;
+  let offsetMs: number | undefined;
+  let isOff = false;
+  let measuredAt = 0;
+  let suspectedUntil = 0;
+  let downSince: number | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+
+  /** One question at a time: the driver has no queue for them. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  async function connect(connectMs: number): Promise<void> {
+    const own = await connectClient(url, connectMs);
+    own.on('notification', ({ payload }) => {
+      if (payload !== undefined) options.onNotification(payload);
+    });
+    try {
+      await prepare(own);
+      await measure(own);
+    } catch (error) {
+      own.drop();
+      throw error;
+    }
+    own.once('end', () => {
+      if (client !== own) return;
+      client = undefined;
+      wake.abort('ended');
+    });
+    client = own;
+    if (isClosed) own.drop();
+  }
+
+  async function measure(own: LinkClient): Promise<void> {
+    const before = clock.now();
+    const [row] = await ask<{ now: number }>(
+      own,
+      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
+      RECONNECT_MS,
+    );
+    const after = clock.now();
+    measuredAt = monotonic();
+    offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
+    const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
+    if (Math.abs(offsetMs) > tolerance === isOff) return;
+    isOff = !isOff;
+    const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
+    onError(
+      isOff
+        ? `the clock of the database is ${seconds} the clock of this machine: checks run by the clock of this machine`
+        : 'the clock of the database agrees with the clock of this machine again',
+      undefined,
+    );
+  }
+
+  async function probe(own: LinkClient): Promise<void> {
+    await inTurn(async () => {
+      if (monotonic() - measuredAt > MEASURE_EVERY_MS) await measure(own);
+      const [row] = await ask<{ isReadOnly: string }>(
+        own,
+        `select current_setting('transaction_read_only') as "isReadOnly"`,
+        LIMITS.probe.ms,
+      );
+      // So is a standby, and a server whose disk an operator protects.
+      problem = row?.isReadOnly === 'on' ? 'the database is read-only' : undefined;
+    });
+  }
+
+  function failed(error: unknown): void {
+    const now = monotonic();
+    const sentence = faultSentence(error) ?? 'the database cannot be used';
+    suspectedUntil = now + SUSPICION_MS;
+    if (downSince === undefined) onError('the connection that watches the database failed', error);
+    downSince ??= now;
+    problem = sentence;
+  }
+
+  async function reconnect(): Promise<void> {
+    await connect(RECONNECT_MS);
+    const isLong = downSince !== undefined && monotonic() - downSince > LIMITS.silence.ms;
+    // What was connected before a long fault is of no use, nor what still connects.
+    if (isLong) link?.dropSilent(0);
+    downSince = undefined;
+    options.onReconnect();
+  }
+
+  async function turnOnce(): Promise<void> {
+    try {
+      if (client === undefined) await reconnect();
+      if (client !== undefined) await probe(client);
+    } catch (error) {
+      if (isClosed) return;
+      client?.drop();
+      client = undefined;
+      failed(error);
+    }
+    if (monotonic() < suspectedUntil) link?.dropSilent(LIMITS.silence.ms);
+  }
+
+  async function keep(): Promise<void> {
+    while (!isClosed) {
+      wake = new AbortController();
+      await sleep(client === undefined ? REST_MS : LIMITS.probeEvery.ms, wake.signal).catch(() => {});
+      if (!isClosed) await turnOnce();
+    }
+  }
+
+  await connect(LIMITS.connect.ms);
+  void keep();
+  return {
+    state: () => ({ problem, clockOffsetMs: offsetMs }),
+    ask: <Row extends object>(text: string) =>
+      inTurn(async () => {
+        if (client === undefined) throw new Error('Connection terminated');
+        return ask<Row>(client, text, LIMITS.probe.ms);
+      }).catch((error) => {
+        throw asFault(error, false);
+      }),
+    close() {
+      isClosed = true;
+      wake.abort('closed');
+      // A word to the server where it listens; the socket is closed all the same.
+      const last = client;
+      client = undefined;
+      last?.end().catch(() => {});
+      setTimeout(() => last?.drop(), REST_MS).unref();
+    },
+  };
+}
