@@ -52,6 +52,7 @@ const MAX_REDIRECTS = 5;
 /** Statuses after which nobody knows whether the server acted; of these, a gateway's say that its answer was lost. */
 const TRANSIENT = [408, 429, 500, 502, 503, 504];
 const LOST = [408, 502, 504];
+const GATEWAY = [502, 503];
 
 const history = ({ attempts, elapsedMs }: Failures): string | undefined =>
   attempts > 1 ? `tried ${attempts} times in ${duration(elapsedMs)}` : undefined;
@@ -113,7 +114,13 @@ function refusal(
   return {
     kind: 'failure',
     reason: `the service answered ${`${status} ${statusText}`.trim()}`,
-    again: unsent ? 'unsent' : TRANSIENT.includes(status) ? 'unknown' : 'never',
+    again: unsent
+      ? 'unsent'
+      : GATEWAY.includes(status)
+        ? 'gateway'
+        : TRANSIENT.includes(status)
+          ? 'unknown'
+          : 'never',
     lost: LOST.includes(status),
     retryAfterMs,
     noListener: false,

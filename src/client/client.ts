@@ -58,7 +58,7 @@ export function createClient(config: ClientConfig): Client {
     const budgetMs = Math.min(config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS, most);
     return withRetries(
       {
-        repeat: retry ? plan.repeat : 'never',
+        repeat: !retry ? 'never' : options.mayActTwice && plan.repeat === 'unsent' ? 'gateway' : plan.repeat,
         budgetMs,
         noListenerBudgetMs: hasAnswered || config.retryBudgetMs !== undefined ? budgetMs : 0,
         clock,

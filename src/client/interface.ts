@@ -12,6 +12,8 @@ export interface CallOptions {
   readonly mostBytes?: number | undefined;
   /** False: one attempt only, for those who ride out faults themselves. */
   readonly retry?: boolean | undefined;
+  /** True: the request is repeated after a 502 or 503, although the server may have acted. */
+  readonly mayActTwice?: boolean | undefined;
   /** The most that is used of the client's retry budget, in ms. */
   readonly budgetMs?: number | undefined;
 }

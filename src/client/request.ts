@@ -8,8 +8,11 @@ import type { WireRequest } from './exchange.ts';
 import type { RateName } from './rate.ts';
 import { HIDDEN, redact, redactByName, SECRET_HEADER } from './redact.ts';
 
-/** Which faults are followed by another attempt: all; only those where the server cannot have acted; none. */
-export type Repeat = 'safe' | 'unsent' | 'never';
+/**
+ * Which faults are followed by another attempt: all; those of a gateway (502, 503) and those where the server cannot have acted;
+ * only the latter; none.
+ */
+export type Repeat = 'safe' | 'gateway' | 'unsent' | 'never';
 
 /** All that sending needs to know. The key is not in it. */
 export interface Plan {

@@ -16,8 +16,11 @@ export interface Failure {
   readonly kind: 'failure';
   /** Why, as a sentence without a full stop. */
   readonly reason: string;
-  /** `never`: it would be the same again. `unsent`: the server cannot have acted. `unknown`: nobody knows. */
-  readonly again: 'never' | 'unsent' | 'unknown';
+  /**
+   * `never`: it would be the same again. `unsent`: the server cannot have acted. `gateway`: a gateway did not reach the server, or
+   * lost its answer. `unknown`: nobody knows.
+   */
+  readonly again: 'never' | 'unsent' | 'gateway' | 'unknown';
   /** Whether the request was sent and its answer lost. */
   readonly lost: boolean;
   readonly retryAfterMs: number | undefined;
@@ -50,8 +53,13 @@ const LEAST_MS = 50;
 const backOff = (failures: number, random: Random): number =>
   Math.round(random.next() * Math.min(MOST_MS, FIRST_MS * 2 ** (failures - 1)));
 
-const mayRepeat = ({ again }: Failure, repeat: Repeat): boolean =>
-  again !== 'never' && repeat !== 'never' && (again === 'unsent' || repeat === 'safe');
+/** The failures that each kind of request is repeated after. */
+const REPEATED: Readonly<Record<Repeat, readonly Failure['again'][]>> = {
+  safe: ['unsent', 'gateway', 'unknown'],
+  gateway: ['unsent', 'gateway'],
+  unsent: ['unsent'],
+  never: [],
+};
 
 /** The first good value of an attempt; else throws the last failure's error, or the signal's reason. */
 export async function withRetries<T>(
@@ -69,7 +77,7 @@ export async function withRetries<T>(
     const elapsedMs = now - firstFailure;
     const waitMs = Math.max(LEAST_MS, outcome.retryAfterMs || backOff(number, random));
     const budgetMs = outcome.noListener ? policy.noListenerBudgetMs : policy.budgetMs;
-    if (!mayRepeat(outcome, repeat) || elapsedMs + waitMs > budgetMs)
+    if (!REPEATED[repeat].includes(outcome.again) || elapsedMs + waitMs > budgetMs)
       throw outcome.error({ attempts: number, elapsedMs, lostBefore });
     lostBefore ||= outcome.lost;
     policy.onWait(outcome, number + 1, waitMs);

@@ -51,6 +51,8 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
       const { sessions, unstarted } = await start(deps, starting, {
         signal,
         budgetMs: options.timeout,
+        // A gate rides out a gateway that does not reach the service: at worst the checks run twice.
+        mayActTwice: true,
       }).finally(spinner.stop);
       const ids = sessions.map(({ checkSessionId }) => checkSessionId);
       await deps.terminal.note(`Started ${plural(ids.length, 'session')}.`);

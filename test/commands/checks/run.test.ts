@@ -67,8 +67,28 @@ describe('checks run', () => {
     expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(3);
   });
 
-  it.each([502, 503])('does not start twice where a %i may hide a start', async (status) => {
+  it.each([502, 503])('rides out a %i of a gateway on starting', async (status) => {
+    let starts = 0;
+    const { url } = await serveWith((request, response) => {
+      if (request.method === 'GET')
+        return answer(response, { body: { checkSessionId: S, status: 'PASSED' } });
+      starts += 1;
+      return starts < 2
+        ? answer(response, { status })
+        : answer(response, { status: 201, body: { sessions: [session(S, A)] } });
+    });
+    expect((await runLine(run, [A], { env: serviceAt(url) })).code).toBe(0);
+    expect(starts).toBe(2);
+  });
+
+  it.each([502, 503])('does not start twice with --no-wait where a %i may hide a start', async (status) => {
     const { url, requests } = await serveWith((_, response) => answer(response, { status }));
+    expect((await runLine(run, [A, '--no-wait'], { env: serviceAt(url) })).code).toBe(6);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('does not start twice where the answer of a 500 may hide a start', async () => {
+    const { url, requests } = await serveWith((_, response) => answer(response, { status: 500 }));
     expect((await runLine(run, [A], { env: serviceAt(url) })).code).toBe(6);
     expect(requests).toHaveLength(1);
   });
