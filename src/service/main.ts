@@ -38,6 +38,7 @@ import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
 import type { Limits } from './storage/budgets.ts';
 import type { StoreLocation } from './store/index.ts';
+import { followingClock } from './store/postgres/following-clock.ts';
 
 export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './administration/index.ts';
 export { removeRecord, writeDoor, writeRecord } from './record.ts';
@@ -241,7 +242,8 @@ function openOver(
   const browserNow = () => lastBrowser('browser', '', findBrowser);
   const standard = { requests: options.requestsPerMinute, windowSeconds: 60 };
   return createService({
-    ...{ store, database: options.database, listen, trustProxy, clock, random, logger, openApiDocument },
+    ...{ store, database: options.database, listen, trustProxy, random, logger, openApiDocument },
+    clock: 'url' in store ? followingClock(clock) : clock,
     ...{ doorSecret: options.doorSecret, storage: options.storage },
     watchesMisuse: false,
     limits: {

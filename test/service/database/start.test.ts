@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { ask, connectClient } from '../../../src/service/store/postgres/client.ts';
+import { followingClock } from '../../../src/service/store/postgres/following-clock.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startLinkProxy } from '../../support/link-proxy.ts';
 import { startPooler } from '../../support/pooler.ts';
@@ -155,6 +156,22 @@ test('names a clock that differs from that of the database, in the log and at /h
   const { body } = await send(at, 'GET /health');
   const { clockOffsetMs } = body as { readonly clockOffsetMs: number };
   expect(Math.abs(clockOffsetMs - 40_000)).toBeLessThan(1000);
+});
+
+test('runs checks by the clock of the database', async () => {
+  const machine = { ...systemClock, now: () => Date.now() - 40_000 };
+  const logged: string[] = [];
+  const at = await startTestService({
+    store: { url: await newDatabase() },
+    clock: followingClock(machine),
+    logger: pino({ level: 'error' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
+  });
+  onTestFinished(() => at.close());
+  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* run by the clock of the database$/)]);
+  const began = Date.now();
+  const { body } = await send(at, 'POST /v1/snippets', { name: 'a', script: '' });
+  const { created_at: createdAt } = body as { readonly created_at: string };
+  expect(Math.abs(Date.parse(createdAt) - began)).toBeLessThan(20_000);
 });
 
 test('limits its connections, and names them', async () => {

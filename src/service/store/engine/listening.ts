@@ -1,10 +1,11 @@
 /**
  * What services that share a Postgres database know of each other, by a connection of its own: of sessions that ended, whichever
- * process ended them (LISTEN), and whether there is any other service (an advisory lock that each holds as long as it lives).
+ * process ended them (LISTEN), by how much its clock differs, and whether there is any other service (an advisory lock that each holds as long as it lives).
  */
 import type { Clock } from '../../../base/clock.ts';
 import { asFault } from '../faults.ts';
 import { ask } from '../postgres/client.ts';
+import type { FollowingClock } from '../postgres/following-clock.ts';
 import { LIMITS } from '../postgres/limits.ts';
 import type { Link } from '../postgres/pool.ts';
 import { type DatabaseState, watchDatabase } from '../postgres/watch.ts';
@@ -32,12 +33,13 @@ const LOCK = `hashtext('sonde services'), hashtext(coalesce(current_schema(), ''
 /** Listens until it is closed; connects again whenever the connection is lost. Resolves once it listens for the first time. */
 export async function listenForEnds(
   url: string,
-  clock: Clock,
+  clock: Clock | FollowingClock,
   { onEnded, onReconnect, onError }: Listening,
   link?: Link,
 ): Promise<Neighbours> {
   const watch = await watchDatabase({
-    ...{ url, clock, link, onReconnect, onError },
+    ...{ url, link, onReconnect, onError },
+    ...('machine' in clock ? { clock: clock.machine, onOffset: clock.follow } : { clock }),
     onNotification: onEnded,
     async prepare(client) {
       await ask(client, `listen ${ENDED_CHANNEL}`, LIMITS.connect.ms);

@@ -10,8 +10,10 @@ import type { Link } from './pool.ts';
 
 export interface WatchOptions {
   readonly url: string;
-  /** The clock of the service, which is compared with the server's. */
+  /** The clock of the machine, which is compared with the server's. */
   readonly clock: Clock;
+  /** Takes by how many ms the server's clock is ahead, at each measurement; left out: the service runs by its machine's clock. */
+  readonly onOffset?: ((offsetMs: number) => void) | undefined;
   /** The pool beside it; left out: there is none. */
   readonly link?: Link | undefined;
   /** What a new connection needs, at the start and each time after it was lost. */
@@ -48,7 +50,7 @@ export const CLOCK_TOLERANCE_MS = 2000;
 
 /** Connects, and keeps at it until it is closed. Rejects where the first connection fails. */
 export async function watchDatabase(options: WatchOptions): Promise<Watch> {
-  const { url, clock, link, prepare, onError } = options;
+  const { url, clock, link, prepare, onError, onOffset } = options;
   // The database's own time, not the service's, which tests move.
   const { monotonic, sleep } = systemClock;
   let isClosed = false;
@@ -100,13 +102,14 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     const after = clock.now();
     measuredAt = monotonic();
     offsetMs = Math.round((row?.now ?? after) - (before + after) / 2);
+    onOffset?.(offsetMs);
     const tolerance = CLOCK_TOLERANCE_MS + (after - before) / 2;
     if (Math.abs(offsetMs) > tolerance === isOff) return;
     isOff = !isOff;
     const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
     onError(
       isOff
-        ? `the clock of the database is ${seconds} the clock of this machine: checks run by the clock of this machine`
+        ? `the clock of the database is ${seconds} the clock of this machine: checks run by the clock of ${onOffset ? 'the database' : 'this machine'}`
         : 'the clock of the database agrees with the clock of this machine again',
       undefined,
     );
