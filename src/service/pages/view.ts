@@ -22,7 +22,7 @@ export interface ShownIncident {
   readonly resolvedAt: number | null;
   /** Names of the services of this page that it concerns. */
   readonly services: readonly string[];
-  /** The newest first. */
+  /** The newest first. Older ones are missing where a page would become too long. */
   readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
 }
 
@@ -47,9 +47,12 @@ export interface StatusView {
   readonly coming: readonly ShownMaintenance[];
 }
 
-/** How many incidents that are over, and windows to come, a page tells of. */
+/** How many incidents that are open, or over, and windows to come, a page shows. */
+const OPEN = 50;
 const PAST = 20;
 const COMING = 5;
+/** How long the updates of all incidents of a page may be together, in characters: anybody may have it rendered. */
+const MOST_TEXT = 500_000;
 
 const concerns = (incident: IncidentRecord, id: string): boolean =>
   incident.body.services.some((service) => service.id === id);
@@ -106,7 +109,19 @@ export async function statusView(
     id: String(id),
     services: named(serviceIds),
   });
-  const told = incidents.map(shownIncident);
+  let room = MOST_TEXT;
+  /** The newest update is always shown. */
+  const withinRoom = (incident: ShownIncident): ShownIncident => ({
+    ...incident,
+    updates: incident.updates.filter(({ text }, at) => {
+      if (at > 0 && text.length > room) return false;
+      room -= text.length;
+      return true;
+    }),
+  });
+  const shown = incidents.map(shownIncident);
+  const open = shown.filter(({ resolvedAt }) => resolvedAt === null).slice(0, OPEN);
+  const past = shown.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, PAST);
   return {
     ...{ page, access },
     state: worst([...shownServices.values()].map(({ state }) => state)),
@@ -115,8 +130,8 @@ export async function statusView(
       name: card.name ?? '',
       services: card.services.flatMap(({ id }) => shownServices.get(id) ?? []),
     })),
-    open: told.filter(({ resolvedAt }) => resolvedAt === null),
-    past: told.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, PAST),
+    open: open.map(withinRoom),
+    past: past.map(withinRoom),
     underWay: maintenance.underWay.map(shownWindow),
     coming: maintenance.next.slice(0, COMING).map(shownWindow),
   };

@@ -1,6 +1,6 @@
 /** What the subscribe form refuses: addresses that are none, other sites' forms, and too many at once. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { get, makePage, post, startWorld, tokenIn, type World } from './world.ts';
+import { get, makeIncident, makePage, makeServices, post, startWorld, tokenIn, type World } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -46,4 +46,25 @@ it('refuses JSON in the place of a form as it refuses any form that is not its o
     });
     expect(answer.status).toBe(400);
   }
+});
+
+it('shows the newest updates of incidents, as long as the page does not become too long', async () => {
+  const services = await makeServices(world, ['Checkout']);
+  await makePage(world, 'long', services);
+  const incidentUpdates = Array.from({ length: 90 }, (_, at) => ({
+    description: `${at} ${'x'.repeat(9990)}`,
+    status: 'INVESTIGATING' as const,
+  }));
+  await makeIncident(world, services, { incidentUpdates });
+  await makeIncident(world, services, { name: 'The second', incidentUpdates: incidentUpdates.slice(0, 1) });
+  const page = await (await get(world, '/status/long')).text();
+  expect(page.length).toBeLessThan(700_000);
+  expect(page).toContain('The second');
+  const { incidents } = (await (await get(world, '/status/long/status.json')).json()) as {
+    readonly incidents: {
+      readonly open: readonly { readonly updates: readonly { description: string }[] }[];
+    };
+  };
+  const shown = incidents.open.map(({ updates }) => updates.length).toSorted((one, other) => one - other);
+  expect(shown).toEqual([1, 49]);
 });
