@@ -1,7 +1,7 @@
 /** A page of the documentation whose commands run in order, in one shell, with a service that belongs to the page. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest';
 import { type LoopbackNameServer, startLoopbackNameServer } from '../../src/runners/dns/loopback-server.ts';
 import type { Env, Ran } from './binary.ts';
 import { openShell, type Shell } from './shell.ts';
@@ -59,8 +59,12 @@ export function testGuide(path: string, options: GuideOptions = {}): () => Guide
     await nameServer.close();
   });
 
-  test(`${path}: every command runs`, async (context) => {
+  // Tests that follow look at what the commands left.
+  beforeEach((context) => {
     for (const need of needs) need(context);
+  });
+
+  test(`${path}: every command runs`, async () => {
     const blocks = blocksOf(readFileSync(path, 'utf8'), 'sh').slice(skipped);
     expect(blocks.length).toBeGreaterThan(0);
     const marked = blocks.map((block, index) => `echo "--- block ${index + 1}" >&2\n${block}`);
