@@ -126,14 +126,15 @@ export function listAnswers(limits = LIST_LIMITS) {
     const turn = () =>
       turns.take(accountId, async () => (isGone() ? { text: '', isLast: true } : await next()));
     const { nextId } = rows;
-    const first = await turn();
-    if (first.isLast)
+    const { text, isLast: isShort } = await turn();
+    if (isShort)
       return nextId === undefined
-        ? `[${first.text}]`
-        : `{"length":${count()},"entries":[${first.text}],"nextId":${JSON.stringify(nextId)}}`;
+        ? `[${text}]`
+        : `{"length":${count()},"entries":[${text}],"nextId":${JSON.stringify(nextId)}}`;
 
-    async function* rest() {
-      yield Buffer.from(`${nextId === undefined ? '[' : '{"entries":['}${first.text}`);
+    async function* all(first: Buffer) {
+      yield Buffer.from(nextId === undefined ? '[' : '{"entries":[');
+      yield first;
       for (let isLast = false; !isLast; ) {
         const piece = await turn();
         isLast = piece.isLast;
@@ -145,6 +146,6 @@ export function listAnswers(limits = LIST_LIMITS) {
       );
     }
     // It reads ahead nothing: the next piece is made when this one has been sent.
-    return Readable.from(rest(), { objectMode: false, highWaterMark: 1 });
+    return Readable.from(all(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
   };
 }
