@@ -80,7 +80,7 @@ export function shape(question: Question, reply: Reply): ShapedAnswer {
 const STORED_RECORDS = 200;
 const STORED_BYTES = 64 * 1024;
 
-/** What a result stores of an answer: its first records, and how many records it had. The server decides how many those are. */
+/** Returns the part of an answer that a result stores: the server decides how many records an answer has. */
 export function stored({ json, text, chain }: ShapedAnswer) {
   const lines = text.split('\n');
   let bytes = 0;

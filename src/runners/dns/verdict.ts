@@ -46,7 +46,7 @@ export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
     );
     const { recordCount, recordsLeftOut } = kept;
     if (!outcome.hasFailures || recordsLeftOut === 0) return outcome;
-    const note = `the answer has ${recordCount} records, the result stores all but the last ${recordsLeftOut}`;
+    const note = `the answer has ${recordCount} records; the last ${recordsLeftOut} are not stored`;
     return { ...outcome, errors: [...outcome.errors, note] };
   },
 };

@@ -14,7 +14,7 @@ export class Rows<Row> {
   }
 }
 
-/** The rows of a listing as an answer shows them, each portion when its turn comes. */
+/** Presents the rows of a listing, each portion when it is read. */
 export async function* presented<Row, Shown>(
   { portions }: Pick<Listing<Row>, 'portions'>,
   present: (rows: readonly Row[]) => Shown[] | Promise<Shown[]>,
@@ -36,7 +36,7 @@ export const LIST_LIMITS: ListLimits = { perAccount: 2, inAll: 4, waiting: 50 };
 const PIECE = 512 * 1024;
 const RETRY_SECONDS = 5;
 
-/** Work in turns: accounts take turns, and so do the lists of each. Whatever else waits for the service comes between two. */
+/** Runs work in turns: accounts take turns, and so do the lists of each. The event loop is free between two turns. */
 function inTurns({ perAccount, inAll, waiting }: ListLimits) {
   const queues = new Map<string, (() => void)[]>();
   const atWork = new Map<string, number>();
@@ -87,7 +87,7 @@ function inTurns({ perAccount, inAll, waiting }: ListLimits) {
   };
 }
 
-/** Makes the rows into text, a piece at a time; `isLast`: there is no more. */
+/** Writes the rows as JSON, a piece at a time; `isLast`: no piece follows. */
 function pieces({ portions }: Rows<unknown>) {
   const reading = portions[Symbol.asyncIterator]();
   let rows: unknown[] = [];
@@ -112,10 +112,10 @@ function pieces({ portions }: Rows<unknown>) {
   };
 }
 
-/** One order of turns for all lists of a service. */
+/** Returns the function that answers lists; all lists that it answers take turns. */
 export function listAnswers(limits = LIST_LIMITS) {
   const turns = inTurns(limits);
-  /** `isGone`: nobody waits for the answer any more. */
+  /** `isGone`: the client is gone. */
   return async (
     accountId: string,
     rows: Rows<unknown>,
@@ -145,7 +145,7 @@ export function listAnswers(limits = LIST_LIMITS) {
         nextId === undefined ? ']' : `],"length":${count()},"nextId":${JSON.stringify(nextId)}}`,
       );
     }
-    // It reads ahead nothing: the next piece is made when this one has been sent.
+    // Without reading ahead: the next piece is made when this one is on its way.
     return Readable.from(all(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
   };
 }

@@ -1,4 +1,4 @@
-/** Lists whose rows may be large: their rows are found first, and read a few at a time. */
+/** Reads lists whose rows may be large: first their IDs and sizes, then a few rows at a time. */
 
 /** How many bytes of rows are read at once; a row that is larger is read alone. */
 const PORTION_BYTES = 512 * 1024;
@@ -13,13 +13,13 @@ export interface Listing<Row> {
   readonly portions: AsyncIterable<readonly Row[]>;
 }
 
-/** A row that was found. Postgres counts bytes in numbers that may arrive as text. */
+/** A row before it is read. */
 export interface Found<Id> {
   readonly id: Id;
   readonly bytes: number;
 }
 
-/** The rows that were found. `read` returns those of some ids, in the order of the list. */
+/** Reads the rows in portions. `read` returns those of some ids, in the order of the list. */
 export async function* inPortions<Id, Row>(
   found: readonly Found<Id>[],
   read: (ids: readonly Id[]) => Promise<Row[]>,
@@ -38,7 +38,7 @@ export async function* inPortions<Id, Row>(
   if (ids.length > 0) yield await read(ids);
 }
 
-/** All rows at once. */
+/** Returns all rows at once. */
 export async function rowsOf<Row>({ portions }: Pick<Listing<Row>, 'portions'>): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const portion of portions) rows.push(...portion);

@@ -109,7 +109,7 @@ describe('an answer of many records', () => {
     expect(dns).toMatchObject({ recordCount: 2500, recordsLeftOut: 2300 });
     expect(outcome.errors).toEqual([
       expect.stringContaining('REFUSED'),
-      'the answer has 2500 records, the result stores all but the last 2300',
+      'the answer has 2500 records; the last 2300 are not stored',
     ]);
     expect(JSON.stringify(outcome.details).length).toBeLessThan(40_000);
   });
