@@ -17,6 +17,9 @@ export interface WireAnswer {
   readonly bytes: Buffer;
 }
 
+/** The answer was larger than the client reads. */
+export class AnswerTooLarge extends Error {}
+
 type FaultReason = 'connect-timeout' | 'answer-timeout' | 'too-large' | 'failed';
 
 /** No whole answer came. */
@@ -105,7 +108,7 @@ export function exchange(
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > mostBytes) fail('too-large', new Error('answer too large'));
+          if (size > mostBytes) fail('too-large', new AnswerTooLarge('answer too large'));
           else chunks.push(chunk);
         },
         onResponseEnd() {

@@ -4,6 +4,7 @@ import { NetworkError } from '../base/errors.ts';
 import { plural } from '../base/plural.ts';
 import type { Endpoint, Input } from '../contract/index.ts';
 import type { Answer } from './attempt.ts';
+import { AnswerTooLarge } from './exchange.ts';
 import type { CallOptions, Client, EntryOf, Page, PagesOptions } from './interface.ts';
 
 /** `content-range: 0-9/11`: the number after the slash. */
@@ -74,9 +75,16 @@ export function progressOf({ method, path, paging }: { method: string } & Pick<E
   };
 }
 
+/** A limit for smaller pages, which begin where the large ones do; undefined where one entry alone is too large. */
+function smaller(limit: number): number | undefined {
+  const parts = [4, 5, 2].find((divisor) => limit > 1 && limit % divisor === 0) ?? limit;
+  return limit > 1 ? limit / parts : undefined;
+}
+
 /**
  * Pages of a list, each asked for when the one before has been used. By number, a list ends at a page that is not full
- * (where the server tells the total: once that many were seen). Throws NetworkError where the server repeats itself, or
+ * (where the server tells the total: once that many were seen). All of a list are read in smaller pages from where a page is
+ * larger than the client reads. Throws NetworkError where the server repeats itself, or
  * promises more and gives nothing: what came is not all.
  */
 export async function* pagesOf<E extends Endpoint>(
@@ -87,19 +95,32 @@ export async function* pagesOf<E extends Endpoint>(
 ): AsyncGenerator<Page<E>, void, undefined> {
   const query: Query = (input as { readonly query?: Query }).query ?? {};
   const limits = endpoint.query.properties?.limit;
-  const limit = Number(query.limit ?? (options.all ? limits?.maximum : undefined) ?? limits?.default ?? 10);
+  let limit = Number(query.limit ?? (options.all ? limits?.maximum : undefined) ?? limits?.default ?? 10);
   const byCursor = endpoint.paging === 'cursor';
   const first = Number(query.page ?? 1);
+  const skipped = (first - 1) * limit;
   const goOn = progressOf(endpoint);
   let step: Query = options.all && limits ? { limit } : {};
   let seen = 0;
   for (let page = first; ; page++) {
     const asked = { ...input, query: { ...query, ...step } } as Input<E>;
-    const answer = await call(endpoint, asked, options);
+    let answer: Page<E>['answer'];
+    try {
+      answer = await call(endpoint, asked, options);
+    } catch (error) {
+      const isTooLarge = error instanceof NetworkError && error.cause instanceof AnswerTooLarge;
+      const fewer = options.all && limits && isTooLarge ? smaller(limit) : undefined;
+      if (fewer === undefined) throw error;
+      const next = ((page - 1) * limit) / fewer + 1;
+      limit = fewer;
+      step = { ...step, limit, ...(byCursor ? {} : { page: next }) };
+      // The loop counts on from here.
+      page = next - 1;
+      continue;
+    }
     const { entries, nextId } = readPage(endpoint, answer);
     const total = totalOf(answer.headers);
     seen += entries.length;
-    const skipped = (first - 1) * limit;
     const more = byCursor
       ? nextId !== undefined
       : total === undefined

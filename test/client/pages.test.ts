@@ -49,6 +49,39 @@ describe('a list paged by number', () => {
     expect(server.requests.map((request) => queryOf(request).get('page'))).toEqual([null, '2', '3']);
   });
 
+  it('gives all in smaller pages, from where one is larger than the client reads', async () => {
+    const large = (place: number) => ({
+      id: place,
+      name: 'x'.repeat(place >= 100 && place < 130 ? 1000 : 1),
+    });
+    const all = Array.from({ length: 230 }, (_, place) => large(place));
+    const server = await serveWith((request, response) => {
+      const limit = Number(queryOf(request).get('limit'));
+      const from = (Number(queryOf(request).get('page') ?? 1) - 1) * limit;
+      answer(response, { body: all.slice(from, from + limit) });
+    });
+    const given: unknown[] = [];
+    const options = { all: true, mostBytes: 7000 };
+    const { client } = bench(server.url);
+    for await (const page of client.pages(listMaintenanceWindows, {}, options)) given.push(...page.entries);
+    expect(given).toEqual(all);
+    const asked = server.requests.map((request) => queryOf(request));
+    expect(asked.slice(0, 5).map((query) => [query.get('limit'), query.get('page')])).toEqual([
+      ['100', null],
+      ['100', '2'],
+      ['25', '5'],
+      ['5', '21'],
+      ['5', '22'],
+    ]);
+  });
+
+  it('fails where a single entry is larger than the client reads', async () => {
+    const server = await serveWith((_, response) => answer(response, { body: ['x'.repeat(1000)] }));
+    const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true, mostBytes: 500 });
+    await rejection(gather(pages), NetworkError);
+    expect(server.requests.map((request) => queryOf(request).get('limit'))).toEqual(['100', '25', '5', '1']);
+  });
+
   it('keeps the limit and the first page that were given, and types its entries', async () => {
     const server = await serveWith(windows(9));
     const names: string[] = [];

@@ -76,6 +76,30 @@ export function shape(question: Question, reply: Reply): ShapedAnswer {
   };
 }
 
+/** How much of an answer a result stores: records, and bytes of their lines. */
+const STORED_RECORDS = 200;
+const STORED_BYTES = 64 * 1024;
+
+/** Returns the part of an answer that a result stores: the server decides how many records an answer has. */
+export function stored({ json, text, chain }: ShapedAnswer) {
+  const lines = text.split('\n');
+  let bytes = 0;
+  const beyond = lines.findIndex((line, place) => {
+    // As JSON has it: a control character takes six bytes.
+    bytes += Buffer.byteLength(JSON.stringify(line));
+    return place === STORED_RECORDS || bytes > STORED_BYTES;
+  });
+  const { length: recordCount } = json.Answer;
+  if (beyond < 0) return { response: json, text, chain, recordCount, recordsLeftOut: 0 };
+  const recordsLeftOut = recordCount - beyond;
+  return {
+    response: { ...json, Answer: json.Answer.slice(0, beyond) },
+    text: [...lines.slice(0, beyond), `; ${recordsLeftOut} more records are not stored`].join('\n'),
+    chain: chain.slice(0, beyond + 1),
+    ...{ recordCount, recordsLeftOut },
+  };
+}
+
 /** Follows CNAME records by their names, without their case, and stops at a loop. */
 function chainOf(asked: string, records: readonly JsonRecord[]): string[] {
   const aliases = new Map<string, string>();

@@ -4,7 +4,7 @@ import type { Assertion, AssertionResult, JsonValue, Subject } from '../assertio
 import { judgeAll } from '../assertions.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../verdict.ts';
-import { type ShapedAnswer, shape } from './answer.ts';
+import { type ShapedAnswer, shape, stored } from './answer.ts';
 import type { Reply } from './message.ts';
 import type { Question } from './query.ts';
 import type { Protocol } from './types.ts';
@@ -31,9 +31,9 @@ export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
   run({ check, assertions, question, reply, request, resolver, protocol, truncated, timing, failedOver }) {
     const answer = shape(question, reply);
     const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, answer, timing.total));
-    const { json: response, text, chain } = answer;
-    const dns = { request, resolver, protocol, truncated, response, text, chain, timing, failedOver };
-    return conclude(
+    const kept = stored(answer);
+    const dns = { request, resolver, protocol, truncated, ...kept, timing, failedOver };
+    const outcome = conclude(
       {
         networkErrors: [],
         timedOut: false,
@@ -44,6 +44,10 @@ export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
       },
       check,
     );
+    const { recordCount, recordsLeftOut } = kept;
+    if (!outcome.hasFailures || recordsLeftOut === 0) return outcome;
+    const note = `the answer has ${recordCount} records; the last ${recordsLeftOut} are not stored`;
+    return { ...outcome, errors: [...outcome.errors, note] };
   },
 };
 

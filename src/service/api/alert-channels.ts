@@ -3,12 +3,10 @@ import { type BodyOf, createAlertChannel, type ResponseOf, type Violation } from
 import { testMessageFor } from '../alerts/channels.ts';
 import { problemsOf } from '../alerts/judge.ts';
 import { recipientOf } from '../outbox/index.ts';
-import { sliceOf } from '../slice.ts';
 import type { AlertChannelBody, AlertChannelRecord, Subscription } from '../store/index.ts';
 import { keptConfig, shownConfig } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, changed, completed } from './documents.ts';
-import { sendRange } from './pages.ts';
+import { ages, changed, completed, numberedPage } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import type { Shelves } from './references.ts';
 
@@ -71,24 +69,20 @@ function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: 
 export function alertChannelHandlers({ store, clock, random, stopping, deliver }: HandlerContext) {
   const show = async (channel: AlertChannelRecord) =>
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
+  async function presentAll(accountId: string, channels: readonly AlertChannelRecord[]) {
+    const ids = channels.map(({ id }) => id);
+    const all = await store.subscriptions.among(accountId, 'channelId', ids);
+    return channels.map((channel) =>
+      present(
+        channel,
+        all.filter(({ channelId }) => channelId === channel.id),
+      ),
+    );
+  }
 
   return {
-    async listAlertChannels({ accountId, query, header }) {
-      const slice = sliceOf(query);
-      const channels = await store.alertChannels.list(accountId, slice);
-      sendRange(header, slice.offset, channels.length, await store.alertChannels.count(accountId));
-      const all = await store.subscriptions.among(
-        accountId,
-        'channelId',
-        channels.map(({ id }) => id),
-      );
-      return channels.map((channel) =>
-        present(
-          channel,
-          all.filter(({ channelId }) => channelId === channel.id),
-        ),
-      );
-    },
+    listAlertChannels: (call) =>
+      numberedPage(store.alertChannels, call, (channels) => presentAll(call.accountId, channels)),
 
     async createAlertChannel({ accountId, endpoint, body }) {
       const { subscriptions = [], ...fields } = deliverable(completed(endpoint, body));

@@ -5,6 +5,7 @@ import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../store/in
 import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';
+import { presented, Rows } from './lists.ts';
 import { invalid, notFound } from './problem.ts';
 import { missingReferences, nothingToRunIn, requireGroup } from './references.ts';
 import { keptDefaults, keptVariables, shownDefaults, shownVariables } from './secrets.ts';
@@ -69,20 +70,21 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
     return show(group);
   }
 
+  async function presentAll(accountId: string, groups: readonly CheckGroupRecord[]) {
+    const ids = groups.map(({ id }) => id);
+    const all = await store.subscriptions.among(accountId, 'groupId', ids);
+    return groups.map((group) =>
+      present(
+        group,
+        all.filter(({ groupId }) => groupId === group.id),
+      ),
+    );
+  }
+
   return {
     async listCheckGroups({ accountId, query }) {
-      const groups = await store.groups.list(accountId, sliceOf(query));
-      const all = await store.subscriptions.among(
-        accountId,
-        'groupId',
-        groups.map(({ id }) => id),
-      );
-      return groups.map((group) =>
-        present(
-          group,
-          all.filter(({ groupId }) => groupId === group.id),
-        ),
-      );
+      const found = await store.groups.listing(accountId, sliceOf(query));
+      return new Rows(presented(found, (groups) => presentAll(accountId, groups)));
     },
 
     async createCheckGroup({ accountId, endpoint, query, body }) {

@@ -1,5 +1,6 @@
 /** Results of a check: the deprecated listing (endpoint 20), its replacement, and what they came to by hour and day. */
 import type { HandlerContext, HandlersFor } from './context.ts';
+import { Rows } from './lists.ts';
 import { invalid } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
@@ -22,9 +23,9 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
     accountId: string,
     { location }: { readonly location?: string },
     found: T,
-    entries: readonly unknown[],
+    count: number,
   ): Promise<T> {
-    if (entries.length > 0 || location === undefined) return found;
+    if (count > 0 || location === undefined) return found;
     const violations = await locationViolations(store, accountId, location, ['location'], 'query');
     if (violations.length > 0) throw invalid(violations);
     return found;
@@ -35,20 +36,20 @@ export function checkResultHandlers({ engine, store }: HandlerContext) {
       await requireCheck(store, accountId, params.checkId);
       header('deprecation', 'true');
       header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
-      const found = await engine.results.list({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, found, found);
+      const found = await engine.results.listing({ ...bounded(query), accountId, checkId: params.checkId });
+      return orUnknown(accountId, query, new Rows(found.portions), found.length);
     },
 
     async listCheckResults({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      const found = await engine.results.page({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, found, found.entries);
+      const found = await engine.results.paging({ ...bounded(query), accountId, checkId: params.checkId });
+      return orUnknown(accountId, query, new Rows(found.portions, found.nextId), found.length);
     },
 
     async listCheckRollUps({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
       const found = await engine.results.rollUps({ ...bounded(query), accountId, checkId: params.checkId });
-      return orUnknown(accountId, query, found, found.entries);
+      return orUnknown(accountId, query, found, found.length);
     },
   } satisfies HandlersFor<'listCheckResultsDeprecated' | 'listCheckResults' | 'listCheckRollUps'>;
 }

@@ -21,6 +21,7 @@ import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { changed, completed } from './documents.ts';
 import type { EndpointName } from './implement.ts';
+import { presented, Rows } from './lists.ts';
 import { sendRange } from './pages.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { missingReferences, requireCheck } from './references.ts';
@@ -59,6 +60,21 @@ export function checkHandlers(context: HandlerContext) {
     );
     const heartbeat = check.type === 'HEARTBEAT' ? await store.heartbeats.byCheck(check.id) : undefined;
     return { subscriptions, channels, heartbeat, publicUrl: publicUrl() };
+  }
+
+  async function presentAll(accountId: string, checks: readonly CheckRecord[]) {
+    const ids = checks.map(({ id }) => id);
+    const all = await store.subscriptions.among(accountId, 'checkId', ids);
+    const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
+    const channels = await store.alertChannels.byIds(accountId, channelIds);
+    const heartbeats = await store.heartbeats.byChecks(
+      checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
+    );
+    return checks.map((check) => {
+      const subscriptions = all.filter(({ checkId }) => checkId === check.id);
+      const heartbeat = heartbeats.find(({ checkId }) => checkId === check.id);
+      return presentCheck(check, { subscriptions, channels, heartbeat, publicUrl: publicUrl() });
+    });
   }
 
   /** Throws for an agentic check that this service is to run, if it has no model. An agent says so in the run. */
@@ -152,21 +168,10 @@ export function checkHandlers(context: HandlerContext) {
       const { tag, checkType: type, search, status } = query;
       const slice = sliceOf(query);
       const filter = { tag, type, search, status };
-      const checks = await store.checks.list(accountId, { ...filter, ...slice });
+      const found = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
-      sendRange(header, slice.offset, checks.length, total > MOST_COUNTED ? '*' : total);
-      const ids = checks.map(({ id }) => id);
-      const all = await store.subscriptions.among(accountId, 'checkId', ids);
-      const channelIds = [...new Set(all.map(({ channelId }) => channelId))];
-      const channels = await store.alertChannels.byIds(accountId, channelIds);
-      const heartbeats = await store.heartbeats.byChecks(
-        checks.filter(({ type }) => type === 'HEARTBEAT').map(({ id }) => id),
-      );
-      return checks.map((check) => {
-        const subscriptions = all.filter(({ checkId }) => checkId === check.id);
-        const heartbeat = heartbeats.find(({ checkId }) => checkId === check.id);
-        return presentCheck(check, { subscriptions, channels, heartbeat, publicUrl: publicUrl() });
-      });
+      sendRange(header, slice.offset, found.length, total > MOST_COUNTED ? '*' : total);
+      return new Rows(presented(found, (checks) => presentAll(accountId, checks)));
     },
 
     async createCheck({ accountId, query, body }) {

@@ -7,6 +7,7 @@ import { isLoopback } from '../../base/loopback.ts';
 import { sourceOf } from './client-address.ts';
 import { isAtWork, MOST_PIPELINED, oneAfterAnother } from './pipelining.ts';
 import { problemBody } from './problem.ts';
+import { unreadAnswers } from './unread.ts';
 
 export interface ConnectionLimits {
   /**
@@ -15,7 +16,7 @@ export interface ConnectionLimits {
    * its operator gets through.
    */
   readonly connections: number;
-  /** Bytes of answers that wait to be read, over all connections. Beyond it, those with the most are closed. */
+  /** Bytes of answers that wait to be read, over all connections. Beyond it connections are closed (`unread.ts`). */
   readonly unreadBytes: number;
   /** After which a connection without any traffic is closed, in ms, unless the service works on a request of it. */
   readonly idleMs: number;
@@ -138,15 +139,9 @@ export function boundedConnections(options: ConnectionOptions) {
     }
   }
 
-  /** Closes those with the most to read until the rest is within the bound. */
+  const beyondBound = unreadAnswers(options.clock, unreadBytes);
   function sweep(): void {
-    let bytes = 0;
-    for (const { writableLength } of open) bytes += writableLength;
-    if (bytes <= unreadBytes) return;
-    const byLength = [...open].sort((one, other) => other.writableLength - one.writableLength);
-    for (const socket of byLength) {
-      if (bytes <= unreadBytes) return;
-      bytes -= socket.writableLength;
+    for (const socket of beyondBound(open)) {
       unread();
       socket.destroy();
     }

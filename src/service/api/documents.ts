@@ -5,6 +5,7 @@ import { violationsOf } from '../../contract/validate.ts';
 import { sliceOf } from '../slice.ts';
 import type { Collection, Stored } from '../store/collection.ts';
 import { StoreConflict } from '../store/errors.ts';
+import { presented, Rows } from './lists.ts';
 import { sendRange } from './pages.ts';
 import { conflict, invalid, notFound } from './problem.ts';
 
@@ -65,14 +66,26 @@ export function changed<Body extends object>(
   return body;
 }
 
+/** A page of a list that is paged by number, as answers show it. */
+export async function numberedPage<Id extends string | number, Body, Shown>(
+  collection: Pick<Collection<Id, Body>, 'listing' | 'count'>,
+  { accountId, query, header }: PageCall,
+  present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
+) {
+  const slice = sliceOf(query);
+  const found = await collection.listing(accountId, slice);
+  sendRange(header, slice.offset, found.length, await collection.count(accountId));
+  return new Rows(presented(found, present));
+}
+
 /** A page of a list that is paged by cursor, as answers show it. */
 export async function cursorPage<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'page'>,
   { accountId, query }: CursorCall,
   present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
-  const { entries, nextId } = await collection.page(accountId, { limit: query.limit, after: query.nextId });
-  return { length: entries.length, entries: await present(entries), nextId };
+  const found = await collection.page(accountId, { limit: query.limit, after: query.nextId });
+  return new Rows(presented(found, present), found.nextId);
 }
 
 /** The five verbs of a resource, as handlers use them. */
@@ -89,12 +102,7 @@ export function documentResource<Id extends string | number, Body extends object
   return {
     present,
 
-    async list({ accountId, query, header }: PageCall): Promise<Shown[]> {
-      const slice = sliceOf(query);
-      const stored = await collection.list(accountId, slice);
-      sendRange(header, slice.offset, stored.length, await collection.count(accountId));
-      return stored.map(present);
-    },
+    list: (page: PageCall) => numberedPage(collection, page, (entries) => entries.map(present)),
 
     page: (page: CursorCall) => cursorPage(collection, page, (entries) => entries.map(present)),
 

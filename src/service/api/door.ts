@@ -25,6 +25,7 @@ import {
   LASTING,
 } from './implement.ts';
 import { parseJson } from './json-body.ts';
+import { listAnswers } from './lists.ts';
 import type { Metrics } from './metrics.ts';
 import { admitting, type RateLimit } from './rates.ts';
 import { type Lasting, memory } from './remembered.ts';
@@ -189,13 +190,14 @@ function contractRoutes(app: FastifyInstance, options: DoorOptions, kind: KeyKin
   };
   const standard = lettingIn(limits.rates.standard);
   const remembering = memory(options.changes);
+  const answerList = listAnswers();
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
     const letIn = rate === 'standard' ? standard : lettingIn(limits.rates[rate]);
     const lasting = LASTING[name] as Lasting<unknown> | undefined;
     const remembered = lasting && remembering(lasting);
     implement(app, ENDPOINTS[name], handlers[name], {
-      ...{ clock, assertRoom, writes: options.writes, callerOf, letIn, remembered },
+      ...{ clock, assertRoom, writes: options.writes, callerOf, letIn, remembered, answerList },
     });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {

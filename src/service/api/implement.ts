@@ -17,6 +17,7 @@ import type { FileToSend } from '../artifacts/files.ts';
 import { DatabaseFault } from '../store/index.ts';
 import { databaseProblem } from './errors.ts';
 import { isUnstorable } from './json-body.ts';
+import { type listAnswers, Rows } from './lists.ts';
 import { invalid, Problem, violation } from './problem.ts';
 import { readQuery } from './query-text.ts';
 import type { Lasting, Remembered } from './remembered.ts';
@@ -89,8 +90,15 @@ interface Call<E extends Endpoint> {
   readonly header: (name: string, value: string) => void;
 }
 
-/** What a handler answers with: a file goes as it lies there. */
-type Answered<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E>;
+/** The rows of an answer, where it is a list or a page of one. */
+type RowsOf<R> = R extends readonly (infer Row)[]
+  ? Rows<Row>
+  : R extends { entries: readonly (infer Row)[] }
+    ? Rows<Row>
+    : never;
+
+/** What a handler answers with: a file goes as it lies there, rows may be read while they are sent. */
+type Answered<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E> | RowsOf<ResponseOf<E>>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Answered<E>>;
 /** One handler for every endpoint of the contract: leaving one out does not compile. */
@@ -109,6 +117,7 @@ export const LASTING: { readonly [N in EndpointName]?: Lasting<ResponseOf<Contra
 export interface RouteOptions {
   readonly clock: Clock;
   readonly remembered: Remembered | undefined;
+  readonly answerList: ReturnType<typeof listAnswers>;
   /** Throws where the database is full. */
   readonly assertRoom: () => void;
   /** How many writes this process has stored. */
@@ -233,6 +242,11 @@ export function implement<E extends Endpoint>(
     if (endpoint.file) {
       const { bytes, stream } = response as FileToSend;
       return reply.header('content-length', bytes).send(stream);
+    }
+    if (response instanceof Rows) {
+      const isGone = () => reply.raw.destroyed || reply.raw.writableEnded;
+      const answered = await options.answerList(callerOf(request).accountId, response, isGone);
+      return reply.type(JSON_TYPE).send(answered);
     }
     const text = JSON.stringify(response);
     remembered?.learn(key, response, text, state);

@@ -1,12 +1,10 @@
 /** Private locations and the keys of their agents. Endpoint 16 and its neighbours. */
 import { LOCATIONS } from '../../contract/enumerations.ts';
 import type { createPrivateLocation, ResponseOf } from '../../contract/index.ts';
-import { sliceOf } from '../slice.ts';
 import type { PrivateLocationKey } from '../store/index.ts';
 import { type PrivateLocationRecord, StoreConflict } from '../store/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { ages, completed, documentResource, iso, isoOrNull, unlessTaken } from './documents.ts';
-import { sendRange } from './pages.ts';
+import { ages, completed, documentResource, iso, isoOrNull, numberedPage, unlessTaken } from './documents.ts';
 import { invalid, notFound, violation } from './problem.ts';
 import { deleteUnlessUsed, useOfLocation } from './usage.ts';
 
@@ -53,12 +51,8 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
   }
 
   return {
-    async listPrivateLocations({ accountId, query, header }) {
-      const slice = sliceOf(query);
-      const records = await privateLocations.list(accountId, slice);
-      sendRange(header, slice.offset, records.length, await privateLocations.count(accountId));
-      return present(accountId, records);
-    },
+    listPrivateLocations: (call) =>
+      numberedPage(privateLocations, call, (records) => present(call.accountId, records)),
 
     async createPrivateLocation({ accountId, endpoint, body }) {
       if (LOCATIONS.some((code) => code === body.slugName)) {

@@ -15,7 +15,7 @@ import type {
   updateErrorGroup,
 } from '../../contract/index.ts';
 import type { Progress } from '../schedule/watchdog.ts';
-import type { StoreTransaction } from '../store/index.ts';
+import type { Listing, StoreTransaction } from '../store/index.ts';
 
 export type CheckSession = ResponseOf<typeof getCheckSession>;
 export type StartedCheckSession = ResponseOf<typeof triggerCheckSessions>['sessions'][number];
@@ -135,6 +135,9 @@ export interface Engine {
     list(query: ListResults & { readonly page?: number }): Promise<CheckResult[]>;
     /** Its replacement: newest first, by cursor; bounded in time only by the `from` and `to` that are given. */
     page(query: ListResults & { readonly nextId?: string }): Promise<Page<CheckResult>>;
+    /** The same two, read in portions. */
+    listing(query: ListResults & { readonly page?: number }): Promise<Listing<CheckResult>>;
+    paging(query: ListResults & { readonly nextId?: string }): Promise<Listing<CheckResult>>;
     get(accountId: string, resultId: string): Promise<CheckResult | undefined>;
     /** What they came to by hour or day and location, the newest first; also of results that are kept no longer. */
     rollUps(query: ListRollUps): Promise<Page<RollUp>>;

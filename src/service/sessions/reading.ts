@@ -4,7 +4,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
 import { sliceOf } from '../slice.ts';
 import type { EngineStore } from '../store/engine/index.ts';
-import type { ResultFilter, ResultOutcome } from '../store/engine/results.ts';
+import type { ResultFilter, ResultOutcome, ResultRecord } from '../store/engine/results.ts';
+import { type Listing, rowsOf } from '../store/index.ts';
 import type {
   CheckResult,
   CheckSession,
@@ -32,6 +33,15 @@ export interface Reading {
 }
 
 export function reading(data: EngineStore, clock: Clock, links: Links): Reading {
+  const listing: Reading['results']['listing'] = async ({ page = 1, ...query }) => {
+    const filter = filterOf(query);
+    const window = windowOf(filter, clock.now());
+    const { offset } = sliceOf({ limit: filter.limit, page });
+    return shown(await data.results.list({ ...filter, ...window }, offset));
+  };
+  const paging: Reading['results']['paging'] = async ({ nextId, ...query }) =>
+    shown(await data.results.page(filterOf(query), nextId));
+
   return {
     async session(accountId, id) {
       const row = await data.sessions.get(accountId, id);
@@ -68,19 +78,13 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
       );
     },
     results: {
-      async list({ page = 1, ...query }) {
-        const filter = filterOf(query);
-        const window = windowOf(filter, clock.now());
-        const rows = await data.results.list(
-          { ...filter, ...window },
-          sliceOf({ limit: filter.limit, page }).offset,
-        );
-        return rows.map(checkResult);
+      list: async (query) => rowsOf(await listing(query)),
+      async page(query): Promise<Page<CheckResult>> {
+        const found = await paging(query);
+        return pageOf(await rowsOf(found), found.nextId);
       },
-      async page({ nextId, ...query }): Promise<Page<CheckResult>> {
-        const { rows, nextId: following } = await data.results.page(filterOf(query), nextId);
-        return pageOf(rows.map(checkResult), following);
-      },
+      listing,
+      paging,
       async get(accountId, resultId) {
         const row = await data.results.get(accountId, resultId);
         return row && checkResult(row);
@@ -117,6 +121,13 @@ export function reading(data: EngineStore, clock: Clock, links: Links): Reading 
       },
     },
   };
+}
+
+function shown({ portions, ...found }: Listing<ResultRecord<string>>): Listing<CheckResult> {
+  async function* results() {
+    for await (const rows of portions) yield rows.map(checkResult);
+  }
+  return { ...found, portions: results() };
 }
 
 function pageOf<T>(entries: T[], nextId: string | null): Page<T> {

@@ -24,6 +24,7 @@ import { type TagGroups, taggedIds } from './check-tags.ts';
 import { mentions } from './collection.ts';
 import type { StoreContext } from './context.ts';
 import { kept } from './kept.ts';
+import { inPortions, type Listing, rowsOf } from './listing.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts by type, but for alertChannelSubscriptions: those are kept as subscriptions. */
@@ -251,8 +252,16 @@ export function checks(context: StoreContext) {
     },
     /** The newest first. */
     async list(accountId: string, filter: CheckFilter = {}): Promise<CheckRecord[]> {
-      const query = owned(accountId).where('id', 'in', listedIds(accountId, filter));
-      return (await query.orderBy('created_at', 'desc').orderBy('id', 'desc').execute()).map(checkFrom);
+      return rowsOf(await this.listing(accountId, filter));
+    },
+    async listing(accountId: string, filter: CheckFilter): Promise<Listing<CheckRecord>> {
+      const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const found = await sized.where('id', 'in', listedIds(accountId, filter)).execute();
+      const portions = inPortions(found, async (ids) =>
+        (await newestFirst.where('id', 'in', ids).execute()).map(checkFrom),
+      );
+      return { length: found.length, nextId: null, portions };
     },
     /** Those whose tags, or whose group's, match: any of the groups, each all of its tags; `!tag`: without it. */
     async tagged(accountId: string, groups: TagGroups): Promise<CheckRecord[]> {

@@ -1,7 +1,8 @@
 /** One repository for every resource that is read and written as a whole. An account sees only its own. */
 import { type Generated, type Insertable, type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
-import type { CursorPage, Slice, StoreContext } from './context.ts';
+import type { Slice, StoreContext } from './context.ts';
 import { cursorAfter, cursorOf, sliced } from './cursor.ts';
+import { type Found, inPortions, type Listing } from './listing.ts';
 import type { DocumentRow } from './tables/resources.ts';
 
 /** A resource as the store holds it. Instants are ms since the epoch. */
@@ -41,11 +42,13 @@ export interface Collection<Id extends string | number, Body> {
   delete(accountId: string, id: Id): Promise<boolean>;
   /** The newest first. */
   list(accountId: string, slice?: Slice): Promise<Stored<Id, Body>[]>;
+  /** The same, read in portions. */
+  listing(accountId: string, slice: Slice): Promise<Listing<Stored<Id, Body>>>;
   /** The newest first, after a cursor. @throws UnknownCursor */
   page(
     accountId: string,
     part: { limit: number; after?: string | undefined },
-  ): Promise<CursorPage<Stored<Id, Body>>>;
+  ): Promise<Listing<Stored<Id, Body>>>;
   count(accountId: string): Promise<number>;
 }
 
@@ -94,6 +97,15 @@ export function collection<Id extends string | number, Body>(
   const owned = (accountId: string) => db.selectFrom(table).selectAll().where('account_id', '=', accountId);
   const newestFirst = (accountId: string) =>
     owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  const sized = (accountId: string) =>
+    newestFirst(accountId)
+      .clearSelect()
+      .select(['id', 'created_at', sql<number>`octet_length(body)`.as('bytes')]);
+  const read = (accountId: string, found: readonly Found<string | number>[]) =>
+    inPortions(found, async (ids) => {
+      const rows = await newestFirst(accountId).where('id', 'in', ids).execute();
+      return rows.map((row) => storedFrom<Id, Body>(row));
+    });
 
   /** `alone`: nobody else changes it before the end of the transaction; where the database has one writer nobody does anyway. */
   async function get(accountId: string, id: Id, within = context, alone = false) {
@@ -149,16 +161,18 @@ export function collection<Id extends string | number, Body>(
       const rows = await sliced(newestFirst(accountId), slice).execute();
       return rows.map((row) => storedFrom(row));
     },
+    async listing(accountId, slice) {
+      const found = await sliced(sized(accountId), slice).execute();
+      return { length: found.length, nextId: null, portions: read(accountId, found) };
+    },
     async page(accountId, { limit, after }) {
-      const query = newestFirst(accountId).limit(limit + 1);
-      const rows = await (after === undefined
+      const query = sized(accountId).limit(limit + 1);
+      const found = await (after === undefined
         ? query
         : query.where(cursorAfter(after, options.ids))
       ).execute();
-      return {
-        entries: rows.slice(0, limit).map((row) => storedFrom(row)),
-        nextId: cursorOf(rows, limit),
-      };
+      const rows = found.slice(0, limit);
+      return { length: rows.length, nextId: cursorOf(found, limit), portions: read(accountId, rows) };
     },
     async count(accountId) {
       const query = db.selectFrom(table).select((to) => to.fn.countAll<number>().as('count'));

@@ -1,9 +1,10 @@
 /** Check groups. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { BodyOf, createCheckGroup } from '../../contract/index.ts';
 import { isKey, mentions, type Stored } from './collection.ts';
 import type { Slice, StoreContext } from './context.ts';
 import { sliced } from './cursor.ts';
+import { inPortions, type Listing, rowsOf } from './listing.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts, but for alertChannelSubscriptions: those are kept as subscriptions. */
@@ -88,9 +89,17 @@ export function checkGroups(context: StoreContext) {
       return (await query.orderBy('created_at').orderBy('id').execute()).map(groupFrom);
     },
     /** The newest first. */
+    async listing(accountId: string, slice: Slice): Promise<Listing<CheckGroupRecord>> {
+      const newestFirst = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
+      const sized = newestFirst.clearSelect().select(['id', sql<number>`octet_length(body)`.as('bytes')]);
+      const found = await sliced(sized, slice).execute();
+      const portions = inPortions(found, async (ids) =>
+        (await newestFirst.where('id', 'in', ids).execute()).map(groupFrom),
+      );
+      return { length: found.length, nextId: null, portions };
+    },
     async list(accountId: string, slice: Slice = {}): Promise<CheckGroupRecord[]> {
-      const query = owned(accountId).orderBy('created_at', 'desc').orderBy('id', 'desc');
-      return (await sliced(query, slice).execute()).map(groupFrom);
+      return rowsOf(await this.listing(accountId, slice));
     },
   };
 }

@@ -18,6 +18,7 @@ export { DatabaseFault } from './faults.ts';
 export type { CheckGroupBody, CheckGroupRecord } from './groups.ts';
 export type { HeartbeatRecord } from './heartbeats.ts';
 export type { ApiKey } from './keys.ts';
+export { type Listing, rowsOf } from './listing.ts';
 export type {
   InstantFilter,
   MaintenanceEffects,

@@ -77,6 +77,63 @@ describe('whom to ask', () => {
   });
 });
 
+describe('an answer of many records', () => {
+  const many = (count: number, data: (place: number) => Answer) =>
+    startFaulty({
+      udp: (query, _before, reply) =>
+        reply(
+          replyTo(
+            query,
+            Array.from({ length: count }, (_, n) => data(n)),
+          ),
+        ),
+    });
+  const address = (place: number): Answer => ({
+    ...{ type: 'A', name: 'a.test', ttl: 60, data: `192.0.${place >> 8}.${place & 255}` },
+  });
+
+  it('is judged whole, and stored in part', async () => {
+    const assertions = [
+      { source: 'TEXT_ANSWER', comparison: 'CONTAINS', target: '192.0.9.1' },
+      { source: 'JSON_ANSWER', property: '$.Answer.length', comparison: 'EQUALS', target: '2500' },
+      { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'REFUSED' },
+    ] as const;
+    const outcome = await runAt(await many(2500, address), { ...QUERY, assertions });
+    const dns = dnsOf(outcome);
+    expect(dns.response.Answer).toHaveLength(200);
+    expect(dns.text.split('\n').slice(198)).toEqual([
+      expect.stringContaining('192.0.0.198'),
+      expect.stringContaining('192.0.0.199'),
+      '; 2300 more records are not stored',
+    ]);
+    expect(dns).toMatchObject({ recordCount: 2500, recordsLeftOut: 2300 });
+    expect(outcome.errors).toEqual([
+      expect.stringContaining('REFUSED'),
+      'the answer has 2500 records; the last 2300 are not stored',
+    ]);
+    expect(JSON.stringify(outcome.details).length).toBeLessThan(40_000);
+  });
+
+  it('takes little room however long its records are', async () => {
+    const text = Buffer.alloc(250, 1);
+    const server = await many(150, () => ({ type: 'TXT', name: 'a.test', ttl: 60, data: text }));
+    const outcome = await runAt(server, { ...QUERY, recordType: 'TXT' });
+    expect(outcome.errors).toEqual([]);
+    expect(dnsOf(outcome).recordsLeftOut).toBe(150 - dnsOf(outcome).response.Answer.length);
+    expect(dnsOf(outcome).recordsLeftOut).toBeGreaterThan(0);
+    expect(JSON.stringify(outcome.details).length).toBeLessThan(200_000);
+  });
+
+  it('is stored whole where it is small, and empty where it is empty', async () => {
+    const whole = dnsOf(await runAt(await many(200, address), QUERY));
+    expect(whole).toMatchObject({ recordCount: 200, recordsLeftOut: 0 });
+    expect(whole.text.split('\n')).toHaveLength(200);
+    expect(dnsOf(await runAt(await many(0, address), QUERY))).toMatchObject({
+      ...{ recordCount: 0, recordsLeftOut: 0, text: '' },
+    });
+  });
+});
+
 describe('limits of time', () => {
   const answering: Faults = { udp: (query, _before, reply) => reply(replyTo(query, A)) };
 

@@ -1,6 +1,7 @@
 /** Alerts of a real service: what runs of a check lead to, as real receivers get it. */
 import { describe, expect, it } from 'vitest';
 import * as contract from '../../../src/contract/index.ts';
+import { rowsOf } from '../../../src/service/store/index.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -87,7 +88,7 @@ describe('a failing check', () => {
     if (type !== 'DNS') throw new Error('another check');
     await store.checks.replace(accountId, check.id, { type, body: { ...body, triggerIncident } });
     await run(BAD);
-    const incidents = async () => (await store.incidents.page(accountId, { limit: 10 })).entries;
+    const incidents = async () => rowsOf(await store.incidents.page(accountId, { limit: 10 }));
     expect(await incidents()).toMatchObject([{ body: { name: 'Shop', lastUpdateStatus: 'INVESTIGATING' } }]);
     await run(GOOD);
     expect(await incidents()).toMatchObject([{ body: { lastUpdateStatus: 'RESOLVED' } }]);

@@ -18,6 +18,8 @@ export interface DnsDetails {
   readonly response: ShapedAnswer['json'];
   readonly text: string;
   readonly chain: readonly string[];
+  readonly recordCount: number;
+  readonly recordsLeftOut: number;
   readonly timing: { readonly lookup: number | null; readonly total: number };
   readonly failedOver: readonly { readonly resolver: string; readonly error: string }[];
 }

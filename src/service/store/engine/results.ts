@@ -2,8 +2,9 @@
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { kept, portions } from '../kept.ts';
+import { type Found, inPortions, type Listing } from '../listing.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
-import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
+import { keysetAfter, keysetOf } from './keyset.ts';
 
 /** `ResultRecord<string>`: of a stored check; with `null`, of none. */
 export type ResultRecord<CheckId extends string | null = string | null> = Omit<
@@ -50,13 +51,8 @@ const LEFT_OUT = JSON.stringify([
   'The errors and details of this result are not in this list, which would be too large. Request it with a smaller limit.',
 ]);
 
-interface Sized {
-  readonly id: string;
-  readonly bytes: number;
-}
-
 /** How many of the first results fit into one answer. */
-function fitting(sized: readonly Sized[]): number {
+function fitting(sized: readonly Found<string>[]): number {
   let bytes = 0;
   const beyond = sized.findIndex((result, place) => {
     bytes += Number(result.bytes);
@@ -102,7 +98,7 @@ export function results(context: StoreContext) {
   /** These of the results, in the order of a list. */
   const among = (ids: readonly string[]) =>
     db.selectFrom('results').where('id', 'in', ids).orderBy('started_at', 'desc').orderBy('id', 'desc');
-  const idsOf = (rows: readonly Sized[]) => rows.map(({ id }) => id);
+  const idsOf = (rows: readonly Found<string>[]) => rows.map(({ id }) => id);
   const whole = async (ids: readonly string[]): Promise<ResultRecord<string>[]> =>
     ids.length === 0 ? [] : among(ids).selectAll().$narrowType<{ check_id: NotNull }>().execute();
   async function leftOut(ids: readonly string[]): Promise<ResultRecord<string>[]> {
@@ -180,18 +176,21 @@ export function results(context: StoreContext) {
             .orderBy('attempt')
             .execute(),
     /** Returns a page of results, newest first, after `offset` results. Those that make a page too large come without errors and details. */
-    async list(filter: ResultFilter, offset: number): Promise<ResultRecord<string>[]> {
+    async list(filter: ResultFilter, offset: number): Promise<Listing<ResultRecord<string>>> {
       const found = await sized(filter).limit(filter.limit).offset(offset).execute();
       const count = fitting(found);
-      const [full, rest] = [found.slice(0, count), found.slice(count)];
-      return [...(await whole(idsOf(full))), ...(await leftOut(idsOf(rest)))];
+      async function* all() {
+        yield* inPortions(found.slice(0, count), whole);
+        yield await leftOut(idsOf(found.slice(count)));
+      }
+      return { length: found.length, nextId: null, portions: all() };
     },
     /** The newest first, after a cursor; fewer than asked for where they are large. @throws UnknownCursor */
-    async page(filter: ResultFilter, after: string | undefined): Promise<Keyset<ResultRecord<string>>> {
+    async page(filter: ResultFilter, after: string | undefined): Promise<Listing<ResultRecord<string>>> {
       const query = after === undefined ? sized(filter) : sized(filter).where(keysetAfter(after));
       const found = await query.limit(filter.limit + 1).execute();
       const { rows, nextId } = keysetOf(found, Math.min(filter.limit, fitting(found)));
-      return { rows: await whole(idsOf(rows)), nextId };
+      return { length: rows.length, nextId, portions: inPortions(rows, whole) };
     },
   };
 }

@@ -1,6 +1,11 @@
 /** What every resource has in common that is read and written as a whole. */
 import { describe, expect, test } from 'vitest';
-import { type Collection, StoreConflict, UnknownCursor } from '../../../../src/service/store/index.ts';
+import {
+  type Collection,
+  rowsOf,
+  StoreConflict,
+  UnknownCursor,
+} from '../../../../src/service/store/index.ts';
 import type { Scene } from '../contract.ts';
 
 type Id = string | number;
@@ -168,7 +173,7 @@ export function documentContract(current: () => Scene): void {
       let after: string | undefined;
       do {
         const page = await of(scene).page(scene.mine, { limit: 3, after });
-        told.push(...page.entries.map(({ id }) => id));
+        told.push(...(await rowsOf(page)).map(({ id }) => id));
         after = page.nextId ?? undefined;
       } while (after !== undefined);
       expect(new Set(told)).toEqual(new Set(made));
