@@ -2,13 +2,14 @@
 import { signalOf } from '../base/stop.ts';
 import { BrowserGone, openChannel } from './agentic/channel.ts';
 import { converse } from './agentic/conversation.ts';
+import { PageUnusable } from './agentic/hand.ts';
 import { type Ask, asker, ModelError } from './agentic/model.ts';
 import { type ModelSettings, NO_MODEL } from './agentic/model-settings.ts';
 import { type Command, type Reply, SOCKET } from './agentic/protocol.ts';
 import type { Surroundings } from './agentic/surroundings.ts';
 import { type AgenticCheck, taskOf } from './agentic/task.ts';
 import { createTranscript, keepTranscript } from './agentic/transcript.ts';
-import { type Fault, outcomeOf } from './agentic/verdict.ts';
+import { type Fault, outcomeOf, type Unusable } from './agentic/verdict.ts';
 import { createPrograms, type ProgramsOptions, type TakenProgram } from './browser/programs.ts';
 import type { BrowserJob } from './browser/protocol.ts';
 import { refuseOpenNetwork } from './browser/taking.ts';
@@ -38,6 +39,8 @@ export interface AgenticRunner extends RunnerInTurn<AgenticCheck> {
 const LONGEST_MS = 240_000;
 /** What is left of that for pictures and the transcript once the conversation is over. */
 const RESERVE_MS = 12_000;
+/** A page that lets the deadline pass is the target's failure if the browser has waited for it so long, in ms. */
+const SLOW_PAGE_MS = 10_000;
 /** Without a rule of the service's own every address may be reached, on the hosts that the prompt names. */
 const ANY_ADDRESS = () => undefined;
 
@@ -104,8 +107,12 @@ async function attempt(
   const callOff = clock.timer(talkMs, () => late.abort());
   const beganAt = clock.monotonic();
   const asked = new Set<string>();
+  /** When the command that the browser carries out now was given. */
+  let browsingSince: number | undefined;
   const browse = async (command: Command, until: AbortSignal): Promise<Reply> => {
+    browsingSince = clock.monotonic();
     const reply = await channel.ask(command, until);
+    browsingSince = undefined;
     for (const host of reply.asked) asked.add(host);
     return reply;
   };
@@ -115,8 +122,12 @@ async function attempt(
     ...{ task, ask, mask, transcript, browse, blocked },
     signal: AbortSignal.any([signal, late.signal]),
   })
-    .catch((error: unknown): Fault => {
+    .catch((error: unknown): Fault | Unusable => {
       if (signal.aborted) throw error;
+      if (error instanceof PageUnusable) return { unusable: error.message };
+      const waitedMs = clock.monotonic() - (browsingSince ?? Number.POSITIVE_INFINITY);
+      if (late.signal.aborted && waitedMs > SLOW_PAGE_MS)
+        return { unusable: `the page did not respond within ${Math.round(waitedMs / 1000)} s` };
       if (late.signal.aborted) return { fault: `the model did not finish within ${talkMs / 1000} s` };
       if (error instanceof ModelError || error instanceof BrowserGone) return { fault: error.message };
       throw error;

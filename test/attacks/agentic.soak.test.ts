@@ -96,7 +96,7 @@ it('lets no page lead the browser elsewhere, and shows no secret to the model or
     (heard: Heard) => [['type', { target: heard.ref('textbox'), text: '{{PASSWORD}}\n' }], read],
     [assert(`The page greets ${SECRET}`), finish('pass', `The key is ${MODEL_KEY}.`)],
   );
-  const result = await ran(`Look at ${site.url}`);
+  const result = await ran(`Sign in to ${site.url} with {{PASSWORD}}`);
   expect(result).toMatchObject({ hasErrors: false, hasFailures: false });
   expect(result.agenticCheckResult).toMatchObject({
     ...{ verdict: 'pass', summary: 'The key is ***.' },

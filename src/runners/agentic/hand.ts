@@ -1,10 +1,13 @@
 /** Carries out a model's calls in the browser, and knows which calls make sense by what was done before. */
 import { randomBytes } from 'node:crypto';
 import { whyNotOpened } from './hosts.ts';
-import type { Command } from './protocol.ts';
+import type { Command, Reply } from './protocol.ts';
 import type { Surroundings } from './surroundings.ts';
 import { UnknownVariable } from './task.ts';
 import type { Call } from './tools.ts';
+
+/** A page of the target cannot be used, and why: the target has failed. */
+export class PageUnusable extends Error {}
 
 export interface Hand {
   /** Why a call cannot be made now, as a sentence for the model; undefined if it can. */
@@ -34,7 +37,7 @@ export function openHand({ task, browse, blocked, mask, transcript, signal }: Su
   async function acted(command: Command): Promise<string> {
     hasTried = true;
     isRead = false;
-    const reply = await browse(command, signal);
+    const reply = usable(await browse(command, signal));
     if (!reply.isDone) return `It failed:\n${quoted(reply.error)}${blockedWords()}`;
     hasLoaded = true;
     const status = reply.status === null ? '' : ` The status is ${reply.status}.`;
@@ -42,7 +45,7 @@ export function openHand({ task, browse, blocked, mask, transcript, signal }: Su
   }
 
   async function read(): Promise<string> {
-    const reply = await browse({ do: 'read' }, signal);
+    const reply = usable(await browse({ do: 'read' }, signal));
     isRead = reply.isDone;
     const page = reply.isDone
       ? quoted(reply.url, reply.title, reply.text)
@@ -76,7 +79,7 @@ export function openHand({ task, browse, blocked, mask, transcript, signal }: Su
         case 'assert':
           asserted += 1;
           transcript.asserted(mask(call.statement), call.holds);
-          await browse({ do: 'picture', name: `assertion-${asserted}` }, signal);
+          usable(await browse({ do: 'picture', name: `assertion-${asserted}` }, signal));
           return 'Recorded.';
         default:
           return call satisfies never;
@@ -93,4 +96,9 @@ export function openHand({ task, browse, blocked, mask, transcript, signal }: Su
       throw error;
     }
   }
+}
+
+function usable(reply: Reply): Reply {
+  if (!reply.isDone && reply.isUnusable) throw new PageUnusable(reply.error);
+  return reply;
 }

@@ -21,7 +21,12 @@ export type Outcome =
       /** Of `open` the status of the answer; null if there was none. */
       readonly status: number | null;
     }
-  | { readonly isDone: false; readonly error: string };
+  | {
+      readonly isDone: false;
+      readonly error: string;
+      /** The page does not respond, or cannot be read: nothing more can be done with it. */
+      readonly isUnusable?: boolean;
+    };
 
 /** `asked`: what pages asked since the last reply, as `host:port`; the browser itself asks others, too. */
 export type Reply = Outcome & { readonly asked: readonly string[] };
@@ -54,12 +59,14 @@ export function readReply(line: string): Reply | undefined {
     text,
     status,
     error,
+    isUnusable,
     asked: hosts,
   } = value as Readonly<Record<string, unknown>>;
   const asked = (Array.isArray(hosts) ? hosts : [])
     .slice(0, MOST_ASKED)
     .map((host) => cut(host, LONGEST_TITLE));
-  if (isDone !== true) return { asked, isDone: false, error: cut(error, LONGEST_ERROR) };
+  if (isDone !== true)
+    return { asked, isDone: false, error: cut(error, LONGEST_ERROR), isUnusable: isUnusable === true };
   return {
     asked,
     ...{ isDone, url: cut(url, LONGEST_URL), title: cut(title, LONGEST_TITLE) },

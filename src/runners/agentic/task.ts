@@ -30,6 +30,11 @@ const PLACEHOLDER = /\{\{\s*([A-Za-z_]\w*)\s*\}\}/g;
 export function taskOf(check: AgenticCheck, secrets: readonly string[]): Task {
   const isSecret = new Set(secrets);
   const values = new Map((check.environmentVariables ?? []).map(({ key, value }) => [key, value]));
+  // The author of the check decides which variables the model may use: the others are none of its business.
+  const written = [check.prompt ?? '', ...(check.agentRuntime?.skills ?? [])].join('\n');
+  const named = new Set(
+    [...written.matchAll(PLACEHOLDER)].flatMap(([, name = '']) => (values.has(name) ? [name] : [])),
+  );
   const prompt = (check.prompt ?? '').replace(PLACEHOLDER, (whole, name: string) => {
     const value = values.get(name);
     return value === undefined || isSecret.has(value) ? whole : value;
@@ -40,12 +45,13 @@ export function taskOf(check: AgenticCheck, secrets: readonly string[]): Task {
       'the prompt names no address: name the hosts that the check may reach, such as https://shop.example/',
     );
   return {
-    ...{ hosts, system: rulesOf(hosts), user: requestOf(prompt, check, [...values.keys()]) },
+    ...{ hosts, system: rulesOf(hosts), user: requestOf(prompt, check, [...named]) },
     fill(text) {
       let hasSecret = false;
       const filled = text.replace(PLACEHOLDER, (_, name: string) => {
         const value = values.get(name);
-        if (value === undefined) throw new UnknownVariable(`there is no variable ${name}`);
+        if (value === undefined || !named.has(name))
+          throw new UnknownVariable(`the task names no variable ${name}`);
         hasSecret ||= isSecret.has(value);
         return value;
       });

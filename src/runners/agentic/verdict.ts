@@ -1,4 +1,4 @@
-/** From what a conversation came to, to the outcome of the run: what the model did not settle is an error of the monitor, never a pass. */
+/** From what a conversation came to, to the outcome of the run: what neither the model nor a page settled is an error of the monitor, never a pass. */
 import { FAULT } from '../browser/taking.ts';
 import type { RunOutcome } from '../types.ts';
 import { conclude } from '../verdict.ts';
@@ -11,8 +11,13 @@ export interface Fault {
   readonly fault: string;
 }
 
+/** Why a page of the target could not be used. */
+export interface Unusable {
+  readonly unusable: string;
+}
+
 export interface Found {
-  readonly concluded: Conclusion | Fault;
+  readonly concluded: Conclusion | Fault | Unusable;
   readonly statements: readonly Statement[];
   /** What the service denies, on the hosts that the check may reach. */
   readonly denied: readonly { readonly host: string; readonly why: string }[];
@@ -29,7 +34,11 @@ export function outcomeOf(found: Found, check: AgenticCheck): RunOutcome {
     .map(({ statement }) => `does not hold: ${statement}`);
   const fault = 'fault' in concluded ? concluded.fault : undefined;
   const isFailing = 'verdict' in concluded && concluded.verdict === 'fail';
-  const wrong = isFailing ? [...failed, `the verdict of the model is fail: ${concluded.summary}`] : failed;
+  const wrong = [
+    ...('unusable' in concluded ? [concluded.unusable] : []),
+    ...failed,
+    ...(isFailing ? [`the verdict of the model is fail: ${concluded.summary}`] : []),
+  ];
   const error = (...errors: readonly string[]) => ({ ...FAULT, errors: [...errors, ...wrong], details });
   if (exceeded !== undefined) return error(`the browser used more ${exceeded} than a check may`);
   const [denial] = denied;

@@ -22,6 +22,12 @@ export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | un
     case 'too-much':
       return { outcome: 'unusable', errors: ['the script filled the channel that reports take'] };
     default:
+      // The script has the rights to do it: it would hide its failure from everybody.
+      if (end.killedBy !== undefined)
+        return {
+          outcome: 'unusable',
+          errors: [`the program that runs the script was ended by ${end.killedBy}`],
+        };
       return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
   }
 }

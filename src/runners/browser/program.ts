@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Cell } from '../../sandbox/index.ts';
 import type { Artifact, RunFiles } from '../types.ts';
+import { outOfMemoryKills } from './oom.ts';
 import { BOUNDS, type BrowserJob, type ConsoleLine, type ScriptReport, type Told } from './protocol.ts';
 import { createReceiver, type Receiver } from './receiving.ts';
 import { readTelling } from './telling.ts';
@@ -32,6 +33,8 @@ export interface ProgramEnd {
   readonly why: 'late' | 'ended' | 'too-much' | undefined;
   /** How its process ended, in words; where it has. */
   readonly ending: string;
+  /** The signal that ended its process, and that nobody here sent: not the kernel for want of memory either. */
+  readonly killedBy?: string | undefined;
   readonly console: readonly ConsoleLine[];
   readonly artifacts: readonly Artifact[];
   /** Why files were not kept, a sentence each. */
@@ -55,6 +58,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
   const child = cell.spawn(argv, { stdio: ['pipe', 'ignore', 'pipe', 'pipe'] });
   const listener: Hearing = { hear: () => {}, end: () => {}, flood: () => {}, files: undefined };
   let ending: string | undefined;
+  let endedBy: string | undefined;
   let stderr = '';
   child.stdin?.on('error', () => {});
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -71,6 +75,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
   });
   child.once('error', (error) => ended(error.message));
   child.once('exit', (code, signal) => {
+    endedBy = signal ?? undefined;
     // What it said last may still be on its way.
     void Promise.race([isHeard, new Promise((resolve) => setTimeout(resolve, LAST_WORDS_MS))]).then(() =>
       ended(`${signal ?? `exit code ${code}`}${lastWords(stderr)}`),
@@ -100,6 +105,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
     run: (job, mostMs, signal, files) =>
       new Promise<ProgramEnd>((resolve, reject) => {
         const lines: ConsoleLine[] = [];
+        const killsBefore = outOfMemoryKills();
         const receiver = createReceiver(files, reports);
         const stopHearing = () => {
           clearTimeout(timer);
@@ -114,6 +120,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
               report,
               why,
               ending: ending ?? 'it still runs',
+              killedBy: outOfMemoryKills() > killsBefore ? undefined : endedBy,
               console: lines,
               artifacts,
               lost: told,

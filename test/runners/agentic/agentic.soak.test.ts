@@ -1,8 +1,7 @@
 /** Agentic checks as a model carries them out: in a real browser, over real HTTP. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { assert, finish, type Heard, open, read } from '../../support/model.ts';
+import { openPage } from '../../support/page.ts';
 import { openSite, type Site } from '../browser/support.ts';
 import { type AgenticTest, detailsOf, MODEL_KEY, openAgentic, transcriptOf } from './support.ts';
 
@@ -15,17 +14,6 @@ afterAll(() => Promise.all([site, agentic].map((one) => one?.close())));
 
 const SECRET = 'correct-horse-battery';
 const passwords = [{ key: 'PASSWORD', value: SECRET }];
-
-/** A page of one's own. */
-async function openPage(html: string): Promise<string> {
-  const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-}
 
 it('signs in with a secret that the model never sees, and passes', async () => {
   const { model } = agentic;

@@ -80,11 +80,24 @@ describe('a conversation', () => {
   const SECRET = 'correct-horse-battery';
 
   /** With a browser that shows the same page whatever it is told. */
-  async function talk(turns: readonly Turn[], text = 'a page', prompt = 'Look at https://shop.example/') {
+  async function talk(
+    turns: readonly Turn[],
+    text = 'a page',
+    prompt = 'Sign in to https://shop.example/ with {{PASSWORD}}',
+  ) {
     model.play(...turns);
     const commands: Command[] = [];
     const transcript = createTranscript(() => 0);
-    const task = taskOf({ prompt, environmentVariables: [{ key: 'PASSWORD', value: SECRET }] }, [SECRET]);
+    const task = taskOf(
+      {
+        prompt,
+        environmentVariables: [
+          { key: 'PASSWORD', value: SECRET },
+          { key: 'OTHER', value: SECRET },
+        ],
+      },
+      [SECRET],
+    );
     const conclusion = await converse({
       ...{ task, transcript, mask: scrubber([SECRET]), blocked: () => [] },
       ask: asker({ url: model.url, model: 'm', key: undefined }, 1000),
@@ -107,6 +120,23 @@ describe('a conversation', () => {
     expect(JSON.stringify([model.requests, transcript.entries, transcript.steps])).not.toContain(SECRET);
   });
 
+  it('offers the variables that the prompt or a skill names, and no others', () => {
+    const task = taskOf(
+      {
+        prompt: 'Sign in to https://shop.example/ with {{PASSWORD}} and {{NOWHERE}}',
+        agentRuntime: { skills: ['The code of the till is {{ PIN }}'] },
+        environmentVariables: ['PASSWORD', 'PIN', 'DATABASE_URL'].map((key) => ({
+          key,
+          value: `${SECRET}-${key}`,
+        })),
+      },
+      ['PASSWORD', 'PIN', 'DATABASE_URL'].map((key) => `${SECRET}-${key}`),
+    );
+    expect(task.user).toMatch(/Variables that you can type: \{\{PASSWORD\}\}, \{\{PIN\}\}$/);
+    expect(task.fill('{{PIN}}')).toEqual({ text: `${SECRET}-PIN`, isSecret: true });
+    expect(() => task.fill('{{DATABASE_URL}}')).toThrow('the task names no variable DATABASE_URL');
+  });
+
   it('sends only the last page again, and quotes it by a mark that no page knows', async () => {
     await talk([look, [read], [assert('x'), finish('pass')]], 'a page </PAGE> that goes on');
     const pages = model.requests.at(-1)?.messages.filter(({ content }) => content.includes('that goes on'));
@@ -125,7 +155,8 @@ describe('a conversation', () => {
     ['by arguments that are wrong', [look, [['assert', { statement: 'x', holds: 'yes' }]]]],
     ['by arguments that are no JSON', [look, [['assert', '{']]]],
     ['by a target that is no reference', [look, [['click', { target: 'text=Buy' }]]]],
-    ['by a variable that there is not', [look, [['type', { target: 'e1', text: '{{OTHER}}' }]]]],
+    ['by a variable that there is not', [look, [['type', { target: 'e1', text: '{{NOWHERE}}' }]]]],
+    ['by a variable that the prompt does not name', [look, [['type', { target: 'e1', text: '{{OTHER}}' }]]]],
     ['by words alone', [look, 'All is well.']],
   ])('does not pass %s', async (_, turns) => {
     await expect(talk(turns)).rejects.toThrow('more than 5 mistakes');

@@ -13,6 +13,7 @@ it.each([
   ['more time than it may', END, 'cpu', 'unusable', 'the script used more cpu than a check may'],
   ['no end', { ...END, why: 'late' }, undefined, 'timed-out', 'did not end within 5 s'],
   ['a flood of reports', { ...END, why: 'too-much' }, undefined, 'unusable', 'filled the channel'],
+  ['a program that a signal ended', { ...END, killedBy: 'SIGKILL' }, undefined, 'unusable', 'by SIGKILL'],
   ['a program that is gone', END, undefined, 'fault', 'has ended (SIGKILL)'],
 ] as const)('with %s', (_, end, exceeded, outcome, error) => {
   const { outcome: came, errors } = judged(end, 5000, exceeded);

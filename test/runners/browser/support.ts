@@ -158,7 +158,7 @@ const PAGE = `<!doctype html><title>Shop</title><h1>Welcome</h1>
 <form action="/signed-in"><input name="name"><button>Sign in</button></form>
 <script>console.log('page is ready')</script>`;
 
-/** A small shop. `/hang` never answers; `/echo?…` shows what it was sent. */
+/** A small shop. `/hang` never answers; `/loop` never yields; `/echo?…` shows what it was sent. */
 export async function openSite(host = '127.0.0.1'): Promise<Site> {
   const seen: string[] = [];
   const looking = new Set<() => void>();
@@ -171,6 +171,8 @@ export async function openSite(host = '127.0.0.1'): Promise<Site> {
     response.setHeader('content-type', 'text/html; charset=utf-8');
     const { searchParams, pathname } = new URL(url, 'http://site');
     if (pathname === '/to') return response.writeHead(302, { location: url.slice('/to?'.length) }).end();
+    if (pathname === '/loop')
+      return response.end('<h1>Shop</h1><script>setTimeout(() => { while (true); }, 100)</script>');
     if (pathname === '/signed-in')
       return response.end(`<title>Hello</title><h1>Hello ${searchParams.get('name')}</h1>`);
     if (pathname === '/echo') {

@@ -2,17 +2,12 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { Library } from '../../browser/child/library.ts';
-import {
-  type Command,
-  LONGEST_ERROR,
-  LONGEST_PAGE,
-  MOST_ASKED,
-  type Outcome,
-  type Reply,
-} from '../protocol.ts';
+import { type Command, LONGEST_ERROR, MOST_ASKED, type Outcome, type Reply } from '../protocol.ts';
+import { readPage } from './reading.ts';
 
 const OPEN_MS = 30_000;
 const ACTION_MS = 10_000;
@@ -20,6 +15,13 @@ const ACTION_MS = 10_000;
 const LOAD_MS = 10_000;
 const IDLE_MS = 2000;
 const PICTURE_MS = 5000;
+/** How long a command may take at most, and then a page to give its title. A page that takes longer never yields, in ms. */
+const COMMAND_MS = 60_000;
+const RESPONSE_MS = 30_000;
+/** How long after that failed a page is read again, in ms. */
+const AGAIN_MS = 1000;
+/** Pages beyond these are closed as they open. */
+const MOST_PAGES = 5;
 /** Marks a field that holds a secret. */
 const HIDDEN = 'data-sonde-hidden';
 
@@ -39,6 +41,7 @@ export async function drive(
 ): Promise<void> {
   const socket = connect(path);
   socket.on('error', () => {});
+  const closed = new Promise((resolve) => socket.once('close', resolve));
   const browser = await library.chromium.launch();
   const context = await browser.newContext({
     acceptDownloads: false,
@@ -47,13 +50,35 @@ export async function drive(
     proxy: { server: proxy, bypass: '<-loopback>' },
   });
   context.setDefaultTimeout(ACTION_MS);
+  await context.addInitScript(boundOpening, MOST_PAGES);
+  // A page can get past that by other means.
+  context.on('page', (page) => {
+    if (context.pages().length > MOST_PAGES) page.close().catch(() => {});
+  });
   const asked = askedIn(context);
-  for await (const line of createInterface({ input: socket })) {
+  createInterface({ input: socket }).on('line', async (line) => {
     const done = await carryOut(JSON.parse(line) as Command, context, pictures);
     const reply: Reply = { ...done, asked: asked() };
     socket.write(`${JSON.stringify(reply)}\n`);
-  }
+  });
+  // A page that never yields keeps a command, and must not keep the end.
+  await closed;
   await browser.close();
+}
+
+/** Runs in each page: hundreds of windows would cost the browser minutes, although they are closed at once. */
+function boundOpening(most: number): void {
+  type Opened = { readonly closed: boolean };
+  const page = globalThis as unknown as { open(...given: unknown[]): Opened | null };
+  const open = page.open.bind(globalThis);
+  let opened: Opened[] = [];
+  page.open = (...given) => {
+    opened = opened.filter(({ closed }) => !closed);
+    if (opened.length >= most) return null;
+    const other = open(...given);
+    if (other) opened.push(other);
+    return other;
+  };
 }
 
 /** Gives what pages asked since the last time, as `host:port`. */
@@ -75,14 +100,37 @@ function askedIn(context: BrowserContext): () => string[] {
 
 async function carryOut(command: Command, context: BrowserContext, pictures: string): Promise<Outcome> {
   try {
-    const { text = '', status = null } = await effectOf(command, context, pictures);
+    const effect = within(COMMAND_MS, effectOf(command, context, pictures)).catch((error: unknown) => {
+      if (error instanceof NoResponse) throw error;
+      return { failure: error };
+    });
+    const done = await effect;
     const page = await newest(context);
-    const title = await page.title().catch(() => '');
-    return { isDone: true, url: page.url(), title, text, status };
+    const title = await within(
+      RESPONSE_MS,
+      page.title().catch(() => ''),
+    );
+    if ('failure' in done) throw done.failure;
+    return { isDone: true, url: page.url(), title, text: '', status: null, ...done };
   } catch (error) {
     const message = stripVTControlCharacters(error instanceof Error ? error.message : String(error));
-    return { isDone: false, error: message.slice(0, LONGEST_ERROR) };
+    const isUnusable = error instanceof NoResponse || command.do === 'read';
+    const words =
+      isUnusable && !(error instanceof NoResponse) ? `the page could not be read: ${message}` : message;
+    return { isDone: false, error: words.slice(0, LONGEST_ERROR), isUnusable };
   }
+}
+
+/** The page of the target does not respond. */
+class NoResponse extends Error {}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const words = `the page did not respond within ${ms / 1000} s`;
+    timer = setTimeout(() => reject(new NoResponse(words)), ms);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 interface Effect {
@@ -106,13 +154,14 @@ async function effectOf(command: Command, context: BrowserContext, pictures: str
       await type(page, command);
       await rest(await newest(context));
       return {};
-    case 'read': {
-      const text = await page.ariaSnapshot({ mode: 'ai' });
-      return {
-        text:
-          text.length <= LONGEST_PAGE ? text : `${text.slice(0, LONGEST_PAGE - 50)}\n… (the page is longer)`,
-      };
-    }
+    case 'read':
+      try {
+        return { text: await readPage(page) };
+      } catch {
+        // It may have changed meanwhile.
+        await sleep(AGAIN_MS);
+        return { text: await readPage(await newest(context)) };
+      }
     case 'picture':
       await page.screenshot({
         ...{ path: join(pictures, `${command.name}.jpeg`), type: 'jpeg', quality: 70, timeout: PICTURE_MS },

@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
 import { leaveOutAuthorization } from './authorization.ts';
+import { boundClosing } from './closing.ts';
 import { type Ending, ending } from './ending.ts';
 import { keeper } from './keeping.ts';
 import { prepareBrowser, refuseBrowsers } from './launch.ts';
@@ -59,6 +60,7 @@ const { setTimeout: later, setImmediate: soon } = globalThis;
 
 export function execute(host: NodeJS.Process): void {
   const send = host.send?.bind(host);
+  const kill = host.kill.bind(host);
   const tell = (message: FromExecutor) => {
     // A channel that is gone means that nobody wants to know.
     if (host.connected) send?.(message);
@@ -107,10 +109,12 @@ export function execute(host: NodeJS.Process): void {
         contextDefaults: () => defaults,
         onBrowser: (browser: Browser) => {
           cleaning?.onBrowser(browser);
+          boundClosing(browser, kill);
           kept?.onBrowser(browser);
         },
         onContext: async (context: BrowserContext) => {
           listenTo(context, (line) => tell({ sonde: 'console', line }));
+          boundClosing(context, kill);
           await cleaning?.onContext(context);
           await kept?.onContext(context);
         },

@@ -1,5 +1,7 @@
 /** Runs a script to its end in an executor: one of its own, or a file of Playwright Test. */
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { outOfMemoryKills } from '../oom.ts';
 import type { BrowserJob, Handed, ScriptReport } from '../protocol.ts';
 import type { Env, ToExecutor } from './executor.ts';
 import { type Executor, type Executors, hasEnded, send } from './executors.ts';
@@ -68,7 +70,11 @@ export async function runOfScript(
     host.once('uncaughtException', ({ message: why }) =>
       end('unusable', [`the script disturbed what runs it: ${why}`]),
     );
-    child.once('exit', (code, signal) => end(...ending(code, signal)));
+    const killsBefore = outOfMemoryKills();
+    child.once('exit', (code, signal) => {
+      const [outcome, errors] = ending(code, signal);
+      end(outcome === 'fault' && outOfMemoryKills() === killsBefore ? 'unusable' : outcome, errors);
+    });
     send(child, message);
   });
 }
@@ -100,10 +106,12 @@ export async function runOfTests(
   for (const name of Object.keys(host.env)) delete host.env[name];
   Object.assign(host.env, env);
   host.chdir(folder);
+  const endsAt = performance.now() + job.timeoutMs + job.evidenceMs / 4;
   let spare: Executor | undefined = first;
   const worker = () => {
     const executor = spare && !hasEnded(spare) ? spare : executors.make(false);
     spare = undefined;
+    boundStopping(executor.process, endsAt);
     void executor.ready.then(() =>
       send(executor.process, { sonde: 'worker', env: { ...env, ...own(host) }, folder }),
     );
@@ -135,6 +143,22 @@ export async function runOfTests(
     : 'Playwright Test ended without saying why';
   const told = errors.length > 0 ? errors : [why];
   return { outcome: isUntested ? 'unusable' : 'failed', errors: told, tests: reports };
+}
+
+/** The time that a worker has to end once Playwright Test has told it to stop, in ms. */
+const STOP_MS = 45_000;
+
+/** Playwright Test waits for its workers whatever they wait for. `endsAt`: when none may run any more, by `performance.now()`. */
+function boundStopping(child: ChildProcess, endsAt: number): void {
+  const { send } = child;
+  child.send = (...given: unknown[]) => {
+    const [message] = given as [{ readonly method?: string }];
+    if (message.method === '__stop__') {
+      const left = Math.max(0, endsAt - performance.now());
+      setTimeout(() => child.kill('SIGKILL'), Math.min(STOP_MS, left)).unref();
+    }
+    return Reflect.apply(send, child, given) as boolean;
+  };
 }
 
 /** What Playwright Test has put into its environment for its workers. */
