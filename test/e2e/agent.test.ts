@@ -44,10 +44,10 @@ it('starts with two variables, needs little memory, and loads nothing of scripts
   expect(await ended(service, session)).toBe('PASSED');
   const [result] = await place.results();
   expect(result).toMatchObject({ runLocation: 'cellar', resultType: 'FINAL' });
-  // Once it is idle: V8 lets go of what starting took.
+  // Once it is idle: V8 lets go of what starting took. Node 24 takes 9 MB more than Node 20.
   await eventually(async () => {
     const status = await readFile(`/proc/${agent.pid}/status`, 'utf8');
-    expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(80 * 1024);
+    expect(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])).toBeLessThan(88 * 1024);
   });
   expect(await readFile(`/proc/${agent.pid}/maps`, 'utf8')).not.toMatch(/libsql|playwright/);
   expect(await killed(agent, 'SIGTERM')).toBe(0);

@@ -4,9 +4,12 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { errorOf } from '../support/binary.ts';
 import { serveDownloads } from '../support/browser-downloads.ts';
+import { needs } from '../support/needs.ts';
 import { installWorld, nothingInstalled } from './browser-install-world.ts';
 
-it("takes Playwright's browser, and says what it did as JSON", async () => {
+it("takes Playwright's browser, and says what it did as JSON", async (context) => {
+  // The script that is downloaded runs a browser that is a part of the system: a cell sees no other.
+  needs('chromium')(context);
   const { home, data, install, works, left, temporary } = await installWorld();
   const downloads = await serveDownloads({ playwright: works });
   const { code, stdout, stderr } = await install(downloads.env(home), '--json');
