@@ -28,7 +28,7 @@ export const command = defineCommand({
         hint: 'use pg_restore; to restore into a file, unset SONDE_DATABASE_URL',
       });
     }
-    if (await reachedService(folder)) {
+    if (await reachedService(deps, folder)) {
       throw new UsageError(`the service over ${folder} runs`, { hint: 'stop it first: sonde service stop' });
     }
     const { inspectBackup, restoreBackup, openStore } = await import('../../src/service/main.ts');

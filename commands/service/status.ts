@@ -20,7 +20,7 @@ export const command = defineCommand({
   exits: [[EXIT.unreachable, 'no service runs there, or it does not answer']],
   async run(deps, { options, output }) {
     const folder = serviceFolder(deps, options.data);
-    const running = await reachedService(folder);
+    const running = await reachedService(deps, folder);
     if (!running) {
       throw new NetworkError(
         `No service runs over ${folder}`,

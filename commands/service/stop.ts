@@ -1,7 +1,7 @@
 /** `sonde service stop`: tells the embedded service to end, and waits until it has. */
 import { NetworkError } from '../../src/base/errors.ts';
 import { defineCommand, duration } from '../kernel/index.ts';
-import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
+import { dataOption, isThere, reachedService, serviceFolder } from '../shared/service/folder.ts';
 
 const LOOK_MS = 50;
 
@@ -16,7 +16,7 @@ export const command = defineCommand({
   examples: [{ line: 'service stop', does: 'stops the service of your data folder' }],
   async run(deps, { options }) {
     const { terminal, clock, signal, self } = deps;
-    const running = await reachedService(serviceFolder(deps, options.data));
+    const running = await reachedService(deps, serviceFolder(deps, options.data));
     if (!running) return terminal.note('No service runs there.');
     const { pid, url } = running.record;
     self.kill(pid, 'SIGTERM');
@@ -36,12 +36,3 @@ export const command = defineCommand({
     await terminal.note(`The service on ${url} has stopped.`);
   },
 });
-
-function isThere(kill: (pid: number, signal: 0) => void, pid: number): boolean {
-  try {
-    kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -82,7 +82,7 @@ export interface Health {
 export interface Asked {
   /** Left out: the process of the record did not answer. */
   readonly health?: Health;
-  /** Why there was no answer, where something listens at the address and the process exists. */
+  /** Why there was no answer, where something listens at the address. */
   readonly problem?: string;
 }
 
@@ -103,23 +103,14 @@ export async function askHealth(record: ServiceRecord, door: string): Promise<As
     });
     const health = (await json(answer)) as Health;
     if (health.pid === record.pid) return { health };
-    return unanswered(record, answer.statusCode === 503 ? String(health.message) : undefined);
+    return answer.statusCode === 503 ? { problem: String(health.message) } : {};
   } catch (error) {
-    return unanswered(record, problemOf(error as NodeJS.ErrnoException));
+    const problem = problemOf(error as NodeJS.ErrnoException);
+    return problem === undefined ? {} : { problem };
   }
 }
 
 function problemOf({ name, code }: NodeJS.ErrnoException): string | undefined {
   if (name === 'AbortError') return `no response within ${HEALTH_MS / 1000} s`;
   return CLOSED.has(code) ? 'the connection was closed without a response' : undefined;
-}
-
-function unanswered({ pid }: ServiceRecord, problem: string | undefined): Asked {
-  if (problem === undefined) return {};
-  try {
-    process.kill(pid, 0);
-    return { problem };
-  } catch {
-    return {};
-  }
 }

@@ -6,7 +6,7 @@ import { isObject } from '../../../src/base/object.ts';
 import { plural } from '../../../src/base/plural.ts';
 import type { Administration, BackupContents } from '../../../src/service/administration/index.ts';
 import type { Deps } from '../../kernel/index.ts';
-import { reachedService } from './folder.ts';
+import { type RunningService, reachedService } from './folder.ts';
 
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
@@ -59,11 +59,13 @@ function through(url: string, secret: string): Administration {
 }
 
 /**
- * The service that runs over a data folder; undefined where none does. Throws UsageError where it does not know its owner, and
- * NetworkError where it does not answer.
+ * The administration of the service that runs over a data folder; undefined where none does. Throws UsageError where it does not
+ * know its owner.
  */
-export async function openRunning(folder: string): Promise<Administration | undefined> {
-  const running = await reachedService(folder);
+export async function openRunning(
+  folder: string,
+  running: RunningService | undefined,
+): Promise<Administration | undefined> {
   if (!running) return undefined;
   const { readDoor } = await import('../../../src/service/record.ts');
   const secret = await readDoor(folder);
@@ -77,11 +79,11 @@ export async function openRunning(folder: string): Promise<Administration | unde
 
 /** Does something to the service over a data folder, whether it runs or not. */
 export async function administer<T>(
-  { env, clock, random }: Deps,
+  { env, clock, random, self }: Deps,
   folder: string,
   work: (administration: Administration) => Promise<T>,
 ): Promise<T> {
-  const running = await openRunning(folder);
+  const running = await openRunning(folder, await reachedService({ self }, folder));
   if (running) return work(running);
   const url = env.SONDE_DATABASE_URL;
   const file = storeFile(folder);

@@ -35,12 +35,25 @@ export async function runningService(folder: string): Promise<RunningService | u
   return record && health && { record, health };
 }
 
+/** Whether a process exists. */
+export function isThere(kill: Deps['self']['kill'], pid: number): boolean {
+  try {
+    kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The same, but throws NetworkError where the process is there and does not answer. */
-export async function reachedService(folder: string): Promise<RunningService | undefined> {
+export async function reachedService(
+  { self }: Pick<Deps, 'self'>,
+  folder: string,
+): Promise<RunningService | undefined> {
   const { record, health, problem } = (await asked(folder)) ?? {};
   if (record === undefined) return undefined;
   if (health !== undefined) return { record, health };
-  if (problem === undefined) return undefined;
+  if (problem === undefined || !isThere(self.kill, record.pid)) return undefined;
   throw new NetworkError(
     `the service on ${record.url} (pid ${record.pid}) did not respond: ${problem}`,
     {},

@@ -11,7 +11,7 @@ import { keyPlace, readUserFile } from '../../../../src/profiles/user-file.ts';
 import type { ThingName } from '../../../kernel/options.ts';
 import { type Listing, listThings } from '../../listing.ts';
 import { openRunning } from '../../service/administration.ts';
-import { serviceFolder } from '../../service/folder.ts';
+import { runningService, serviceFolder } from '../../service/folder.ts';
 import { type Candidate, labelOf, type Thing, things } from '../../things.ts';
 import { cacheFile, openCache } from '../cache.ts';
 import type { Word } from '../types.ts';
@@ -44,7 +44,10 @@ export async function serviceKeyWords(
   person: Person,
   deadline: () => AbortSignal,
 ): Promise<readonly Word[]> {
-  const known = openRunning(serviceFolder(person, data)).then((service) => service?.listKeys());
+  const folder = serviceFolder(person, data);
+  const known = runningService(folder)
+    .then((running) => openRunning(folder, running))
+    .then((service) => service?.listKeys());
   const keys = (await unlessAborted(known, deadline())) ?? [];
   return keys.map(({ id, name, key }) => ({ value: id, description: `${name}, ${key}` }));
 }
