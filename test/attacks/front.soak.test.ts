@@ -25,7 +25,10 @@ async function attack(count: number, said: string): Promise<Socket[]> {
   const opened = Array.from({ length: count }, () => connect(Number(port), hostname).pause());
   sockets.push(...opened);
   for (const socket of opened) socket.on('error', () => {});
-  await Promise.all(opened.map((socket) => once(socket, 'connect')));
+  // The service may close a connection before this process hears that it was opened.
+  const connected = (socket: Socket) =>
+    new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+  await Promise.all(opened.map(connected));
   for (const socket of opened) socket.write(said);
   return opened;
 }
