@@ -1,4 +1,4 @@
-/** What scaling is measured in: a name server, a Postgres that counts statements, and services over one database of it. */
+/** The surroundings of a measurement of scaling: a name server, a Postgres that counts statements, and services over one database of it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { startPostgres, stopPostgres } from '../../test/support/postgres-server.
 import { type BenchService, dnsCheck, startNames, startService } from '../engine/world.ts';
 import { processorSeconds } from '../gate/process.ts';
 
-/** What Postgres has done so far. */
+/** The counters of Postgres since its start. */
 export interface Work {
   readonly statements: number;
   readonly walBytes: number;
@@ -32,7 +32,7 @@ export interface Cluster {
 }
 
 export interface ScalingWorld {
-  /** So many services over a new database with so many checks of this schedule, the nth with its tick. */
+  /** Starts services over a new database with checks of this schedule, the nth with its tick. */
   start(services: number, checks: number, schedule: object, tick: number | null): Promise<Cluster>;
 }
 

@@ -43,7 +43,7 @@ async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promi
   });
 }
 
-/** How deep an answer may nest. What prints one goes as deep as it does, on the stack. */
+/** How deep an answer may nest: printing it needs a stack frame for each level. */
 const MOST_LEVELS = 500;
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
