@@ -160,6 +160,8 @@ export const command = defineCommand({
         url,
         databaseUrl ? undefined : folder,
       );
+      // Asked before the service is announced: a database that fails from then on does not end it.
+      const refusal = await service.whyNoScripts();
       const startedAt = new Date(clock.now()).toISOString();
       await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
@@ -172,7 +174,6 @@ export const command = defineCommand({
         await terminal.note(`The stronger level "${level}" is not available: ${reason}.`);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
       await tellNetwork(terminal, service);
-      const refusal = await service.whyNoScripts();
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
       await untilStopped(signal);

@@ -5,7 +5,7 @@ import { isolationOf } from '../sandbox/isolation.ts';
 import { changedRequest, changedResponse, shownRequest, shownResponse } from './api/globals.ts';
 import { type PhaseEnd, type PhaseName, runPhase } from './api/phase.ts';
 import { requestOf } from './api/request.ts';
-import { type ApiResponse, decodedResponse } from './api/response.ts';
+import { type ApiResponse, decodedResponse, sentAnswer } from './api/response.ts';
 import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
 import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
@@ -145,7 +145,7 @@ async function attempt(
     const { answer, fault } = course.exchanged ?? {};
     // A teardown script sees the response as text.
     if (answer !== undefined && fault === undefined && partsOf(check, 'teardown').length > 0)
-      course.response = await context.judge(decodedResponse, answer, signal);
+      course.response = await context.judge(decodedResponse, sentAnswer(answer), signal);
   } catch (error) {
     // What the setup has made is put away also where the request cannot be sent from here.
     if (!(error instanceof CannotRun)) throw error;
@@ -204,7 +204,7 @@ function evidenceOf(check: ApiCheck, course: Course, asked: ApiCheck['request'])
     requestBody: request?.body?.toString('utf8'),
     exchanged: exchanged && { ...exchanged, answer: answer && headOf(answer) },
     // Its body was read already where a script has seen it.
-    ...(response === undefined ? { body: answer?.body } : { response }),
+    ...(response === undefined ? { body: answer?.body.toString('base64') } : { response }),
     ...{ phases, unusable, secrets },
   };
 }

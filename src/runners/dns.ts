@@ -71,8 +71,9 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
   }
   const { exchange, server } = answered;
   const { reply, protocol: carrier, truncated } = exchange;
+  const message = reply.message.toString('base64');
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], question, reply, request, failedOver },
+    ...{ check: expectationsOf(check), assertions: assertions ?? [], question, message, request, failedOver },
     ...{ resolver: serverName(server), protocol: carrier, truncated },
     timing: { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) },
   };

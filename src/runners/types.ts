@@ -8,7 +8,7 @@ import type { DenyAddress } from './reach.ts';
 
 /**
  * A pure function that reads text of a target or applies rules of a user to it: assertions, patterns, encodings, masking. It runs
- * in the judge process, so both its input and its output must be structured-cloneable.
+ * in the judge process, so both its input and its output must be JSON values: bytes are base64.
  */
 export interface Judgement<Input, Output> {
   readonly name: string;

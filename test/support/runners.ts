@@ -3,7 +3,10 @@ import type { Judge, RunContext, Runner, RunOutcome } from '../../src/runners/ty
 import { patientClock } from './clock.ts';
 
 /** Judges in the process of the test, as the judge process does. */
-export const judgeHere: Judge = async (judgement, input) => judgement.run(input);
+export const judgeHere: Judge = async (judgement, input) => copied(judgement.run(copied(input)));
+
+/** A value as the channel of the judge process carries it. */
+const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
 export function surroundings(changes: Partial<RunContext> = {}): RunContext {
   return { clock: patientClock, judge: judgeHere, location: 'test', resolvers: () => [], ...changes };

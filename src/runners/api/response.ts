@@ -18,18 +18,29 @@ export interface ApiResponse {
   readonly unreadable: string | undefined;
 }
 
-export function responseOf({ status, statusText, headers, body, isCut }: Answer): ApiResponse {
+export function responseOf({ status, statusText, headers, body, isCut }: SentAnswer): ApiResponse {
+  const bytes = Buffer.from(body, 'base64');
   const read = isCut
     ? {
-        text: Buffer.from(body).toString('utf8'),
+        text: bytes.toString('utf8'),
         why: `the body is longer than the ${MOST_BODY} bytes that are read`,
       }
-    : decoded(Buffer.from(body), headers);
+    : decoded(bytes, headers);
   return { status, statusText, headers, body: read.text, unreadable: read.why };
 }
 
+/** An answer as the judge process is sent it: the body in base64. */
+export interface SentAnswer extends Omit<Answer, 'body'> {
+  readonly body: string;
+}
+
+export const sentAnswer = (answer: Answer): SentAnswer => ({
+  ...answer,
+  body: answer.body.toString('base64'),
+});
+
 /** Decodes an answer for a script. */
-export const decodedResponse: Judgement<Answer, ApiResponse> = { name: 'response', run: responseOf };
+export const decodedResponse: Judgement<SentAnswer, ApiResponse> = { name: 'response', run: responseOf };
 
 /** More than one encoding is rare, and each costs time and memory. */
 const MOST_ENCODINGS = 3;

@@ -16,8 +16,8 @@ export interface ApiEvidence {
   readonly request: SentRequest | undefined;
   readonly requestBody: string | undefined;
   readonly exchanged: Exchanged<Head> | undefined;
-  /** The body of the answer as it came, where `response` is not there. */
-  readonly body?: Buffer | undefined;
+  /** The body of the answer as it came, in base64, where `response` is not there. */
+  readonly body?: string | undefined;
   /** The answer as a teardown script left it. */
   readonly response?: ApiResponse;
   readonly phases: readonly PhaseEnd[];

@@ -28,6 +28,8 @@ export interface Query {
 
 /** A decoded reply. */
 export interface Reply {
+  /** As it came. */
+  readonly message: Buffer;
   readonly packet: DecodedPacket;
   /** All twelve bits, the upper eight from EDNS. */
   readonly rcode: number;
@@ -131,7 +133,7 @@ export function readReply(message: Buffer): Reply | undefined {
     if (decode.bytes !== end) return undefined;
     const opt = packet.additionals?.find((record) => record.type === 'OPT');
     const extended = opt?.type === 'OPT' ? opt.extendedRcode << 4 : 0;
-    return { packet, rcode: extended | (message.readUInt16BE(2) & 0xf), hasEdns: opt !== undefined };
+    return { message, packet, rcode: extended | (message.readUInt16BE(2) & 0xf), hasEdns: opt !== undefined };
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@ import { judgeAll } from '../assertions.ts';
 import type { Judgement, RunOutcome } from '../types.ts';
 import { conclude, type Expectations } from '../verdict.ts';
 import { type ShapedAnswer, shape, stored } from './answer.ts';
-import type { Reply } from './message.ts';
+import { readReply } from './message.ts';
 import type { Question } from './query.ts';
 import type { Protocol } from './types.ts';
 
@@ -13,7 +13,8 @@ interface DnsEvidence {
   readonly check: Expectations;
   readonly assertions: readonly Assertion[];
   readonly question: Question;
-  readonly reply: Reply;
+  /** The well-formed reply as it came, in base64. */
+  readonly message: string;
   readonly request: Readonly<Record<string, unknown>>;
   readonly resolver: string;
   /** The protocol that carried the reply. */
@@ -28,7 +29,9 @@ interface DnsEvidence {
 /** Without an assertion on RESPONSE_CODE only NOERROR passes. */
 export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
   name: 'dns',
-  run({ check, assertions, question, reply, request, resolver, protocol, truncated, timing, failedOver }) {
+  run({ check, assertions, question, message, request, resolver, protocol, truncated, timing, failedOver }) {
+    const reply = readReply(Buffer.from(message, 'base64'));
+    if (reply === undefined) throw new Error('the reply is not a well-formed message');
     const answer = shape(question, reply);
     const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, answer, timing.total));
     const kept = stored(answer);

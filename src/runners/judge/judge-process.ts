@@ -46,7 +46,6 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
     execPath,
     execArgv: [`--max-old-space-size=${MOST_MEMORY_MIB}`],
     env: {},
-    serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
   const pending = new Map<number, Pending>([[START_ID, { message: 0, resolve: () => {}, reject: () => {} }]]);
