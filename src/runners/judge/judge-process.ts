@@ -27,6 +27,8 @@ const MOST_MEMORY_MIB = 256;
 
 /** Requests that one message holds: each may carry an answer of some megabytes. */
 const MOST_TOGETHER = 16;
+/** The least time between two messages that hold fewer, in ms. To wake another process costs more than most judgements. */
+const GATHER_MS = 20;
 /** The longest that the process may take to start, in ms: on a busy machine far more than a request does. */
 const START_MS = 30_000;
 /** The ID of its first message, which says that it has started. */
@@ -54,15 +56,20 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
   let timer: NodeJS.Timeout | undefined;
   let unsent: JudgeRequest[] = [];
   let message = 1;
+  let lastSentAt = Number.NEGATIVE_INFINITY;
+  let gathering: NodeJS.Timeout | undefined;
 
-  /** Sends the requests of one turn of the event loop as one message: sending costs more than most judgements. */
+  /** Sends a request at once if it is the first for a while, and the next ones together. */
   function send(request: JudgeRequest): void {
     unsent.push(request);
-    if (unsent.length === 1) setImmediate(flush);
     if (unsent.length === MOST_TOGETHER) flush();
+    else if (unsent.length === 1)
+      gathering = setTimeout(flush, Math.max(0, lastSentAt + GATHER_MS - performance.now()));
   }
 
   function flush(): void {
+    clearTimeout(gathering);
+    lastSentAt = performance.now();
     const requests = unsent;
     unsent = [];
     message += 1;
