@@ -60,11 +60,11 @@ export async function readRecord(dataFolder: string): Promise<ServiceRecord | un
   }
 }
 
-/** Takes the note away, where it is of this process. */
+/** Removes the record if it is of this process. On a disk that became read-only it stays: its readers ask the process that it names. */
 export async function removeRecord(dataFolder: string, pid: number): Promise<void> {
   if ((await readRecord(dataFolder))?.pid !== pid) return;
-  await rm(recordFile(dataFolder), { force: true });
-  await rm(doorFile(dataFolder), { force: true });
+  await rm(recordFile(dataFolder), { force: true }).catch(() => {});
+  await rm(doorFile(dataFolder), { force: true }).catch(() => {});
 }
 
 /** A service that runs says how it does within this time, in ms. */

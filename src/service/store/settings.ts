@@ -20,12 +20,14 @@ export function settings({ db }: StoreContext) {
         .execute();
       return (await read('link-secret')) ?? '';
     },
-    /** Writes what is there already, to see whether the store takes a write. */
+    /** Writes a value that nobody reads, to see whether the store accepts a write. */
     async touch(): Promise<void> {
+      // Another value each time: SQLite does not write a row that stays the same.
+      const value = makeSecretText();
       await db
-        .updateTable('service_settings')
-        .set((to) => ({ value: to.ref('value') }))
-        .where('name', '=', 'public-url')
+        .insertInto('service_settings')
+        .values({ name: 'write-test', value })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
         .execute();
     },
     /** `https://status.example.com`: what links in messages begin with; undefined before the first start. */

@@ -76,7 +76,9 @@ export function refusal(file: string, error: unknown): unknown {
   }
   // libsql tells a failure to open (SQLite's 14) in its message alone.
   const cannotOpen = error instanceof Error && error.message.includes('Unable to open connection');
-  if (cannotOpen || NOT_WRITABLE.includes(code)) return notWritable(file, error);
+  // On a read-only disk a file that is there can be opened, and not locked.
+  const isDiskFault = code.startsWith('SQLITE_IOERR');
+  if (cannotOpen || isDiskFault || NOT_WRITABLE.includes(code)) return notWritable(file, error);
   return error;
 }
 

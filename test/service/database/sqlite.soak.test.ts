@@ -1,4 +1,4 @@
-/** A service over a SQLite file whose disk is full, or that is removed: it lives on, says so, and goes on afterwards. */
+/** A service over a SQLite file whose disk is full or read-only, or that is removed: it lives on, says so, and goes on afterwards. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -45,6 +45,12 @@ async function endsInTime(): Promise<void> {
 const reasonOf = async (): Promise<unknown> =>
   ((await send(at, 'GET /ready')).body as { readonly reason?: unknown }).reason;
 
+/** The service looks each second whether a write is accepted again. */
+async function staysUnready(): Promise<void> {
+  const until = performance.now() + 2500;
+  while (performance.now() < until) expect((await send(at, 'GET /ready')).status).toBe(503);
+}
+
 async function takesNoStart(): Promise<void> {
   await eventually(async () => {
     const answer = await trigger(at, checkId);
@@ -58,6 +64,7 @@ test('a full disk', async () => {
   await takesNoStart();
   expect(await untilReadyIs(at, 503)).toBeLessThan(2000);
   expect(await reasonOf()).toBe('the disk of the database is full');
+  await staysUnready();
   expect((await send(at, 'GET /v1/checks')).status).toBe(200);
   disk.free();
   const began = performance.now();
@@ -82,4 +89,13 @@ test('a folder that another service has', async () => {
   expect(second.said()).toContain('is in use by another service');
   await untilOnePasses(at, checkId);
   expect((await untilReadyIs(at, 200)) >= 0).toBe(true);
+});
+
+test('a folder that becomes read-only while the service runs, and a start over it', async () => {
+  disk.protect();
+  await untilOnePasses(at, checkId);
+  await endsInTime();
+  expect([at.child.exitCode, at.said()]).toEqual([0, expect.not.stringContaining('bug in sonde')]);
+  const second = spawnService({ home, args: ['--data', disk.folder] });
+  expect([await second.ended, second.said()]).toEqual([2, expect.stringContaining('cannot be written')]);
 });

@@ -17,6 +17,8 @@ interface Disk {
   readonly isSmall: boolean;
   fill(): void;
   free(): void;
+  /** Makes its folder read-only for what is opened from now on. */
+  protect(): void;
   remove(): void;
 }
 
@@ -25,6 +27,7 @@ export function smallDisk(home: string, megabytes: number): Disk {
   const folder = join(home, 'disk');
   mkdirSync(folder);
   let isSmall = true;
+  let isProtected = false;
   try {
     execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
@@ -49,7 +52,13 @@ export function smallDisk(home: string, megabytes: number): Disk {
       }
     },
     free: () => rmSync(filler, { force: true }),
+    protect() {
+      execFileSync(MOUNT, ['--bind', folder, folder]);
+      execFileSync(MOUNT, ['-o', 'remount,bind,ro', folder]);
+      isProtected = true;
+    },
     remove() {
+      if (isProtected) execFileSync(UNMOUNT, ['-l', folder]);
       // Lazily: a store that was read here is let go of only when its statements are collected.
       if (isSmall) execFileSync(UNMOUNT, ['-l', folder]);
     },
