@@ -12,16 +12,16 @@ export const command = defineCommand({
   summary: 'Cancel running check sessions',
   endpoint: cancelCheckSession,
   arguments: {
-    ids: argumentList('Ids of the sessions; - reads them from stdin', { param: 'id', of: 'session' }),
+    ids: argumentList('IDs of the sessions; - reads them from stdin', { param: 'id', of: 'session' }),
   },
   examples: [
-    { line: 'sessions cancel 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'cancels one session' },
+    { line: 'sessions cancel 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'Cancel a session' },
     {
       line: 'sessions list --status PROGRESS --jq ".[].checkSessionId" | sonde sessions cancel -',
-      does: 'cancels what is running',
+      does: 'Cancel all running sessions',
     },
   ],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
   async run(deps, { inputs, many, output, globals, resolved: { names } }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];
@@ -38,7 +38,7 @@ export const command = defineCommand({
       idOf: ({ params }) => params.id,
       words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      tell: (id) => `Cancelled the check session ${nameAndId(names, id)}.`,
+      tell: (id) => `Cancelled check session ${nameAndId(names, id)}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {
