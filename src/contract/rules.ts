@@ -120,7 +120,7 @@ const LONGEST_PATH = 500;
 /** What is wrong with a path beside a script, as a sentence without subject; both slashes separate folders. */
 function pathProblem(path: string): string | undefined {
   const steps = path.split(/[\\/]/);
-  if (path.length > LONGEST_PATH) return `must be at most ${LONGEST_PATH} characters`;
+  if (path.length > LONGEST_PATH) return `must have at most ${LONGEST_PATH} characters`;
   if (/\p{Cc}/u.test(path)) return 'must not contain a NUL or another control character';
   if (steps[0] === '' || /^[A-Za-z]:/.test(path))
     return "must be relative to the script's directory, without a drive or a leading slash";

@@ -209,7 +209,7 @@ export const assertions = (sources: readonly string[], description: string) =>
 const assertion = (sources: readonly string[]) =>
   closed(
     {
-      source: oneOf(sources, 'Value to check', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
+      source: oneOf(sources, 'Source of the value to check', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
       property: optional(
         string('Property of the source: a JSONPath or a header name', { default: '', 'x-gaps': ['*'] }),
       ),

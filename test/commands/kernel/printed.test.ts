@@ -13,7 +13,7 @@ describe('--help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: sonde checks create-dns [options]');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
+      '--degraded-response-time <number> Response time, in milliseconds, at which the check is degraded (0 to 5000 ms; default 500)',
     );
   });
 
@@ -22,10 +22,10 @@ describe('--help', () => {
     const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       'Required',
-      'What is looked up',
-      'Where and when it runs',
-      'Who is told',
-      'How it is found again',
+      'DNS query',
+      'Schedule and locations',
+      'Notifications',
+      'Organization',
       'Seldom needed',
       'Input',
       'On every command',
@@ -35,7 +35,7 @@ describe('--help', () => {
     expect(stdout).toMatch(
       /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
     );
-    expect(stdout).not.toContain('Without meaning for DNS');
+    expect(stdout).not.toContain('No effect on DNS checks');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
   });
