@@ -30,7 +30,7 @@ export const command = createCheckCommand({
   examples: [
     {
       line: "checks create-agentic --name Checkout --prompt 'Open https://shop.example/, put a book into the basket, and check that the basket has one item'",
-      does: 'Check the shopping cart of a shop',
+      does: 'Check that a book can be added to the basket of a shop',
     },
   ],
 });

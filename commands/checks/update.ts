@@ -59,7 +59,7 @@ export const command = updateCommand(checks, {
         ...PACKET_LOSS,
       ],
       Assertions: ['request.assertions'],
-      Scripts: ['script', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+      Scripts: ['script', 'scriptPath', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
       'Playwright checks': [
         'codeBundleId',
         'playwrightConfigPath',
@@ -70,6 +70,8 @@ export const command = updateCommand(checks, {
         'pwTags',
         'engine',
         'engineVersion',
+        'include',
+        'exclude',
       ],
       'Heartbeat checks': [
         'heartbeat.period',
@@ -80,7 +82,7 @@ export const command = updateCommand(checks, {
       'Agentic checks': ['prompt', 'agentRuntime.skills'],
       'Schedule and locations': RUNS,
       Notifications: ALERTS.filter((path) => path !== 'autoAssignAlerts'),
-      Organization: ORDER,
+      Organization: ['name', ...ORDER],
     },
   },
   options: { project: text('Directory of a Playwright project to upload', { placeholder: 'dir' }) },

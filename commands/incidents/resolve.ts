@@ -24,7 +24,7 @@ export const command = defineCommand({
   examples: [
     { line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e', does: 'Resolve an incident' },
     {
-      line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e --description "The release was taken back." --notify',
+      line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e --description "The release was rolled back." --notify',
       does: 'Resolve an incident with an explanation, and notify subscribers',
     },
   ],

@@ -83,7 +83,7 @@ describe('sonde checks create-dns, typed bare', () => {
         ['> AAAA', 'Enter'],
         ['Name server (Enter for the default of the location):', `${world.names.address}:53`, 'Enter'],
         ['Enter the name server without a port', 'C-u', world.names.address, 'Enter'],
-        ['Port of the name server: (53)', '70000', 'Enter'],
+        ['Port of the server: (53)', '70000', 'Enter'],
         ['It must be at most 65535', 'C-u', String(world.names.port), 'Enter'],
         ['Locations:', 'frank'],
         ['> [ ] eu-central-1', 'Enter'],

@@ -41,7 +41,7 @@ export const updateCheckGroupV2 = define({
   name: 'updateCheckGroupV2',
   method: 'PUT',
   path: '/v2/check-groups/{id}',
-  summary: 'Update a check group (newer form)',
+  summary: 'Update a check group (newer endpoint)',
   params: groupId,
   query: autoAssignAlerts,
   body: checkGroupV2Body,

@@ -87,7 +87,7 @@ export const listCheckResults = define({
   name: 'listCheckResults',
   method: 'GET',
   path: '/v2/check-results/{checkId}',
-  summary: 'List raw results of a check',
+  summary: 'List the raw results of a check',
   resource: 'check results',
   params: { checkId: string('ID of the check') },
   query: { ...resultFilters, nextId: cursorQuery.nextId },

@@ -257,7 +257,7 @@ export const listCheckResultsDeprecated = define({
   name: 'listCheckResultsDeprecated',
   method: 'GET',
   path: '/v1/check-results/{checkId}',
-  summary: 'List raw results of a check (deprecated)',
+  summary: 'List the raw results of a check (deprecated)',
   resource: 'check results',
   deprecated: 'GET /v2/check-results/{checkId}',
   params: { checkId: string('ID of the check') },

@@ -166,7 +166,7 @@ const keyValueOption = Type.Object(
   allOptional({
     key: string('Name'),
     value: string('Value'),
-    locked: boolean('Whether the value is hidden'),
+    locked: boolean('Whether lists hide the value'),
   }),
 );
 /** The channels of a check, as the answers to its creation carry them. */

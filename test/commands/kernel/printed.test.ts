@@ -35,7 +35,7 @@ describe('--help', () => {
     expect(stdout).toMatch(
       /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
     );
-    expect(stdout).not.toContain('No effect on DNS checks');
+    expect(stdout).not.toContain('no effect on DNS checks');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
   });

@@ -40,7 +40,7 @@ const dnsRequest = closed(
         minLength: 1,
         'x-gaps': ['minLength'],
       }),
-      port: number('Port of the name server', {
+      port: number('Port of the server', {
         minimum: 1,
         maximum: 65535,
         multipleOf: 1,
@@ -67,14 +67,14 @@ export const dnsCheckBody = closed(
   {
     name: checkName,
     request: dnsRequest,
-    heartbeat: anyObject('Required by the API specification; no effect on DNS checks'),
-    script: string('Required by the API specification; no effect on DNS checks'),
+    heartbeat: anyObject('Required by the API, but no effect on DNS checks'),
+    script: string('Node.js code of the check; required by the API, but no effect on DNS checks'),
     ...allOptional(commonFields),
     ...allOptional(dnsFields),
     ...allOptional({
       scriptPath,
-      sslCheckDomain: string('No effect on DNS checks'),
-      environmentVariables: noted(environmentVariables, { description: 'Environment variables; no effect on DNS checks' }),
+      sslCheckDomain: string('Fully qualified domain name whose TLS certificate is checked; no effect on DNS checks'),
+      environmentVariables: noted(environmentVariables, { description: 'Environment variables of the script; no effect on DNS checks' }),
       setupSnippetId: snippetId('setup'),
       tearDownSnippetId: snippetId('teardown'),
       localSetupScript: localScript('setup'),

@@ -15,7 +15,7 @@ import {
 const tcpRequest = closed(
   {
     hostname,
-    port: integer('Port to connect to', {
+    port: integer('Port of the server', {
       minimum: 1,
       maximum: 65535,
       'x-gaps': ['minimum', 'maximum'],
