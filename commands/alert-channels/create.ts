@@ -14,7 +14,7 @@ export const command = createCommand(alertChannels, {
   examples: [
     {
       line: 'alert-channels create --type EMAIL --address ops@example.com',
-      does: 'Send failures and recoveries by email',
+      does: 'Send failures and recoveries by e-mail',
     },
     {
       line: 'alert-channels create --type WEBHOOK --name Deploys --url https://hooks.example.com/sonde --send-degraded',

@@ -11,7 +11,7 @@ export const command = updateCommand(alertChannels, {
     { line: 'alert-channels update 31 --no-send-recovery', does: 'Stop sending recoveries' },
     {
       line: 'alert-channels update 31 --address night@example.com',
-      does: 'Change the email address',
+      does: 'Change the e-mail address',
     },
   ],
 });

@@ -50,7 +50,7 @@ export const command = defineCommand({
       line: 'checks create-browser -f check.yaml --script-file checkout.spec.js --env SHOP_PASSWORD',
       does: 'Read all other fields from a file, and the value of a variable from the environment',
     },
-    { line: 'checks create-browser --example > check.yaml', does: 'Write a file to start from' },
+    { line: 'checks create-browser --example > check.yaml', does: 'Create an example file' },
   ],
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;

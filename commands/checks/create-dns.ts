@@ -54,7 +54,7 @@ export const command = defineCommand({
       line: "checks create-dns -f check.yaml --assert 'RESPONSE_CODE EQUALS NOERROR'",
       does: 'Read the body from a file and add an assertion',
     },
-    { line: 'checks create-dns --example > check.yaml', does: 'Write a file to start from' },
+    { line: 'checks create-dns --example > check.yaml', does: 'Create an example file' },
   ],
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;

@@ -12,11 +12,11 @@ export const command = defineCommand({
   name: 'checks create-playwright',
   summary: 'Create a check that runs a Playwright suite',
   description:
-    'Packs and uploads the project directory, without files that git ignores, node_modules and the output of earlier runs. ' +
+    'Packs and uploads the project folder, without files that git ignores, node_modules and the output of earlier runs. ' +
     'Dependencies are installed at the location of the run. The suite runs with the configuration, retries and timeouts of the project.',
   endpoint: createPlaywrightCheck,
   options: {
-    project: text('Project directory', { placeholder: 'dir' }),
+    project: text('Project folder', { placeholder: 'dir' }),
   },
   flags: {
     groups: {
@@ -58,18 +58,18 @@ export const command = defineCommand({
   examples: [
     {
       line: 'checks create-playwright --name Shop --project . --pw-tags @smoke --frequency 30',
-      does: 'Upload the project in the current directory, and run its tests with a tag every 30 minutes',
+      does: 'Upload the project in the current folder, and run its tests with a tag every 30 minutes',
     },
     {
       line: 'checks create-playwright --name Shop --project e2e --pw-projects chromium --engine bun --engine-version 1.3',
       does: 'Run one project of the configuration with Bun',
     },
-    { line: 'checks create-playwright --example > check.yaml', does: 'Write a file to start from' },
+    { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
   makeBody(given, { options, complain }) {
     if (given.codeBundleId === TO_BE_PACKED && options.project === undefined) {
-      complain({ place: '--project', message: 'is required: the project directory' });
+      complain({ place: '--project', message: 'is required: the project folder' });
     }
     return { ...given };
   },

@@ -85,7 +85,7 @@ export const command = updateCommand(checks, {
       Organization: ['name', ...ORDER],
     },
   },
-  options: { project: text('Directory of a Playwright project to upload', { placeholder: 'dir' }) },
+  options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
     const { sendSuite } = await import('../shared/suites/send.ts');

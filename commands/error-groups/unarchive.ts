@@ -13,7 +13,7 @@ export const command = defineCommand({
   },
   flags: { body: 'own' },
   examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'Unarchive a group' }],
-  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
     archive(deps, line, {

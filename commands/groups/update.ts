@@ -71,8 +71,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [EXIT.declined, 'declined at the prompt; nothing was changed'],
-    [EXIT.output, 'the undo file could not be written; nothing was changed'],
+    [EXIT.declined, 'confirmation declined; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   makeBody(given, { options, warn, complain }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;

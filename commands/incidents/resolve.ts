@@ -28,7 +28,7 @@ export const command = defineCommand({
       does: 'Resolve an incident with an explanation, and notify subscribers',
     },
   ],
-  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody(_given, { options: { description, notify } }) {
     const body: BodyOf<typeof updateIncident> = {
       incidentUpdates: [{ description, status: 'RESOLVED', ...(notify ? { notifySubscribers: true } : {}) }],

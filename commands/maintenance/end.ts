@@ -12,6 +12,6 @@ export const command = defineCommand({
   examples: [{ line: 'maintenance end 12', does: 'End a window now' }],
   async run({ client, terminal, signal }, { input }) {
     const { body: window } = await (await client()).call(endMaintenanceWindow, input, { signal });
-    await terminal.note(`Ended maintenance window "${window.name}".`);
+    await terminal.note(`Ended the maintenance window "${window.name}".`);
   },
 });

@@ -13,7 +13,7 @@ export const command = defineCommand({
   async run({ client, terminal, signal }, { input }) {
     const { body: window } = await (await client()).call(startMaintenanceWindow, input, { signal });
     await terminal.note(
-      `Started maintenance window "${window.name}" (active since ${window.openSince ?? 'now'}).`,
+      `Started the maintenance window "${window.name}" (active since ${window.openSince ?? 'now'}).`,
     );
   },
 });

@@ -20,16 +20,16 @@ export const command = defineCommand({
       does: 'Revoke a key',
     },
   ],
-  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   async run(deps, { input, globals }) {
     const { client, terminal, signal } = deps;
     const { keyId } = input.params;
     await ask(deps, {
-      message: `Revoke key ${keyId}? Agents that use it receive no more runs.`,
+      message: `Revoke the key ${keyId}? Agents that use it receive no more runs.`,
       yes: globals.yes,
       required: true,
     });
     await (await client()).call(deletePrivateLocationKey, input, { signal });
-    await terminal.note(`Revoked key ${keyId}.`);
+    await terminal.note(`Revoked the key ${keyId}.`);
   },
 });

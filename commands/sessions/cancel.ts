@@ -21,7 +21,7 @@ export const command = defineCommand({
       does: 'Cancel all running sessions',
     },
   ],
-  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   async run(deps, { inputs, many, output, globals, resolved: { names } }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];
@@ -38,7 +38,7 @@ export const command = defineCommand({
       idOf: ({ params }) => params.id,
       words: { noun, plural, doing: 'Cancelling', done: 'cancelled', goOn: 'run the same command again' },
       work: (input) => api.call(cancelCheckSession, input, { signal }),
-      tell: (id) => `Cancelled check session ${nameAndId(names, id)}.`,
+      tell: (id) => `Cancelled the check session ${nameAndId(names, id)}.`,
     });
     const rows = outcomes.map((outcome) => ({ id: outcome.id, cancelled: !('error' in outcome) }));
     await printOutcomes(terminal, output, {

@@ -57,8 +57,8 @@ export const command = defineCommand({
     { line: 'status-pages edit 7c0f1d2e --yes', does: 'Edit a page, and send it without confirmation' },
   ],
   exits: [
-    [EXIT.declined, 'declined at the prompt, or the editor failed; nothing was changed'],
-    [EXIT.output, 'the undo file could not be written; nothing was changed'],
+    [EXIT.declined, 'confirmation declined, or the editor failed; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   async run(deps, line) {
     const { client, terminal, signal } = deps;

@@ -23,8 +23,8 @@ export const command = defineCommand({
     },
   ],
   exits: [
-    [EXIT.declined, 'declined at the prompt; nothing was changed'],
-    [EXIT.output, 'the undo file could not be written; nothing was changed'],
+    [EXIT.declined, 'confirmation declined; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   makeBody: (given, { warn }) => statusPageBody(given, warn),
   async run(deps, line) {

@@ -27,10 +27,10 @@ export const command = defineCommand({
   summary: 'Run checks or a local Playwright project once, without alerting',
   description:
     'Starts checks and waits for them only with --wait. To wait later, pass the session ID that -o plain prints to "sonde ' +
-    'test-sessions wait". With --suite, the command uploads the directory of a Playwright project, without files that git ignores, ' +
+    'test-sessions wait". With --suite, the command uploads the folder of a Playwright project, without files that git ignores, ' +
     'runs the project once with CI=true, and waits for it. No check is created. Interrupting the command cancels the session. With --suite, ' +
     '--run-location accepts several locations, separated by commas, and --name defaults to the name of the package or ' +
-    'directory. The commit, its author and its branch come from the CI environment or from git, unless flags set them.',
+    'folder. The commit, its author and its branch come from the CI environment or from git, unless flags set them.',
   endpoint: triggerTestSessions,
   arguments: { ids: { ...targetIds, unless: [...(targetIds.unless ?? []), 'suite'] } },
   options: {
@@ -107,7 +107,7 @@ export const command = defineCommand({
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
-        complain({ place: '--suite', message: 'is required: the project directory' });
+        complain({ place: '--suite', message: 'is required: the project folder' });
       return { ...given };
     }
     if (options.all && named) complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });

@@ -34,7 +34,7 @@ export const command = defineCommand({
     const { body: trigger } = isGroup(id)
       ? await api.call(createGroupTrigger, group, { signal })
       : await api.call(createCheckTrigger, input, { signal });
-    await terminal.note(`Created the trigger of ${isGroup(id) ? 'group' : 'check'} ${id}.`);
+    await terminal.note(`Created the trigger of the ${isGroup(id) ? 'group' : 'check'} ${id}.`);
     await showTrigger(deps, line, trigger);
   },
 });

@@ -55,7 +55,7 @@ export const command = defineCommand({
     { line: 'variables set SHOP_PASSWORD --secret', does: 'Enter a secret value at a prompt' },
     { line: 'variables set SHOP_URL --value-file url.txt', does: 'Read the value from a file' },
   ],
-  exits: [[EXIT.declined, 'declined at the prompt; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   // The contract wants a value; it is read once all else is right.
   makeBody(given, { args, complain }) {
     // What stands behind `=` is the value, and is not told again.
@@ -84,7 +84,7 @@ export const command = defineCommand({
     const { body: variable } = exists
       ? await api.call(updateVariable, change, { signal })
       : await api.call(createVariable, creation, { signal });
-    await terminal.note(`${exists ? 'Updated' : 'Created'} variable ${key}.`);
+    await terminal.note(`${exists ? 'Updated' : 'Created'} the variable ${key}.`);
     await show(deps, line, variables, variable);
   },
 });

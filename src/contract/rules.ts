@@ -123,8 +123,8 @@ function pathProblem(path: string): string | undefined {
   if (path.length > LONGEST_PATH) return `must have at most ${LONGEST_PATH} characters`;
   if (/\p{Cc}/u.test(path)) return 'must not contain a NUL or another control character';
   if (steps[0] === '' || /^[A-Za-z]:/.test(path))
-    return "must be relative to the script's directory, without a drive or a leading slash";
-  if (steps.includes('..')) return "must not contain ..: use a path relative to the script's directory";
+    return "must be relative to the script's folder, without a drive or a leading slash";
+  if (steps.includes('..')) return "must not contain ..: use a path relative to the script's folder";
   if (steps.includes('node_modules')) return 'must not be in node_modules, which the runtime provides';
   return ['', '.'].includes(steps.at(-1) ?? '') ? 'must name a file' : undefined;
 }

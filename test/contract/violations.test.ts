@@ -212,11 +212,11 @@ describe('what lies beside a script', () => {
     );
 
   test.each([
-    ['/etc/passwd', "must be relative to the script's directory, without a drive or a leading slash"],
-    ['C:\\x.ts', "must be relative to the script's directory, without a drive or a leading slash"],
-    ['\\x.ts', "must be relative to the script's directory, without a drive or a leading slash"],
-    ['../x.ts', "must not contain ..: use a path relative to the script's directory"],
-    ['a\\..\\x.ts', "must not contain ..: use a path relative to the script's directory"],
+    ['/etc/passwd', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['C:\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
+    ['../x.ts', "must not contain ..: use a path relative to the script's folder"],
+    ['a\\..\\x.ts', "must not contain ..: use a path relative to the script's folder"],
     ['a\0b', 'must not contain a NUL or another control character'],
     ['a/', 'must name a file'],
     ['.', 'must name a file'],

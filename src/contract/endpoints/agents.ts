@@ -189,7 +189,7 @@ export const getRunCodeBundle = define({
   name: 'getRunCodeBundle',
   method: 'GET',
   path: '/v1/agents/code-bundles/{id}',
-  summary: 'Get the project directory of a Playwright check to run',
+  summary: 'Get the project folder of a Playwright check to run',
   params: { id: string('ID of the code bundle: the SHA-256 of its archive', { pattern: '^[0-9a-f]{64}$' }) },
   response: open({ archive: string('The Base64-encoded ZIP archive') }),
 });

@@ -34,7 +34,7 @@ const alertChannelFields = {
     open(
       allOptional({
         name: string('Name of the channel (required for WEBHOOK)', NAME_LIMIT),
-        address: string('Email address (EMAIL)'),
+        address: string('E-mail address (EMAIL)'),
         number: string('Phone number (SMS)'),
         url: string('URL to call (SLACK, WEBHOOK)'),
         method: string('HTTP method (WEBHOOK); default: POST'),

@@ -172,7 +172,7 @@ const keyValueOption = Type.Object(
 /** The channels of a check, as the answers to its creation carry them. */
 export const alertChannels = Type.Object(
   allOptional({
-    email: Type.Object(allOptional({ address: string('Email address') }), { description: 'Email' }),
+    email: Type.Object(allOptional({ address: string('E-mail address') }), { description: 'E-mail' }),
     webhook: Type.Object(
       allOptional({
         url: string('URL'),

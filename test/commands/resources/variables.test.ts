@@ -23,13 +23,13 @@ describe('variables', () => {
   it('takes a value that is piped in, without the line break at its end', async () => {
     const env = envOf(service);
     const made = await well(set, ['SHOP_URL'], { env, input: 'https://shop.test/?a=b c\n' });
-    expect(made.stderr).toBe('Created variable SHOP_URL.\n');
+    expect(made.stderr).toBe('Created the variable SHOP_URL.\n');
     expect(await storedValue('SHOP_URL')).toBe('https://shop.test/?a=b c');
     const changed = await well(set, ['SHOP_URL', '--value-file', 'url'], {
       env,
       files: { url: 'https://b.test\r\n' },
     });
-    expect(changed.stderr).toBe('Updated variable SHOP_URL.\n');
+    expect(changed.stderr).toBe('Updated the variable SHOP_URL.\n');
     expect((await well(get, ['SHOP_URL', '--jq', '.value'], { env })).stdout).toBe('https://b.test\n');
   });
 

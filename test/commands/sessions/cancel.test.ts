@@ -13,7 +13,7 @@ describe('sessions cancel', () => {
     const server = await serve({ status: 204 }, { status: 204 });
     const { code, stdout, stderr } = await runLine(cancel, [ONE, TWO], { env: serviceAt(server.url) });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain(`Cancelled check session ${ONE}.`);
+    expect(stderr).toContain(`Cancelled the check session ${ONE}.`);
     expect(server.requests.map(({ method, url }) => `${method} ${url}`).sort()).toEqual([
       `POST /v1/check-sessions/${ONE}/cancel`,
       `POST /v1/check-sessions/${TWO}/cancel`,

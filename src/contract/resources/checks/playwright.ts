@@ -13,7 +13,7 @@ const command = (description: string, example: string) =>
 const list = (item: string, description: string) =>
   array(string(item, { minLength: 1, 'x-gaps': ['minLength'] }), description);
 
-const codeBundleId = string('ID of the uploaded archive of the project directory', {
+const codeBundleId = string('ID of the uploaded archive of the project folder', {
   pattern: '^[0-9a-f]{64}$',
   'x-gaps': ['pattern'],
 });
@@ -21,9 +21,9 @@ const codeBundleId = string('ID of the uploaded archive of the project directory
 const suiteFields = {
   runtimeId,
   playwrightConfigPath: nullable(
-    string('Path of the Playwright configuration in the project; default: the one in the root directory'),
+    string('Path of the Playwright configuration in the project; default: the one in the root folder'),
   ),
-  workingDir: nullable(string('Working directory of the commands in the project; default: the root directory')),
+  workingDir: nullable(string('Folder in the project to run the commands in; default: the root folder')),
   installCommand: command('Command that installs the dependencies', "according to the project's lock file"),
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
   pwProjects: list('Name of a project', 'Projects of the configuration to run; default: all'),
@@ -71,7 +71,7 @@ export const playwrightCheck = schemasOf(
 
 export const codeBundleBody = closed(
   {
-    archive: string('The project directory as a Base64-encoded ZIP archive', {
+    archive: string('The project folder as a Base64-encoded ZIP archive', {
       minLength: 1,
       writeOnly: true,
     }),
@@ -85,6 +85,6 @@ const codeBundleFields = {
 };
 export const codeBundle = open(codeBundleFields, { title: 'CodeBundle' });
 export const wholeCodeBundle = open(
-  { ...codeBundleFields, archive: string('The project directory as a Base64-encoded ZIP archive') },
+  { ...codeBundleFields, archive: string('The project folder as a Base64-encoded ZIP archive') },
   { title: 'WholeCodeBundle' },
 );
