@@ -39,10 +39,14 @@ const inWords: Column<Notification> = {
 export const command = defineCommand({
   name: 'alert-notifications list',
   summary: 'List sent and pending alert notifications',
-  description: 'Lists the newest notifications first. A failed delivery is retried, and marked FAILED after the last attempt.',
+  description:
+    'Lists the newest notifications first. A failed delivery is retried, and marked FAILED after the last attempt.',
   endpoint: listAlertNotifications,
   examples: [
-    { line: 'alert-notifications list --state FAILED --all', does: 'List all notifications that could not be delivered' },
+    {
+      line: 'alert-notifications list --state FAILED --all',
+      does: 'List all notifications that could not be delivered',
+    },
     {
       line: 'alert-notifications list --check-id 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
       does: 'List the notifications of a check',

@@ -35,7 +35,9 @@ export const command = defineCommand({
         flag: 'name-server',
         message: 'Name server (Enter for the default of the location)',
         objection: (typed) =>
-          /^[^:]+:\d+$|\]:\d+$/.test(typed) ? 'Enter the name server without a port; the port is the next question' : undefined,
+          /^[^:]+:\d+$|\]:\d+$/.test(typed)
+            ? 'Enter the name server without a port; the port is the next question'
+            : undefined,
       },
       { flag: 'port', when: ['name-server'], offers: ['53'] },
       { flag: 'locations', message: 'Locations' },

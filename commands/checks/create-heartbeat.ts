@@ -14,7 +14,7 @@ export const command = createCheckCommand({
   flags: {
     names: HEARTBEAT_FLAGS,
     groups: {
-      'Schedule': [
+      Schedule: [
         'heartbeat.period',
         'heartbeat.periodUnit',
         'heartbeat.grace',

@@ -11,7 +11,7 @@ export const command = createCheckCommand({
   flags: {
     names: ICMP_FLAGS,
     groups: {
-      'Ping': ['request.pingCount', 'request.assertions', 'request.ipFamily'],
+      Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
       'Schedule and locations': [...PLACES, 'frequencyOffset', ...PACKET_LOSS],
       Notifications: ALERTS,
       Organization: ORDER,

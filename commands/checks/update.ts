@@ -28,12 +28,7 @@ export const command = updateCommand(checks, {
       ...AGENTIC_FLAGS,
     },
     groups: {
-      'DNS checks': [
-        'request.query',
-        'request.recordType',
-        'request.nameServer',
-        'request.protocol',
-      ],
+      'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
       'URL and API checks': [
         'request.url',
         'request.method',
@@ -59,7 +54,14 @@ export const command = updateCommand(checks, {
         ...PACKET_LOSS,
       ],
       Assertions: ['request.assertions'],
-      Scripts: ['script', 'scriptPath', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
+      Scripts: [
+        'script',
+        'scriptPath',
+        'environmentVariables',
+        'runtimeId',
+        'dependencies',
+        'sslCheckDomain',
+      ],
       'Playwright checks': [
         'codeBundleId',
         'playwrightConfigPath',

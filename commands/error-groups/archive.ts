@@ -15,7 +15,10 @@ export const command = defineCommand({
   flags: { body: 'own' },
   examples: [
     { line: 'error-groups archive 9f3c1a7e', does: 'Archive a group until the error recurs' },
-    { line: 'error-groups archive 9f3c1a7e 1b2d4c6f --for-ever --yes', does: 'Archive two groups permanently, without confirmation' },
+    {
+      line: 'error-groups archive 9f3c1a7e 1b2d4c6f --for-ever --yes',
+      does: 'Archive two groups permanently, without confirmation',
+    },
   ],
   exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: (_given, { options }) =>

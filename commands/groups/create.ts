@@ -6,7 +6,8 @@ import { createCommand } from '../shared/resources/write.ts';
 export const command = createCommand(groups, {
   endpoint: createCheckGroup,
   flags: groupFlags,
-  description: 'The settings of a group override those of its checks. To add a check to a group, set --group-id on the check.',
+  description:
+    'The settings of a group override those of its checks. To add a check to a group, set --group-id on the check.',
   interview: [
     { flag: 'name' },
     { flag: 'locations', message: 'Locations of the checks (none: the locations of each check)' },

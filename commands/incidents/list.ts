@@ -6,8 +6,7 @@ import { listCommand } from '../shared/resources/read.ts';
 export const command = listCommand(incidents, {
   endpoint: listIncidents,
   word: (incident) => (isResolved(incident) ? 'resolved' : 'open'),
-  whenNone:
-    'Create one with "sonde incidents create", or set triggerIncident on a check.',
+  whenNone: 'Create one with "sonde incidents create", or set triggerIncident on a check.',
   examples: [
     { line: 'incidents list --all', does: 'List all incidents' },
     {

@@ -13,7 +13,10 @@ export const command = defineCommand({
   arguments: { id: argument('ID of the window', { param: 'id', of: 'maintenance-window' }) },
   examples: [
     { line: 'maintenance get 12', does: 'Show a window and its next occurrence' },
-    { line: 'maintenance get 12 --json --fields startsAt,endsAt', does: 'Print the start and end time of a window' },
+    {
+      line: 'maintenance get 12 --json --fields startsAt,endsAt',
+      does: 'Print the start and end time of a window',
+    },
     { line: 'maintenance get 12 -o ical > window.ics', does: 'Write a window to a calendar file' },
   ],
   async run({ client, terminal, signal, clock }, line) {

@@ -9,6 +9,9 @@ export const command = updateCommand(maintenance, {
   flags: windowFlags,
   examples: [
     { line: 'maintenance update 12 --ends-at 2026-11-21T23:30:00Z', does: 'Extend a window' },
-    { line: 'maintenance update 12 --repeat-unit null --yes', does: 'Stop a window from repeating, without confirmation' },
+    {
+      line: 'maintenance update 12 --repeat-unit null --yes',
+      does: 'Stop a window from repeating, without confirmation',
+    },
   ],
 });

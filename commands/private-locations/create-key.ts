@@ -7,7 +7,8 @@ import { KEEP_IT } from '../shared/resources/private-locations.ts';
 export const command = defineCommand({
   name: 'private-locations create-key',
   summary: 'Create a key for the agents of a private location',
-  description: 'To rotate a key without downtime, create a new key, deploy it to the agents, then delete the old key.',
+  description:
+    'To rotate a key without downtime, create a new key, deploy it to the agents, then delete the old key.',
   endpoint: createPrivateLocationKey,
   arguments: { id: argument('ID of the private location', { param: 'id', of: 'private-location' }) },
   formats: ['plain'],

@@ -5,7 +5,8 @@ import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(privateLocations, {
   endpoint: createPrivateLocation,
-  description: 'Checks refer to the private location by its slug. Agents authenticate with a key, which is printed once.',
+  description:
+    'Checks refer to the private location by its slug. Agents authenticate with a key, which is printed once.',
   interview: [{ flag: 'name' }, { flag: 'slug-name', message: 'Slug' }],
   tell: ({ terminal }) => terminal.note(KEEP_IT),
   examples: [

@@ -6,7 +6,8 @@ import { statusPageBody } from '../shared/status-pages/body.ts';
 
 export const command = createCommand(statusPages, {
   endpoint: createStatusPage,
-  description: 'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
+  description:
+    'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },
   interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug of the page' }],
   makeBody: (given, { warn }) => statusPageBody(given, warn),

@@ -15,12 +15,9 @@ import { cancelTest, startTest } from '../shared/sessions/start-test.ts';
 import { printTestSession, type TestSession } from '../shared/sessions/test-session.ts';
 import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from '../shared/suites/of-test.ts';
 
-const waiting = flag(
-  'Wait for the session to end, and exit with its verdict (default with --suite)',
-  {
-    negative: 'also',
-  },
-);
+const waiting = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
+  negative: 'also',
+});
 
 export const command = defineCommand({
   name: 'test-sessions run',
@@ -110,7 +107,8 @@ export const command = defineCommand({
         complain({ place: '--suite', message: 'is required: the project folder' });
       return { ...given };
     }
-    if (options.all && named) complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
+    if (options.all && named)
+      complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
     if (!options.all && !named) {
       complain({
         place: '<check-id>',

@@ -7,7 +7,7 @@ export const command = defineCommand({
   name: 'triggers create',
   summary: 'Create the URL that starts a check or a group',
   description:
-    'Anyone who knows the URL can start the check or group without a key, so treat the URL as a secret. Revoke it with ' +
+    'The URL starts the check or group without a key, so treat the URL as a secret. Revoke it with ' +
     '"sonde delete check-trigger" or "sonde delete group-trigger".',
   endpoint: createCheckTrigger,
   arguments: { id: triggered },
@@ -18,7 +18,10 @@ export const command = defineCommand({
       line: 'triggers create 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
       does: 'Create the trigger of a check',
     },
-    { line: 'triggers create 12 -o plain | xargs curl -s', does: 'Create the trigger of a group, and start the group' },
+    {
+      line: 'triggers create 12 -o plain | xargs curl -s',
+      does: 'Create the trigger of a group, and start the group',
+    },
   ],
   async run(deps, line) {
     const { client, signal, preview, terminal } = deps;

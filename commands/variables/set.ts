@@ -62,7 +62,8 @@ export const command = defineCommand({
     if (!KEY.test(String(args.key)))
       complain({
         place: '<key>',
-        message: 'must contain only letters, digits and _, and not begin with a digit; pass the value at the prompt, on stdin or with --value-file',
+        message:
+          'must contain only letters, digits and _, and not begin with a digit; pass the value at the prompt, on stdin or with --value-file',
       });
     return { value: '', ...given };
   },

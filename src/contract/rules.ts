@@ -148,7 +148,8 @@ export function scriptPaths({ body }: RequestParts): readonly Violation[] {
       .filter((step) => step !== '.' && step !== '')
       .join('/');
     const problem =
-      pathProblem(path === '' ? '.' : path) ?? (seen.has(plain) ? 'must not repeat the path of another dependency' : undefined);
+      pathProblem(path === '' ? '.' : path) ??
+      (seen.has(plain) ? 'must not repeat the path of another dependency' : undefined);
     if (problem !== undefined) found.push(...wrong(['dependencies', index, 'path'], problem));
     seen.add(plain);
   }
@@ -167,7 +168,10 @@ export function suiteAlone({ body }: RequestParts): readonly Violation[] {
       : wrong('target', 'must not be set together with suite, which runs instead of checks')),
     ...(retryStrategy === undefined
       ? []
-      : wrong('retryStrategy', 'must not be set together with suite: set retries in the Playwright configuration')),
+      : wrong(
+          'retryStrategy',
+          'must not be set together with suite: set retries in the Playwright configuration',
+        )),
   ];
 }
 

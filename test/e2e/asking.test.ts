@@ -107,9 +107,7 @@ describe('sonde checks create-dns, typed bare', () => {
         ['Create this check?', 'Enter'],
       );
       const screen = await window.shows(has('exit 0'));
-      expect(screen.join('\n')).toMatch(
-        /^\? Locations: us-east-1, us-east-2, (?:eu-central-1|\S*…)$/m,
-      );
+      expect(screen.join('\n')).toMatch(/^\? Locations: us-east-1, us-east-2, (?:eu-central-1|\S*…)$/m);
       expect(screen.join('\n')).toMatch(/^ {2}frequency +every few seconds$/m);
       expect(screen.join('\n')).not.toMatch(/\[[ x]\]|type to search/);
       expect(await window.isCursorShown()).toBe(true);
@@ -169,10 +167,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ['Record type to query:', 'C-c'],
     );
     const screen = await window.shows(has('exit 130'));
-    expect(screen.slice(0, 2)).toEqual([
-      `? Name of the check: ${name}`,
-      '? Domain name to query: good.test',
-    ]);
+    expect(screen.slice(0, 2)).toEqual([`? Name of the check: ${name}`, '? Domain name to query: good.test']);
     expect(screen.join('\n')).not.toContain('IPv4');
     expect(await window.isCursorShown()).toBe(true);
     expect(await checksNamed(name)).toEqual([]);

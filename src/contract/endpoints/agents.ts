@@ -52,7 +52,9 @@ export const announceAgent = define({
       slugName: string('Slug of the private location, used in checks and results'),
       proxyUrl,
     }),
-    leaseSeconds: integer('Lease duration: a run that is not renewed within this time is reassigned', { 'x-unit': 's' }),
+    leaseSeconds: integer('Lease duration: a run that is not renewed within this time is reassigned', {
+      'x-unit': 's',
+    }),
     artifactBytes: integer('Maximum size of an artifact', { 'x-unit': 'bytes' }),
   }),
 });
@@ -179,7 +181,9 @@ export const releaseRuns = define({
   summary: 'Release runs for other agents',
   body: closed({
     agentId,
-    keep: array(runId, 'Runs that the agent continues to hold; all others are released', { maxItems: MOST_RUNS }),
+    keep: array(runId, 'Runs that the agent continues to hold; all others are released', {
+      maxItems: MOST_RUNS,
+    }),
     ...allOptional({ isLeaving: boolean('Whether the agent is shutting down', { default: false }) }),
   }),
 });

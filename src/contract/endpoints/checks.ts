@@ -49,7 +49,9 @@ export const createCheck = define({
   summary: 'Create a check of the type in checkType',
   resource,
   query: allOptional({
-    autoAssignAlerts: boolean('Whether the check is subscribed to all existing alert channels', { default: true }),
+    autoAssignAlerts: boolean('Whether the check is subscribed to all existing alert channels', {
+      default: true,
+    }),
   }),
   body: anyCheckBody,
   response: anyCheck,

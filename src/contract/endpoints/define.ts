@@ -46,7 +46,9 @@ export const autoAssignAlerts = allOptional({
 
 /** Whether to delete what others use. */
 export const forceQuery = allOptional({
-  force: boolean('Whether to delete the resource even if it is in use, and remove all references to it', { default: false }),
+  force: boolean('Whether to delete the resource even if it is in use, and remove all references to it', {
+    default: false,
+  }),
 });
 
 /** limit and page of the lists (specification, rule 2 of the endpoints). */
@@ -66,5 +68,8 @@ export const cursorPage = <T extends TSchema>(items: T) =>
   Type.Object({
     length: number('Number of entries on this page'),
     entries: Type.Array(items),
-    nextId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Cursor of the next page; null: last page' }),
+    nextId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Cursor of the next page; null: last page',
+    }),
   });

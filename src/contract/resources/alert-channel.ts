@@ -33,7 +33,7 @@ const alertChannelFields = {
   config: Type.Unsafe<Record<string, unknown>>(
     open(
       allOptional({
-        name: string('Name of the channel (required for WEBHOOK)', NAME_LIMIT),
+        name: string('Name of the channel; required for WEBHOOK', NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
         number: string('Phone number (SMS)'),
         url: string('URL to call (SLACK, WEBHOOK)'),
@@ -48,10 +48,10 @@ const alertChannelFields = {
   ),
 };
 const alertChannelSwitches = allOptional({
-  sendRecovery: boolean('Whether recoveries are sent', { default: true }),
-  sendFailure: boolean('Whether failures are sent', { default: true }),
-  sendDegraded: boolean('Whether degradations are sent', { default: false }),
-  sslExpiry: boolean('Whether expiring TLS certificates are sent', { default: false }),
+  sendRecovery: boolean('Whether recovery alerts are sent', { default: true }),
+  sendFailure: boolean('Whether failure alerts are sent', { default: true }),
+  sendDegraded: boolean('Whether degradation alerts are sent', { default: false }),
+  sslExpiry: boolean('Whether alerts about expiring TLS certificates are sent', { default: false }),
   sslExpiryThreshold: integer('Days before a certificate expires at which an alert is sent', {
     minimum: 1,
     maximum: 30,

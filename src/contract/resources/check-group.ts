@@ -57,7 +57,10 @@ export const checkGroupFields = {
   muted: boolean('Whether notifications are muted', { default: false }),
   tags,
   locations,
-  concurrency: number('Maximum number of checks that run in parallel when the group is triggered', { default: 3, minimum: 1 }),
+  concurrency: number('Maximum number of checks that run in parallel when the group is triggered', {
+    default: 3,
+    minimum: 1,
+  }),
   apiCheckDefaults,
   browserCheckDefaults: string('Base URL of the browser checks of the group'),
   runtimeId,
@@ -104,7 +107,9 @@ export const checkGroup = open(
     concurrency: checkGroupFields.concurrency,
     apiCheckDefaults,
     muted: optional(nullable(boolean('Whether notifications are muted'))),
-    useGlobalAlertSettings: optional(nullable(boolean("Whether the account's alert settings override the group's"))),
+    useGlobalAlertSettings: optional(
+      nullable(boolean("Whether the account's alert settings override the group's")),
+    ),
     runParallel: optional(
       nullable(boolean('Whether checks run in all locations in parallel', { default: false })),
     ),

@@ -113,8 +113,7 @@ export const rollUp = open(
           ...milliseconds({ p50: 'Median, accurate to 1 %', p95: '95th percentile, accurate to 1 %' }),
         },
         {
-          description:
-            'Response times of passed, degraded and failed results; null: none measured',
+          description: 'Response times of passed, degraded and failed results; null: none measured',
         },
       ),
     ),

@@ -24,8 +24,14 @@ const statusPageVisibility = closed(
     suppressAutoIncidents: boolean('Whether automatic incidents are suppressed during the window'),
     notifyOnStart: boolean('Whether subscribers are notified when the window starts'),
     notifyOnEnd: boolean('Whether subscribers are notified when the window ends'),
-    autoStart: boolean('Whether status pages show the window as started at its start time', { default: true, 'x-gaps': ['default'] }),
-    autoEnd: boolean('Whether status pages show the window as ended at its end time', { default: true, 'x-gaps': ['default'] }),
+    autoStart: boolean('Whether status pages show the window as started at its start time', {
+      default: true,
+      'x-gaps': ['default'],
+    }),
+    autoEnd: boolean('Whether status pages show the window as ended at its end time', {
+      default: true,
+      'x-gaps': ['default'],
+    }),
     reminderMinutesBefore: array(
       number('Minutes before the start', { minimum: 60, maximum: 10080, 'x-gaps': ['minimum', 'maximum'] }),
       'Times of the reminders to subscribers, in minutes before the start',
@@ -48,7 +54,9 @@ const furtherFields = {
     'Checks and groups to pause, by name or tag',
     TAGS_LIMIT,
   ),
-  repeatInterval: nullable(number('Interval between repetitions, in units of repeatUnit', { minimum: 1, 'x-gaps': ['minimum'] })),
+  repeatInterval: nullable(
+    number('Interval between repetitions, in units of repeatUnit', { minimum: 1, 'x-gaps': ['minimum'] }),
+  ),
   repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval')),
   repeatEndsAt: nullable(date('End of the repetition')),
   description: nullable(string('Description of the work', { maxLength: 2000, 'x-gaps': ['maxLength'] })),

@@ -110,7 +110,10 @@ export const privateLocation = open(
 // Dashboards
 const dashboardFields = allOptional({
   header: nullable(string('Title of the dashboard', NAME_LIMIT)),
-  customUrl: string('Slug of the dashboard: its path on the dashboard server', { minLength: 1, maxLength: 255 }),
+  customUrl: string('Slug of the dashboard: its path on the dashboard server', {
+    minLength: 1,
+    maxLength: 255,
+  }),
   customDomain: nullable(string('Custom domain')),
   description: nullable(string('Text below the title', TEXT_LIMIT)),
   logo: nullable(string('URL of the logo')),
@@ -212,6 +215,10 @@ export const groupTrigger = open(
 // Account
 export { alertSettings as accountAlertSettings };
 export const secretDetection = closed(
-  { enabled: boolean('Whether tokens and private keys are masked even if no variable declares them as secret') },
+  {
+    enabled: boolean(
+      'Whether tokens and private keys are masked even if no variable declares them as secret',
+    ),
+  },
   { title: 'SecretDetection' },
 );

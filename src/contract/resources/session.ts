@@ -103,7 +103,11 @@ export const testSession = open(
     name: string('Name of the session'),
     status: openOneOf(TEST_SESSION_STATUSES, 'State of the session'),
     runSource: optional(
-      nullable(openOneOf(RUN_SOURCES, 'Source of the session, including whether it is recorded', { 'x-gaps': ['*'] })),
+      nullable(
+        openOneOf(RUN_SOURCES, 'Source of the session, including whether it is recorded', {
+          'x-gaps': ['*'],
+        }),
+      ),
     ),
     errorGroupIds: array(uuid('ID of an error group'), 'Error groups of the session'),
     startedAt: dateTime('Start time'),

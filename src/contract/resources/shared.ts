@@ -157,7 +157,10 @@ export const triggerIncident = closed(
 );
 
 export const alertChannelSubscription = closed(
-  { alertChannelId: number('ID of the alert channel'), activated: boolean('Whether the subscription is active') },
+  {
+    alertChannelId: number('ID of the alert channel'),
+    activated: boolean('Whether the subscription is active'),
+  },
   { title: 'AlertChannelSubscription' },
 );
 export const alertChannelSubscriptions = array(alertChannelSubscription, 'Subscriptions to alert channels');
@@ -184,7 +187,9 @@ export const alertChannels = Type.Object(
       { description: 'Webhook' },
     ),
     slack: Type.Object(allOptional({ url: string('URL') }), { description: 'Slack-compatible webhook' }),
-    sms: Type.Object(allOptional({ number: string('Phone number'), name: string('Name') }), { description: 'SMS' }),
+    sms: Type.Object(allOptional({ number: string('Phone number'), name: string('Name') }), {
+      description: 'SMS',
+    }),
   }),
   { title: 'AlertChannels', description: 'Subscribed alert channels' },
 );

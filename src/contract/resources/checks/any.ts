@@ -23,7 +23,9 @@ export const anyCheck = open(
     ...allOptional(commonFields),
     frequency: optional(number('Minutes between runs', { 'x-unit': 'minutes' })),
     status: optional(
-      nullable(openOneOf(['passing', 'failing', 'degraded'], 'Outcome of the last session; null: no session yet')),
+      nullable(
+        openOneOf(['passing', 'failing', 'degraded'], 'Outcome of the last session; null: no session yet'),
+      ),
     ),
     nextRunAt: optional(nullable(dateTime('Time of the next run; null: not scheduled'))),
     created_at: optional(answerFields.created_at),

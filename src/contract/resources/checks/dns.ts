@@ -36,7 +36,7 @@ const dnsRequest = closed(
         'x-gaps': ['*'],
         'x-values': 'recordTypes',
       }),
-      nameServer: string('Name server to query; requires port', {
+      nameServer: string('Name server to query; requires a port', {
         minLength: 1,
         'x-gaps': ['minLength'],
       }),
@@ -73,8 +73,12 @@ export const dnsCheckBody = closed(
     ...allOptional(dnsFields),
     ...allOptional({
       scriptPath,
-      sslCheckDomain: string('Fully qualified domain name whose TLS certificate is checked; no effect on DNS checks'),
-      environmentVariables: noted(environmentVariables, { description: 'Environment variables of the script; no effect on DNS checks' }),
+      sslCheckDomain: string(
+        'Fully qualified domain name whose TLS certificate is checked; no effect on DNS checks',
+      ),
+      environmentVariables: noted(environmentVariables, {
+        description: 'Environment variables of the script; no effect on DNS checks',
+      }),
       setupSnippetId: snippetId('setup'),
       tearDownSnippetId: snippetId('teardown'),
       localSetupScript: localScript('setup'),

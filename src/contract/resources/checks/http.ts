@@ -23,7 +23,10 @@ const connection = {
     default: true,
     'x-gaps': ['default'],
   }),
-  skipSSL: boolean('Whether TLS certificate validation is skipped', { default: false, 'x-gaps': ['default'] }),
+  skipSSL: boolean('Whether TLS certificate validation is skipped', {
+    default: false,
+    'x-gaps': ['default'],
+  }),
   ipFamily,
 };
 const LONGEST_URL = 2048;
@@ -76,7 +79,10 @@ const apiRequest = closed(
       headers: array(requestPair, 'Request headers'),
       queryParameters: array(requestPair, 'Query parameters'),
       body: nullable(string('Request body')),
-      bodyType: oneOf(API_BODY_TYPES, 'Type of the request body', { default: 'NONE', 'x-gaps': ['enum', 'default'] }),
+      bodyType: oneOf(API_BODY_TYPES, 'Type of the request body', {
+        default: 'NONE',
+        'x-gaps': ['enum', 'default'],
+      }),
       ...connection,
       basicAuth: nullable(
         closed(

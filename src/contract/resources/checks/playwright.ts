@@ -58,8 +58,7 @@ export const suiteOfTest = closed(
   },
   {
     title: 'SuiteOfTestSession',
-    description:
-      'An uploaded Playwright suite to run in this session instead of checks; no check is created',
+    description: 'An uploaded Playwright suite to run in this session instead of checks; no check is created',
   },
 );
 

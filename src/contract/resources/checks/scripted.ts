@@ -52,13 +52,10 @@ export const browserCheck = answerOf(
 );
 export const browserCheckChange = changeOf(browserCheckBody, 'BrowserCheckChange');
 
-const multiStepScript = string(
-  "Node.js code that makes requests with Playwright's request API",
-  {
-    minLength: 1,
-    'x-gaps': ['minLength'],
-  },
-);
+const multiStepScript = string("Node.js code that makes requests with Playwright's request API", {
+  minLength: 1,
+  'x-gaps': ['minLength'],
+});
 
 export const multiStepCheck = schemasOf(
   { type: 'MULTI_STEP', title: 'MultiStepCheck' },
