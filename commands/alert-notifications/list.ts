@@ -27,7 +27,7 @@ const shown: readonly Column<Notification>[] = [
   { key: 'created_at', header: 'created', kind: 'time', priority: 85 },
   { key: 'attempts', kind: 'number', priority: 40 },
   { key: 'lastError', header: 'last error', priority: 70, minWidth: 20 },
-  { key: 'nextAttemptAt', header: 'next attempt', kind: 'time', priority: 60 },
+  { key: 'nextAttemptAt', header: 'next', kind: 'time', priority: 60 },
 ];
 const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
 const id: Column<Notification> = { key: 'id', kind: 'id' };
