@@ -33,7 +33,7 @@ export const command = defineCommand({
       { flag: 'record-type', message: 'Record type to query' },
       {
         flag: 'name-server',
-        message: 'Name server (Enter for the default of the location)',
+        message: 'Name server (Enter for the default)',
         objection: (typed) =>
           /^[^:]+:\d+$|\]:\d+$/.test(typed)
             ? 'Enter the name server without a port; the port is the next question'

@@ -81,7 +81,7 @@ describe('sonde checks create-dns, typed bare', () => {
         ['It must have at most 100 characters', 'C-u', 'good.test', 'Enter'],
         ['Record type to query:', 'ipv6'],
         ['> AAAA', 'Enter'],
-        ['Name server (Enter for the default of the location):', `${world.names.address}:53`, 'Enter'],
+        ['Name server (Enter for the default):', `${world.names.address}:53`, 'Enter'],
         ['Enter the name server without a port', 'C-u', world.names.address, 'Enter'],
         ['Port of the server: (53)', '70000', 'Enter'],
         ['It must be at most 65535', 'C-u', String(world.names.port), 'Enter'],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
+import { command as listMaintenance } from '../../../commands/maintenance/list.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import { parseLine, runLine } from '../../support/command.ts';
@@ -38,6 +39,21 @@ describe('--help', () => {
     expect(stdout).not.toContain('no effect on DNS checks');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
+  });
+
+  it('names the keys of flags that take an object', async () => {
+    const helpOf = async (command: Command) =>
+      (await runLine(command, ['--help'])).stdout.replace(/\s+/g, ' ');
+    const dns = await helpOf(createDns);
+    expect(dns).toContain(
+      '--retry-strategy <type=…,baseBackoffSeconds=…,…> Retry strategy for failed runs; null: no retries ' +
+        '(keys: type, baseBackoffSeconds, sameRegion, maxRetries, maxDurationSeconds, onlyOn)',
+    );
+    expect(dns).toContain(
+      '--alert-channel-subscriptions <alertChannelId=…,activated=…> Subscriptions to alert channels --',
+    );
+    expect(dns).toContain('--heartbeat <json>');
+    expect(await helpOf(listMaintenance)).toContain('--starts-at <gt|gte|lt|lte=value>');
   });
 
   it.each([
