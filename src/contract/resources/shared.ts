@@ -204,7 +204,7 @@ export const environmentVariable = closed(
   { title: 'EnvironmentVariable' },
 );
 export const environmentVariables = nullable(
-  array(environmentVariable, 'Environment variables of the script', { maxItems: 100 }),
+  array(environmentVariable, 'Environment variables', { maxItems: 100 }),
 );
 
 /** Assertions over sources that a check type knows. Their number is bounded, since each of them costs time. */

@@ -77,7 +77,7 @@ export const dnsCheckBody = closed(
         'Fully qualified domain name whose TLS certificate is checked; no effect on DNS checks',
       ),
       environmentVariables: noted(environmentVariables, {
-        description: 'Environment variables of the script; no effect on DNS checks',
+        description: 'Environment variables; no effect on DNS checks',
       }),
       setupSnippetId: snippetId('setup'),
       tearDownSnippetId: snippetId('teardown'),
