@@ -50,8 +50,8 @@ export const command = defineCommand({
   description:
     'Changes only the specified fields. Objects are merged field by field; lists are replaced. The API replaces the whole group, so ' +
     'the command reads the group first, merges the changes, shows the difference and saves the previous state to an undo file. ' +
-    'If someone else changes the group while you review the difference, nothing is sent. Without a prompt, a change between ' +
-    'reading and sending is lost. With --replace, omitted settings are reset to their defaults.',
+    'If someone else changes the group while you review the difference, nothing is sent. Without a prompt, a change by ' +
+    'someone else between reading and sending is overwritten. With --replace, omitted settings are reset to their defaults.',
   endpoint: updateCheckGroup,
   instead: { newer: partialOf(updateCheckGroupV2, 'also at its root') },
   arguments: { groupId: argument('ID of the group', { param: 'id', of: 'group' }) },
