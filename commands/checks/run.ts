@@ -15,7 +15,7 @@ export const command = defineCommand({
   name: 'checks run',
   summary: 'Run checks and wait for the verdict',
   description:
-    'Starts a session for each check that is specified by ID or tag, then waits like "sonde sessions wait". Only active checks run.',
+    'Starts a session for each check that is specified by ID or tag, then waits like "sonde sessions wait". Only activated checks run.',
   endpoint: triggerCheckSessions,
   arguments: { ids: targetIds },
   options: {
@@ -31,7 +31,7 @@ export const command = defineCommand({
     },
     {
       line: 'checks run --all --no-wait',
-      does: 'Start all active checks and print the session IDs',
+      does: 'Start all activated checks and print the session IDs',
     },
   ],
   exits: [...gateExits, [EXIT.notFound, 'no check matched, or a specified check did not run']],
@@ -45,7 +45,7 @@ export const command = defineCommand({
       endpoint: triggerCheckSessions,
       call: async (api, call) => (await api.call(triggerCheckSessions, { body }, call)).body,
       unstarted: (sessions) => withoutSession(body, sessions),
-      hint: 'only active checks run, and heartbeat checks never run: check the IDs and tags',
+      hint: 'only activated checks run, and heartbeat checks never run: check the IDs and tags',
       many: !(args.ids.length === 1 && options.tag.length === 0),
     });
   },
@@ -61,7 +61,7 @@ function withTarget(body: Body, ids: readonly string[], tags: readonly string[],
   }
   if (!all && !named) {
     throw new UsageError('no checks specified', {
-      hint: 'pass check IDs, --tag, or --all for all active checks; for examples, see: sonde checks run --help',
+      hint: 'pass check IDs, --tag, or --all for all activated checks; for examples, see: sonde checks run --help',
     });
   }
   if (all) return { ...body };

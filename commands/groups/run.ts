@@ -9,7 +9,7 @@ export const command = defineCommand({
   name: 'groups run',
   summary: 'Run the checks of a group and wait for the verdict',
   description:
-    'Starts a session for each active check of the group, in the order of groupOrder, with at most as many checks in parallel as ' +
+    'Starts a session for each activated check of the group, in the order of groupOrder, with at most as many checks in parallel as ' +
     'the concurrency of the group. Then waits like "sonde sessions wait". Fails if no check of the group can run.',
   endpoint: runCheckGroup,
   arguments: { id: argument('ID of the group', { param: 'id', of: 'group' }) },
@@ -26,7 +26,7 @@ export const command = defineCommand({
     startAndWait(deps, line, {
       endpoint: runCheckGroup,
       call: async (api, call) => (await api.call(runCheckGroup, line.input, call)).body,
-      hint: 'only active checks of an active group run, and heartbeat checks never run: check the group with "sonde groups get"',
+      hint: 'only activated checks of an activated group run, and heartbeat checks never run: check the group with "sonde groups get"',
       many: true,
     }),
 });

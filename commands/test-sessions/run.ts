@@ -32,7 +32,7 @@ export const command = defineCommand({
   arguments: { ids: { ...targetIds, unless: [...(targetIds.unless ?? []), 'suite'] } },
   options: {
     ...targetOptions,
-    allowDeactivated: flag('Also run inactive checks'),
+    allowDeactivated: flag('Also run deactivated checks'),
     ...suiteOptions,
     wait: {
       ...waiting,
@@ -83,7 +83,7 @@ export const command = defineCommand({
     },
     {
       line: 'test-sessions run --all --name Nightly --run-location eu-west-1 -o plain | sonde test-sessions wait -',
-      does: 'Run all active checks and wait for the verdict',
+      does: 'Run all activated checks and wait for the verdict',
     },
     {
       line: 'test-sessions run --suite e2e --run-location eu-west-1 --env SHOP_TOKEN --report junit:report.xml',

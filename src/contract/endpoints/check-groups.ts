@@ -52,7 +52,7 @@ export const runCheckGroup = define({
   name: 'runCheckGroup',
   method: 'POST',
   path: '/v1/check-groups/{id}/run',
-  summary: 'Start a session for each active check of a group',
+  summary: 'Start a session for each activated check of a group',
   params: groupId,
   response: Type.Object({ sessions: Type.Array(startedCheckSession) }),
   status: 201,

@@ -122,12 +122,12 @@ const targetFields = allOptional({
     { minItems: 1, maxItems: 20, 'x-gaps': ['maxItems'] },
   ),
 });
-const TARGET = { description: 'Checks to run; default: all active checks' };
+const TARGET = { description: 'Checks to run; default: all activated checks' };
 const target = closed(targetFields, TARGET);
 const testTarget = closed(
   {
     ...targetFields,
-    ...allOptional({ allowDeactivated: boolean('Whether inactive checks also run', { default: false }) }),
+    ...allOptional({ allowDeactivated: boolean('Whether deactivated checks also run', { default: false }) }),
   },
   TARGET,
 );
