@@ -29,12 +29,12 @@ const IPV6: Column<Region> = {
 
 export const command = defineCommand({
   name: 'static-ips',
-  summary: 'List the source addresses of check runs by region',
+  summary: 'List the source IP addresses of check runs by region',
   endpoint: listStaticIpsByRegion,
   formats: ['plain'],
   examples: [
-    { line: 'static-ips', does: 'lists every address with its region' },
-    { line: 'static-ips -o plain', does: 'prints one address a line, for a firewall' },
+    { line: 'static-ips', does: 'List all addresses by region' },
+    { line: 'static-ips -o plain', does: 'Print one address per line, for a firewall' },
   ],
   async run({ client, terminal, signal }, { output }) {
     const { body: regions } = await (await client()).call(listStaticIpsByRegion, {}, { signal });
@@ -71,6 +71,6 @@ export const command = defineCommand({
       columns: [{ key: 'region' }, { key: 'address', kind: 'id' }],
       formats: { plain: () => [...new Set(rows.map(({ address }) => `${address}\n`))].join('') },
     });
-    if (rows.length === 0) await terminal.note('The service names no addresses.');
+    if (rows.length === 0) await terminal.note('The service returned no addresses.');
   },
 });

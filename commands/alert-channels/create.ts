@@ -8,17 +8,17 @@ export const command = createCommand(alertChannels, {
   flags: channelFlags,
   interview: channelSteps,
   description:
-    'Checks and groups that are made from now on alert it by themselves, unless they are made with --no-auto-assign-alerts; those ' +
-    'there are: --subscriptions here, or --alert-channel-subscriptions at their own update. What signs the calls of a webhook ' +
-    'is best read from a file: --webhook-secret-file.',
+    'New checks and groups subscribe to the channel automatically, unless they are created with --no-auto-assign-alerts. To subscribe ' +
+    'existing checks and groups, use --subscriptions, or update them with --alert-channel-subscriptions. Read the secret of a ' +
+    'webhook from a file with --webhook-secret-file.',
   examples: [
     {
       line: 'alert-channels create --type EMAIL --address ops@example.com',
-      does: 'tells of failures and recoveries by e-mail',
+      does: 'Send failures and recoveries by e-mail',
     },
     {
       line: 'alert-channels create --type WEBHOOK --name Deploys --url https://hooks.example.com/sonde --send-degraded',
-      does: 'posts to an address, also where a check is slow',
+      does: 'Call a webhook, also when a check is degraded',
     },
   ],
 });

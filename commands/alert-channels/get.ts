@@ -5,5 +5,5 @@ import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(alertChannels, {
   endpoint: getAlertChannel,
-  examples: [{ line: 'alert-channels get 31', does: 'shows it' }],
+  examples: [{ line: 'alert-channels get 31', does: 'Show an alert channel' }],
 });

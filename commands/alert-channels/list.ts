@@ -5,6 +5,6 @@ import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(alertChannels, {
   endpoint: listAlertChannels,
-  whenNone: '"sonde alert-channels create" makes one.',
-  examples: [{ line: 'alert-channels list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde alert-channels create".',
+  examples: [{ line: 'alert-channels list --all', does: 'List all alert channels' }],
 });

@@ -7,13 +7,13 @@ import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'alert-channels test',
-  summary: 'Send a test message over an alert channel',
+  summary: 'Send a test message through an alert channel',
   description:
-    'Sends the message of a failed check, saying that nothing failed, once and at once. It is not kept among the notifications.',
+    'Sends one message immediately, marked as a test, in the format of a failure alert. The list of alert notifications does not include the message.',
   endpoint: testAlertChannel,
-  arguments: { id: argument('Id of the channel', { param: 'id', of: 'alert-channel' }) },
-  examples: [{ line: 'alert-channels test 31', does: 'tries it' }],
-  exits: [[EXIT.badVerdict, 'the receiver did not take the message']],
+  arguments: { id: argument('ID of the channel', { param: 'id', of: 'alert-channel' }) },
+  examples: [{ line: 'alert-channels test 31', does: 'Test an alert channel' }],
+  exits: [[EXIT.badVerdict, 'the recipient did not accept the message']],
   async run({ client, terminal, signal }, { args, input, output }) {
     const { body: test } = await (await client()).call(testAlertChannel, input, { signal });
     await render(terminal, {
@@ -23,8 +23,8 @@ export const command = defineCommand({
       columns: [{ key: 'delivered', kind: 'boolean' }, { key: 'recipient', header: 'to' }, { key: 'error' }],
     });
     if (!test.delivered)
-      throw new VerdictError('The test message was not delivered', EXIT.badVerdict, {
-        hint: `its address is set by: sonde alert-channels update ${args.id}`,
+      throw new VerdictError('the test message was not delivered', EXIT.badVerdict, {
+        hint: `to change the settings of the channel, run: sonde alert-channels update ${args.id}`,
       });
   },
 });

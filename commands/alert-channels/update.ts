@@ -8,10 +8,10 @@ export const command = updateCommand(alertChannels, {
   endpoint: updateAlertChannel,
   flags: channelFlags,
   examples: [
-    { line: 'alert-channels update 31 --no-send-recovery', does: 'tells of failures alone' },
+    { line: 'alert-channels update 31 --no-send-recovery', does: 'Stop sending recoveries' },
     {
       line: 'alert-channels update 31 --address night@example.com',
-      does: 'leads elsewhere; all else of it stays',
+      does: 'Change the e-mail address',
     },
   ],
 });

@@ -24,10 +24,10 @@ const shown: readonly Column<Notification>[] = [
   { key: 'alertType', header: 'alert', priority: 80 },
   { key: 'recipient', priority: 90, minWidth: 12 },
   { key: 'channelType', header: 'channel', priority: 50 },
-  { key: 'created_at', header: 'decided', kind: 'time', priority: 85 },
+  { key: 'created_at', header: 'created', kind: 'time', priority: 85 },
   { key: 'attempts', kind: 'number', priority: 40 },
   { key: 'lastError', header: 'last error', priority: 70, minWidth: 20 },
-  { key: 'nextAttemptAt', header: 'next try', kind: 'time', priority: 60 },
+  { key: 'nextAttemptAt', header: 'next', kind: 'time', priority: 60 },
 ];
 const check: Column<Notification> = { key: 'checkId', header: 'check', kind: 'id' };
 const id: Column<Notification> = { key: 'id', kind: 'id' };
@@ -38,21 +38,25 @@ const inWords: Column<Notification> = {
 
 export const command = defineCommand({
   name: 'alert-notifications list',
-  summary: 'List what alerts were sent to whom, and what waits',
-  description: 'The newest first. A message that could not be sent is tried again until it is given up.',
+  summary: 'List sent and pending alert notifications',
+  description:
+    'Lists the newest notifications first. A failed delivery is retried, and marked FAILED after the last attempt.',
   endpoint: listAlertNotifications,
   examples: [
-    { line: 'alert-notifications list --state FAILED --all', does: 'lists what was given up' },
+    {
+      line: 'alert-notifications list --state FAILED --all',
+      does: 'List all notifications that could not be delivered',
+    },
     {
       line: 'alert-notifications list --check-id 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-      does: 'lists whom a check told',
+      does: 'List the notifications of a check',
     },
   ],
   run: (deps, line) =>
     printList(deps, listAlertNotifications, line, {
       noun: 'alert notifications',
       word: ({ state }) => state.toLowerCase(),
-      whenNone: 'A check that fails sends them over the channels that it alerts.',
+      whenNone: 'A failing check sends notifications through its subscribed alert channels.',
       columns: [...shown, check, id],
       table: { columns: shown.map((column) => (column.key === 'alertType' ? inWords : column)) },
     }),

@@ -8,29 +8,29 @@ export const command = createCheckCommand({
   verb: 'create-agentic',
   type: 'an agentic',
   description:
-    'A model carries out the prompt in a browser. The prompt names the addresses of all hosts that the check may reach; others are ' +
-    'blocked. The model types variables by their names, as {{NAME}}, and never sees the values of secret ones. The service needs ' +
-    'SONDE_MODEL_URL and SONDE_MODEL, and so does the agent of a private location.',
+    'A model carries out the prompt in a browser. The check can reach only the hosts whose URLs are in the prompt. ' +
+    'The model enters variables by name, as {{NAME}}, and never sees the values of secret variables. Set SONDE_MODEL_URL and ' +
+    'SONDE_MODEL for the service, and for the agents of private locations.',
   endpoint: createAgenticCheck,
   flags: {
     names: AGENTIC_FLAGS,
     groups: {
-      'What is done': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
-      'Where and when it runs': PLACES,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'Model runtime': ['agentRuntime.skills', 'environmentVariables', 'runtimeId'],
+      'Schedule and locations': PLACES,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
-    { flag: 'prompt', message: 'What is to be done and checked' },
-    { flag: 'locations', message: 'Where it runs from' },
-    { flag: 'frequency', message: 'How often it runs' },
+    { flag: 'prompt', message: 'Task for the model' },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
   ],
   examples: [
     {
       line: "checks create-agentic --name Checkout --prompt 'Open https://shop.example/, put a book into the basket, and check that the basket has one item'",
-      does: 'lets a model look at a shop',
+      does: 'Check that a book can be added to the basket of a shop',
     },
   ],
 });

@@ -8,13 +8,13 @@ export const command = createCheckCommand({
   verb: 'create-api',
   type: 'an API',
   description:
-    'In a group, an address without a host is below the base URL of the group, and the headers, query parameters, credentials ' +
-    'and assertions of the group hold as well. {{NAME}} in a request stands for a variable.',
+    'In a group, a URL without a host is resolved against the base URL of the group, and the headers, query parameters, credentials ' +
+    'and assertions of the group also apply. {{NAME}} in a request is replaced by the value of the variable NAME.',
   endpoint: createApiCheck,
   flags: {
     names: API_FLAGS,
     groups: {
-      'What is asked': [
+      'HTTP request': [
         'request.method',
         'request.headers',
         'request.queryParameters',
@@ -27,7 +27,7 @@ export const command = createCheckCommand({
         'request.skipSSL',
         'request.ipFamily',
       ],
-      'What runs before and after it': [
+      'Setup and teardown': [
         'setupSnippetId',
         'localSetupScript',
         'tearDownSnippetId',
@@ -35,32 +35,32 @@ export const command = createCheckCommand({
         'environmentVariables',
         'runtimeId',
       ],
-      'Where and when it runs': RUNS,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'Schedule and locations': RUNS,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
-    { flag: 'url', message: 'Address to ask' },
+    { flag: 'url', message: 'URL to request' },
     { flag: 'method', message: 'HTTP method' },
-    { flag: 'locations', message: 'Where it runs from' },
-    { flag: 'frequency', message: 'How often it runs' },
-    { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
+    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
     { flag: 'assert', message: 'Assertions on the response', offers: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [
     {
       line: "checks create-api --name Orders --url https://api.example.com/orders --header 'accept=application/json' --assert 'JSON_BODY($.length) GREATER_THAN 0'",
-      does: 'asks for a list, and expects something in it',
+      does: 'Check that an API returns a non-empty list',
     },
     {
       line: 'checks create-api --name Login --url https://api.example.com/login --method POST --body-type JSON --body \'{"user": "{{USER}}"}\' --env USER',
-      does: 'sends JSON with a variable in it, whose value it takes from the environment',
+      does: 'Send JSON with a variable from the environment',
     },
     {
       line: 'checks create-api --name Stock --url /stock --group-id 12 --username shop --password-file password.txt',
-      does: 'asks below the base URL of a group, with a password from a file',
+      does: 'Request a path below the base URL of a group, with a password from a file',
     },
   ],
   subject: [

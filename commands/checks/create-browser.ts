@@ -8,10 +8,10 @@ import { warningOfLocalService } from '../shared/service/browser.ts';
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');
 
-// Each test gets a page of its own. The check passes when all tests do.
-test('the page is there', async ({ page }) => {
+// Each test runs in a new page. The check passes if all tests pass.
+test('the page loads', async ({ page }) => {
   const response = await page.goto('https://example.com/');
-  expect(response.status(), 'the status of the answer').toBeLessThan(400);
+  expect(response.status(), 'the status of the response').toBeLessThan(400);
   await expect(page).toHaveTitle(/Example Domain/);
 });
 `;
@@ -21,14 +21,14 @@ export const command = defineCommand({
   summary: 'Create a browser check',
   description:
     'The script is Node.js code that drives a browser with Playwright: a Playwright Test file or a plain script. ' +
-    'Give it with --script-file, as --script, or in the body of -f.',
+    'Pass the script with --script-file, with --script, or in the body with -f.',
   endpoint: createBrowserCheck,
   flags: {
     groups: {
-      'What the script needs': SCRIPT,
-      'Where and when it runs': PLACES,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'Script environment': SCRIPT,
+      'Schedule and locations': PLACES,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   interview: {
@@ -36,21 +36,21 @@ export const command = defineCommand({
     steps: [
       { flag: 'name' },
       { flag: 'script', message: 'Script', template: SCRIPT_TEMPLATE },
-      { flag: 'locations', message: 'Where it runs from' },
-      { flag: 'frequency', message: 'How often it runs' },
+      { flag: 'locations', message: 'Locations' },
+      { flag: 'frequency', message: 'Frequency' },
     ],
     confirm: 'Create this check?',
   },
   examples: [
     {
       line: 'checks create-browser --name Checkout --script-file checkout.spec.js --locations eu-west-1',
-      does: 'runs the script every 10 minutes from one location',
+      does: 'Run a script every 10 minutes from one location',
     },
     {
       line: 'checks create-browser -f check.yaml --script-file checkout.spec.js --env SHOP_PASSWORD',
-      does: 'takes the rest from a file, and the value of a variable from the environment',
+      does: 'Read all other fields from a file, and the value of a variable from the environment',
     },
-    { line: 'checks create-browser --example > check.yaml', does: 'writes a file to start from' },
+    { line: 'checks create-browser --example > check.yaml', does: 'Create an example file' },
   ],
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;

@@ -12,16 +12,16 @@ export const command = defineCommand({
   flags: {
     names: DNS_FLAGS,
     groups: {
-      'What is looked up': [
+      'DNS query': [
         'request.recordType',
         'request.assertions',
         'request.nameServer',
         'request.port',
         'request.protocol',
       ],
-      'Where and when it runs': RUNS,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'Schedule and locations': RUNS,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
     // Both are required by the specification and mean nothing for DNS.
     fill: { heartbeat: {}, script: '' },
@@ -29,18 +29,20 @@ export const command = defineCommand({
   interview: {
     steps: [
       { flag: 'name' },
-      { flag: 'query', message: 'Domain name to look up' },
-      { flag: 'record-type', message: 'Record type to ask for' },
+      { flag: 'query', message: 'Domain name to query' },
+      { flag: 'record-type', message: 'Record type to query' },
       {
         flag: 'name-server',
-        message: "Name server (Enter for the location's own)",
+        message: 'Name server (Enter for the default)',
         objection: (typed) =>
-          /^[^:]+:\d+$|\]:\d+$/.test(typed) ? 'Without a port: that is asked next' : undefined,
+          /^[^:]+:\d+$|\]:\d+$/.test(typed)
+            ? 'Enter the name server without a port; the port is the next question'
+            : undefined,
       },
       { flag: 'port', when: ['name-server'], offers: ['53'] },
-      { flag: 'locations', message: 'Where it runs from' },
-      { flag: 'frequency', message: 'How often it runs' },
-      { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+      { flag: 'locations', message: 'Locations' },
+      { flag: 'frequency', message: 'Frequency' },
+      { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
       { flag: 'assert', message: 'Assertions on the response', offers: ['RESPONSE_CODE EQUALS NOERROR'] },
     ],
     confirm: 'Create this check?',
@@ -48,13 +50,13 @@ export const command = defineCommand({
   examples: [
     {
       line: 'checks create-dns --name "Apex record" --query example.com --locations eu-west-1,us-east-1',
-      does: 'looks the name up every 10 minutes from two locations',
+      does: 'Query a domain name every 10 minutes from two locations',
     },
     {
       line: "checks create-dns -f check.yaml --assert 'RESPONSE_CODE EQUALS NOERROR'",
-      does: 'takes the body from a file and adds an assertion',
+      does: 'Read the body from a file and add an assertion',
     },
-    { line: 'checks create-dns --example > check.yaml', does: 'writes a file to start from' },
+    { line: 'checks create-dns --example > check.yaml', does: 'Create an example file' },
   ],
   async run({ client, terminal, signal }, invocation) {
     const { input, output } = invocation;

@@ -8,45 +8,45 @@ export const command = createCheckCommand({
   verb: 'create-heartbeat',
   type: 'a heartbeat',
   description:
-    'What is watched, such as a backup, pings an address of its own whenever it has done its work. The check fails where no ping ' +
-    'comes within the period and its grace, and recovers with the next. Until the first has come, none is missed.',
+    'The monitored job, such as a backup, pings the URL of the check each time it finishes. The check fails if no ping arrives ' +
+    'within the period plus the grace period, and recovers with the next ping. It cannot fail before the first ping.',
   endpoint: createHeartbeatCheck,
   flags: {
     names: HEARTBEAT_FLAGS,
     groups: {
-      'When a ping is expected': [
+      Schedule: [
         'heartbeat.period',
         'heartbeat.periodUnit',
         'heartbeat.grace',
         'heartbeat.graceUnit',
         'activated',
       ],
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
-    { flag: 'period', message: 'A ping is expected every', offers: ['1'] },
-    { flag: 'period-unit', message: 'Unit of that' },
-    { flag: 'grace', message: 'How late it may be', offers: ['5'] },
-    { flag: 'grace-unit', message: 'Unit of that' },
+    { flag: 'period', message: 'Expected interval between pings', offers: ['1'] },
+    { flag: 'period-unit', message: 'Unit of the interval' },
+    { flag: 'grace', message: 'Grace period for a late ping', offers: ['5'] },
+    { flag: 'grace-unit', message: 'Unit of the grace period' },
   ],
   examples: [
     {
       line: 'checks create-heartbeat --name Backup --period 1 --period-unit days --grace 30 --grace-unit minutes',
-      does: 'expects a ping a day, and fails half an hour after it is missed',
+      does: 'Expect one ping per day, with a grace period of 30 minutes',
     },
     {
       line: "checks create-heartbeat --name Backup --period 1 --period-unit days --grace 1 --grace-unit hours --jq '.heartbeat.pingUrl'",
-      does: 'prints the address alone',
+      does: 'Create a check and print only its ping URL',
     },
   ],
-  subject: [{ key: 'heartbeat.pingUrl', header: 'ping' }],
+  subject: [{ key: 'heartbeat.pingUrl', header: 'ping URL' }],
   async tell({ terminal }, _, { heartbeat }) {
     if (!terminal.stderrIsTTY || heartbeat?.pingUrl === undefined) return;
     await terminal.note(
-      `Ping it at the end of the work that it watches:\n  curl -fsS -m 10 --retry 3 ${heartbeat.pingUrl}`,
+      `To report success, ping the check at the end of the job:\n  curl -fsS -m 10 --retry 3 ${heartbeat.pingUrl}`,
     );
   },
 });

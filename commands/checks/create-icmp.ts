@@ -11,28 +11,28 @@ export const command = createCheckCommand({
   flags: {
     names: ICMP_FLAGS,
     groups: {
-      'What is pinged': ['request.pingCount', 'request.assertions', 'request.ipFamily'],
-      'Where and when it runs': [...PLACES, 'frequencyOffset', ...PACKET_LOSS],
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      Ping: ['request.pingCount', 'request.assertions', 'request.ipFamily'],
+      'Schedule and locations': [...PLACES, 'frequencyOffset', ...PACKET_LOSS],
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
     { flag: 'hostname', message: 'Host to ping' },
-    { flag: 'locations', message: 'Where it runs from' },
-    { flag: 'frequency', message: 'How often it runs' },
-    { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
+    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
     { flag: 'assert', message: 'Assertions on the replies', offers: ['LATENCY(avg) LESS_THAN 100'] },
   ],
   examples: [
     {
       line: 'checks create-icmp --name Gateway --hostname 192.0.2.1 --ping-count 5 --max-packet-loss-threshold 40',
-      does: 'sends five pings, and fails when two of them are lost',
+      does: 'Send five pings, and fail if two of them are lost',
     },
     {
       line: "checks create-icmp --name Near --hostname example.com --assert 'LATENCY(avg) LESS_THAN 50'",
-      does: 'expects replies within 50 ms on average',
+      does: 'Expect replies within 50 ms on average',
     },
   ],
   subject: [

@@ -12,16 +12,16 @@ export const command = defineCommand({
   name: 'checks create-playwright',
   summary: 'Create a check that runs a Playwright suite',
   description:
-    'The folder of the project is packed and sent as git keeps it, without node_modules and what runs left there; its packages are ' +
-    'installed again where it runs. It runs as it does with you: with its own configuration, its own retries and its own time-outs.',
+    'Packs and uploads the project folder, without files that git ignores, node_modules and the output of earlier runs. ' +
+    'Dependencies are installed at the location of the run. The suite runs with the configuration, retries and timeouts of the project.',
   endpoint: createPlaywrightCheck,
   options: {
-    project: text('Folder of the project', { placeholder: 'dir' }),
+    project: text('Project folder', { placeholder: 'dir' }),
   },
   flags: {
     groups: {
-      'What is sent': ['include', 'exclude', 'codeBundleId'],
-      'How it runs': [
+      'Project upload': ['include', 'exclude', 'codeBundleId'],
+      'Test run': [
         'playwrightConfigPath',
         'pwProjects',
         'pwTags',
@@ -33,7 +33,7 @@ export const command = defineCommand({
         'environmentVariables',
         'runtimeId',
       ],
-      'Where and when it runs': [
+      'Schedule and locations': [
         'activated',
         'locations',
         'privateLocations',
@@ -41,8 +41,8 @@ export const command = defineCommand({
         'runParallel',
         'shouldFail',
       ],
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
     fill: { codeBundleId: TO_BE_PACKED },
   },
@@ -50,26 +50,26 @@ export const command = defineCommand({
     warning: warningOfLocalService,
     steps: [
       { flag: 'name' },
-      { flag: 'locations', message: 'Where it runs from' },
-      { flag: 'frequency', message: 'How often it runs' },
+      { flag: 'locations', message: 'Locations' },
+      { flag: 'frequency', message: 'Frequency' },
     ],
     confirm: 'Create this check?',
   },
   examples: [
     {
       line: 'checks create-playwright --name Shop --project . --pw-tags @smoke --frequency 30',
-      does: 'sends the project in this folder, and runs its tests with a tag every half hour',
+      does: 'Upload the project in the current folder, and run its tests with a tag every 30 minutes',
     },
     {
       line: 'checks create-playwright --name Shop --project e2e --pw-projects chromium --engine bun --engine-version 1.3',
-      does: 'runs one project of the configuration, on Bun',
+      does: 'Run one project of the configuration with Bun',
     },
-    { line: 'checks create-playwright --example > check.yaml', does: 'writes a file to start from' },
+    { line: 'checks create-playwright --example > check.yaml', does: 'Create an example file' },
   ],
   dryRun: 'own',
   makeBody(given, { options, complain }) {
     if (given.codeBundleId === TO_BE_PACKED && options.project === undefined) {
-      complain({ place: '--project', message: 'is required: the folder of the project' });
+      complain({ place: '--project', message: 'is required: the project folder' });
     }
     return { ...given };
   },
@@ -88,7 +88,7 @@ export const command = defineCommand({
       ...{ type: 'Playwright', output, invocation },
       subject: [
         { key: 'pwProjects', header: 'projects', kind: 'list' },
-        { key: 'pwTags', header: 'tests tagged', kind: 'list' },
+        { key: 'pwTags', header: 'test tags', kind: 'list' },
       ],
       runner: [{ key: 'runtimeId', header: 'runtime' }],
     });

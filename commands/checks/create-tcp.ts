@@ -11,30 +11,30 @@ export const command = createCheckCommand({
   flags: {
     names: TCP_FLAGS,
     groups: {
-      'What is connected to': ['request.data', 'request.assertions', 'request.ipFamily'],
-      'Where and when it runs': RUNS,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'TCP connection': ['request.data', 'request.assertions', 'request.ipFamily'],
+      'Schedule and locations': RUNS,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
     { flag: 'hostname', message: 'Host to connect to' },
     { flag: 'port', message: 'Port' },
-    { flag: 'data', message: 'What is sent once the connection stands (Enter for nothing)' },
-    { flag: 'locations', message: 'Where it runs from' },
-    { flag: 'frequency', message: 'How often it runs' },
-    { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+    { flag: 'data', message: 'Data to send after connecting (Enter for none)' },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
+    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
     { flag: 'assert', message: 'Assertions on the received data' },
   ],
   examples: [
     {
       line: "checks create-tcp --name Mail --hostname mail.example.com --port 25 --assert 'RESPONSE_DATA CONTAINS 220'",
-      does: 'connects to a mail server, and expects its greeting',
+      does: 'Check the greeting of a mail server',
     },
     {
       line: 'checks create-tcp --name Database --hostname db.internal --port 5432 --private-locations cellar',
-      does: 'looks from a private location whether a port is open',
+      does: 'Check from a private location that a port is open',
     },
   ],
   subject: [

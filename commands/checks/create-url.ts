@@ -11,34 +11,34 @@ export const command = createCheckCommand({
   flags: {
     names: HTTP_FLAGS,
     groups: {
-      'What is asked for': [
+      'HTTP request': [
         'request.method',
         'request.assertions',
         'request.followRedirects',
         'request.skipSSL',
         'request.ipFamily',
       ],
-      'Where and when it runs': RUNS,
-      'Who is told': ALERTS,
-      'How it is found again': ORDER,
+      'Schedule and locations': RUNS,
+      Notifications: ALERTS,
+      Organization: ORDER,
     },
   },
   steps: [
     { flag: 'name' },
-    { flag: 'url', message: 'Address to look at' },
-    { flag: 'locations', message: 'Where it runs from' },
-    { flag: 'frequency', message: 'How often it runs' },
-    { flag: 'frequency-offset', message: 'Seconds between two runs', when: ['frequency', '0'] },
+    { flag: 'url', message: 'URL to request' },
+    { flag: 'locations', message: 'Locations' },
+    { flag: 'frequency', message: 'Frequency' },
+    { flag: 'frequency-offset', message: 'Seconds between runs', when: ['frequency', '0'] },
     { flag: 'assert', message: 'Assertions on the response', offers: ['STATUS_CODE EQUALS 200'] },
   ],
   examples: [
     {
       line: 'checks create-url --name Shop --url https://example.com --locations eu-west-1,us-east-1',
-      does: 'looks whether the address answers every 10 minutes, from two locations in turn',
+      does: 'Check a URL every 10 minutes, from two locations in rotation',
     },
     {
       line: "checks create-url --name Moved --url http://example.com --no-follow-redirects --assert 'STATUS_CODE EQUALS 301'",
-      does: 'expects the redirect itself',
+      does: 'Check a redirect without following it',
     },
   ],
   subject: [

@@ -6,10 +6,10 @@ import { getCommand } from '../shared/resources/read.ts';
 export const command = getCommand(checks, {
   endpoint: getCheck,
   examples: [
-    { line: 'checks get "Apex record"', does: 'shows how it stands, and what it does' },
+    { line: 'checks get "Apex record"', does: 'Show the status and settings of a check' },
     {
       line: 'checks get 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d -o yaml > check.yaml',
-      does: 'writes it to a file that "checks update" takes',
+      does: 'Write a check to a file for "sonde checks update"',
     },
   ],
 });

@@ -7,14 +7,14 @@ import { listCommand } from '../shared/resources/read.ts';
 export const command = listCommand(checks, {
   endpoint: listChecks,
   word: standingText,
-  whenNone: '"sonde checks create-url" makes one; "sonde checks" tells of other types.',
+  whenNone: 'Create one with "sonde checks create-url". For other types, see "sonde checks --help".',
   table: { columns: tableColumns, dress: withGroupNames },
   examples: [
-    { line: 'checks list --status failing', does: 'lists those that fail' },
-    { line: 'checks list --tag shop --check-type DNS --all', does: 'lists all of a tag and a type' },
+    { line: 'checks list --status failing', does: 'List failing checks' },
+    { line: 'checks list --tag shop --check-type DNS --all', does: 'List all checks with a tag and a type' },
     {
       line: "checks list --search login --jq '.[].id' | sonde checks pause -",
-      does: 'lets those of a name rest',
+      does: 'Pause the checks with a name',
     },
   ],
 });

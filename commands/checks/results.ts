@@ -56,21 +56,21 @@ const columnsForPeople: readonly Column<Result>[] = [
 
 export const command = defineCommand({
   name: 'checks results',
-  summary: 'List raw results of a check, at most 6 hours of them at a time',
+  summary: 'List the raw results of a check, at most 6 hours at a time',
   endpoint: listCheckResults,
   instead: { deprecatedListing: listCheckResultsDeprecated },
-  arguments: { checkId: argument('Id of the check', { param: 'checkId', of: 'check' }) },
+  arguments: { checkId: argument('ID of the check', { param: 'checkId', of: 'check' }) },
   options: {
-    deprecatedListing: flag('Ask the deprecated listing, GET /v1/check-results/{checkId}, paged by --page'),
+    deprecatedListing: flag('Use the deprecated endpoint GET /v1/check-results/{checkId}, with --page'),
   },
   examples: [
     {
       line: 'checks results 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --has-failures',
-      does: 'lists the failed results of the last 6 hours',
+      does: 'List the failed results of the last 6 hours',
     },
     {
       line: 'checks results 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --from 1795248000 --to 1795269600 --all --json',
-      does: 'prints all results between two instants, in UNIX seconds, as one array',
+      does: 'Print all results between two times, in Unix seconds, as one array',
     },
   ],
   async run(deps, { input, all, output, options }) {
@@ -78,7 +78,7 @@ export const command = defineCommand({
       columns,
       table: { columns: columnsForPeople },
       ...{ word, noun: 'results' },
-      whenNone: 'Without --from and --to only the last 6 hours are looked at.',
+      whenNone: 'Without --from and --to, sonde lists only the last 6 hours.',
     };
     if (!options.deprecatedListing) return printList(deps, listCheckResults, { input, all, output }, view);
     // The kernel has read and judged the line by this endpoint.

@@ -13,9 +13,9 @@ type Body = BodyOf<typeof triggerCheckSessions>;
 
 export const command = defineCommand({
   name: 'checks run',
-  summary: 'Run checks now, wait for their sessions, and exit by their verdict',
+  summary: 'Run checks and wait for the verdict',
   description:
-    'Starts a session of each check that is named or has the tags, then waits exactly as "sessions wait" does. Only activated checks run.',
+    'Starts a session for each check that is specified by ID or tag, then waits like "sonde sessions wait". Only activated checks run.',
   endpoint: triggerCheckSessions,
   arguments: { ids: targetIds },
   options: {
@@ -24,17 +24,17 @@ export const command = defineCommand({
   },
   flags: { without: ['target'] },
   examples: [
-    { line: 'checks run "Apex record"', does: 'runs one check and holds until it has ended' },
+    { line: 'checks run "Apex record"', does: 'Run a check and wait for its verdict' },
     {
       line: 'checks run --tag smoke,production --tag canary',
-      does: 'runs checks with both tags, and those with the third',
+      does: 'Run checks that have both of two tags, and checks that have a third tag',
     },
     {
       line: 'checks run --all --no-wait',
-      does: 'starts every activated check and prints the ids of the sessions',
+      does: 'Start all activated checks and print the session IDs',
     },
   ],
-  exits: [...gateExits, [EXIT.notFound, 'no check matched, or a named one did not run']],
+  exits: [...gateExits, [EXIT.notFound, 'no check matched, or a specified check did not run']],
   dryRun: 'own',
   async run(deps, invocation) {
     const { args, input, options, output, dryRun } = invocation;
@@ -45,7 +45,7 @@ export const command = defineCommand({
       endpoint: triggerCheckSessions,
       call: async (api, call) => (await api.call(triggerCheckSessions, { body }, call)).body,
       unstarted: (sessions) => withoutSession(body, sessions),
-      hint: 'only activated checks run, and heartbeats never: look at the ids and tags that were given',
+      hint: 'only activated checks run, and heartbeat checks never run: check the IDs and tags',
       many: !(args.ids.length === 1 && options.tag.length === 0),
     });
   },
@@ -55,13 +55,13 @@ export const command = defineCommand({
 function withTarget(body: Body, ids: readonly string[], tags: readonly string[], all: boolean): Body {
   const named = ids.length > 0 || tags.length > 0 || body?.target !== undefined;
   if (all && named) {
-    throw new UsageError('--all runs every check: it goes with neither ids nor --tag', {
-      hint: 'leave one of them out',
+    throw new UsageError('--all cannot be combined with check IDs or --tag', {
+      hint: 'remove --all, or remove the IDs and tags',
     });
   }
   if (!all && !named) {
-    throw new UsageError('No check is named', {
-      hint: 'give ids, --tag, or --all for every activated check; "sonde checks run --help" shows examples',
+    throw new UsageError('no checks specified', {
+      hint: 'pass check IDs, --tag, or --all for all activated checks; for examples, see: sonde checks run --help',
     });
   }
   if (all) return { ...body };
@@ -79,7 +79,7 @@ function withTarget(body: Body, ids: readonly string[], tags: readonly string[],
 function judge(body: Body, now: number): void {
   const violations = violationsOf(triggerCheckSessions, { body }, now);
   if (violations.length === 0) return;
-  throw new UsageError('The checks to run are not well named', {
+  throw new UsageError('invalid check IDs or tags', {
     details: violations.map(({ path, message }) => {
       const [, field, index] = path;
       const given = field === 'checkId' ? body?.target?.checkId?.[Number(index)] : undefined;

@@ -28,13 +28,8 @@ export const command = updateCommand(checks, {
       ...AGENTIC_FLAGS,
     },
     groups: {
-      'What a DNS check looks up': [
-        'request.query',
-        'request.recordType',
-        'request.nameServer',
-        'request.protocol',
-      ],
-      'What a URL or API check asks': [
+      'DNS checks': ['request.query', 'request.recordType', 'request.nameServer', 'request.protocol'],
+      'URL and API checks': [
         'request.url',
         'request.method',
         'request.headers',
@@ -50,7 +45,7 @@ export const command = updateCommand(checks, {
         'tearDownSnippetId',
         'localTearDownScript',
       ],
-      'What a TCP or ICMP check asks': [
+      'TCP and ICMP checks': [
         'request.hostname',
         'request.port',
         'request.data',
@@ -58,9 +53,16 @@ export const command = updateCommand(checks, {
         'request.ipFamily',
         ...PACKET_LOSS,
       ],
-      'What must hold': ['request.assertions'],
-      'What a script does': ['script', 'environmentVariables', 'runtimeId', 'dependencies', 'sslCheckDomain'],
-      'What a Playwright suite is': [
+      Assertions: ['request.assertions'],
+      Scripts: [
+        'script',
+        'scriptPath',
+        'environmentVariables',
+        'runtimeId',
+        'dependencies',
+        'sslCheckDomain',
+      ],
+      'Playwright checks': [
         'codeBundleId',
         'playwrightConfigPath',
         'workingDir',
@@ -70,20 +72,22 @@ export const command = updateCommand(checks, {
         'pwTags',
         'engine',
         'engineVersion',
+        'include',
+        'exclude',
       ],
-      'What a heartbeat expects': [
+      'Heartbeat checks': [
         'heartbeat.period',
         'heartbeat.periodUnit',
         'heartbeat.grace',
         'heartbeat.graceUnit',
       ],
-      'What an agentic check does': ['prompt', 'agentRuntime.skills'],
-      'Where and when it runs': RUNS,
-      'Who is told': ALERTS.filter((path) => path !== 'autoAssignAlerts'),
-      'How it is found again': ORDER,
+      'Agentic checks': ['prompt', 'agentRuntime.skills'],
+      'Schedule and locations': RUNS,
+      Notifications: ALERTS.filter((path) => path !== 'autoAssignAlerts'),
+      Organization: ['name', ...ORDER],
     },
   },
-  options: { project: text('Folder of a Playwright project, which is sent anew', { placeholder: 'dir' }) },
+  options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
     const { sendSuite } = await import('../shared/suites/send.ts');
@@ -93,19 +97,19 @@ export const command = updateCommand(checks, {
   examples: [
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --frequency 5 --locations eu-west-1,us-east-1',
-      does: 'changes when and where it runs, after showing the difference',
+      does: 'Change the schedule and the locations of a check',
     },
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --record-type AAAA --set request.nameServer=null --set request.port=null',
-      does: "looks another record up, at the location's own name server",
+      does: 'Query another record type, with the default name server of the location',
     },
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --project e2e',
-      does: 'sends the folder of a Playwright project again, and runs that from now on',
+      does: 'Upload a new version of a Playwright project',
     },
     {
       line: 'checks update 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d -f check.yaml --yes',
-      does: 'takes the fields from a file, and asks nothing',
+      does: 'Read the fields from a file, without confirmation',
     },
   ],
 });

@@ -7,13 +7,13 @@ export const command = createCommand(dashboards, {
   endpoint: createDashboard,
   interview: [
     { flag: 'header', message: 'Title' },
-    { flag: 'custom-url', message: 'Slug under which it is served' },
-    { flag: 'tags', message: 'Tags of the checks that it shows (Enter for all checks)' },
+    { flag: 'custom-url', message: 'Slug of the dashboard' },
+    { flag: 'tags', message: 'Tags of the checks to show (Enter for all checks)' },
   ],
   examples: [
     {
       line: 'dashboards create --header Shop --custom-url shop --tags shop',
-      does: 'shows the checks with a tag',
+      does: 'Create a dashboard of the checks with a tag',
     },
   ],
 });

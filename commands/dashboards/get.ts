@@ -5,5 +5,5 @@ import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(dashboards, {
   endpoint: getDashboard,
-  examples: [{ line: 'dashboards get 3c5d7e9f', does: 'shows it' }],
+  examples: [{ line: 'dashboards get 3c5d7e9f', does: 'Show a dashboard' }],
 });

@@ -5,6 +5,6 @@ import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(dashboards, {
   endpoint: listDashboards,
-  whenNone: '"sonde dashboards create" makes one.',
-  examples: [{ line: 'dashboards list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde dashboards create".',
+  examples: [{ line: 'dashboards list --all', does: 'List all dashboards' }],
 });

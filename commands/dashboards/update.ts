@@ -7,6 +7,9 @@ export const command = updateCommand(dashboards, {
   get: getDashboard,
   endpoint: updateDashboard,
   examples: [
-    { line: 'dashboards update 3c5d7e9f --width 960PX --refresh-rate 300', does: 'changes two fields' },
+    {
+      line: 'dashboards update 3c5d7e9f --width 960PX --refresh-rate 300',
+      does: 'Change the width and the refresh rate',
+    },
   ],
 });

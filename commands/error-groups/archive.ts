@@ -6,25 +6,28 @@ import { archive } from '../shared/bulk/archiving.ts';
 
 export const command = defineCommand({
   name: 'error-groups archive',
-  summary: 'Archive error groups until they happen again, or for ever',
+  summary: 'Archive error groups until the error recurs, or permanently',
   endpoint: updateErrorGroup,
   arguments: {
-    ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
+    ids: argumentList('IDs of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
   },
-  options: { forEver: flag('Keep them archived whatever comes') },
+  options: { forEver: flag('Archive permanently, even if the error recurs') },
   flags: { body: 'own' },
   examples: [
-    { line: 'error-groups archive 9f3c1a7e', does: 'archives a group until the error happens again' },
-    { line: 'error-groups archive 9f3c1a7e 1b2d4c6f --for-ever --yes', does: 'archives two for good' },
+    { line: 'error-groups archive 9f3c1a7e', does: 'Archive a group until the error recurs' },
+    {
+      line: 'error-groups archive 9f3c1a7e 1b2d4c6f --for-ever --yes',
+      does: 'Archive two groups permanently, without confirmation',
+    },
   ],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: (_given, { options }) =>
     options.forEver ? { archiveForEver: true } : { archivedUntilNextEvent: true },
   run: (deps, line) =>
     archive(deps, line, {
-      verb: line.options.forEver ? 'Archive for ever' : 'Archive',
+      verb: line.options.forEver ? 'Permanently archive' : 'Archive',
       doing: 'Archiving',
       undo: ['error-groups', 'unarchive'],
-      done: line.options.forEver ? 'archived for ever' : 'archived until it happens again',
+      done: line.options.forEver ? 'archived permanently' : 'archived until the error recurs',
     }),
 });

@@ -8,12 +8,12 @@ export const command = defineCommand({
   name: 'error-groups list',
   summary: 'List the error groups of a check',
   endpoint: listErrorGroups,
-  arguments: { checkId: argument('Id of the check', { param: 'checkId', of: 'check' }) },
+  arguments: { checkId: argument('ID of the check', { param: 'checkId', of: 'check' }) },
   examples: [
-    { line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', does: 'lists what goes wrong there' },
+    { line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', does: 'List the errors of a check' },
     {
       line: 'error-groups list 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d --all --fields id,rawErrorMessage -o csv',
-      does: 'writes every group with its message as recorded',
+      does: 'Write all groups with their original messages as CSV',
     },
   ],
   run: (deps, line) =>
@@ -21,6 +21,6 @@ export const command = defineCommand({
       columns: errorGroupColumns,
       noun: 'error groups',
       word: (group) => (isArchived(group) ? 'archived' : 'open'),
-      whenNone: 'Nothing has gone wrong with the check.',
+      whenNone: 'The check has no errors.',
     }),
 });

@@ -6,20 +6,20 @@ import { archive } from '../shared/bulk/archiving.ts';
 
 export const command = defineCommand({
   name: 'error-groups unarchive',
-  summary: 'Take error groups back from the archive',
+  summary: 'Unarchive error groups',
   endpoint: updateErrorGroup,
   arguments: {
-    ids: argumentList('Ids of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
+    ids: argumentList('IDs of the error groups; - reads them from stdin', { param: 'id', of: 'error-group' }),
   },
   flags: { body: 'own' },
-  examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'shows the group among the open ones again' }],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  examples: [{ line: 'error-groups unarchive 9f3c1a7e', does: 'Unarchive a group' }],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody: () => ({ archiveForEver: false, archivedUntilNextEvent: false }),
   run: (deps, line) =>
     archive(deps, line, {
       verb: 'Unarchive',
       doing: 'Unarchiving',
-      done: 'no longer archived',
+      done: 'unarchived',
       undo: ['error-groups', 'archive'],
     }),
 });

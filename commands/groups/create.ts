@@ -6,16 +6,17 @@ import { createCommand } from '../shared/resources/write.ts';
 export const command = createCommand(groups, {
   endpoint: createCheckGroup,
   flags: groupFlags,
-  description: 'What a group sets overrides what its checks set. A check names its group with --group-id.',
+  description:
+    'The settings of a group override those of its checks. To add a check to a group, set --group-id on the check.',
   interview: [
     { flag: 'name' },
-    { flag: 'locations', message: 'Where its checks run from (none: as each check says)' },
+    { flag: 'locations', message: 'Locations of the checks (none: the locations of each check)' },
     { flag: 'tags', message: 'Tags (Enter for none)' },
   ],
   examples: [
     {
       line: 'groups create --name Shop --locations eu-west-1,us-east-1',
-      does: 'runs its checks from two locations',
+      does: 'Create a group whose checks run from two locations',
     },
   ],
 });

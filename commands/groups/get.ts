@@ -5,5 +5,5 @@ import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(groups, {
   endpoint: getCheckGroup,
-  examples: [{ line: 'groups get 12', does: 'shows it' }],
+  examples: [{ line: 'groups get 12', does: 'Show a group' }],
 });

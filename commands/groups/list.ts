@@ -5,6 +5,6 @@ import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(groups, {
   endpoint: listCheckGroups,
-  whenNone: '"sonde groups create" makes one.',
-  examples: [{ line: 'groups list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde groups create".',
+  examples: [{ line: 'groups list --all', does: 'List all groups' }],
 });

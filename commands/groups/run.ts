@@ -7,26 +7,26 @@ import { startAndWait, startOptions } from '../shared/sessions/start-checks.ts';
 
 export const command = defineCommand({
   name: 'groups run',
-  summary: 'Run the checks of a group now, wait for their sessions, and exit by their verdict',
+  summary: 'Run the checks of a group and wait for the verdict',
   description:
-    'Starts a session of each activated check of the group, in the order of their groupOrder and no more at once than the ' +
-    'concurrency of the group, then waits exactly as "sessions wait" does. It is an error if no check of the group can run.',
+    'Starts a session for each activated check of the group, in the order of groupOrder, with at most as many checks in parallel as ' +
+    'the concurrency of the group. Then waits like "sonde sessions wait". Fails if no check of the group can run.',
   endpoint: runCheckGroup,
-  arguments: { id: argument('Id of the group', { param: 'id', of: 'group' }) },
+  arguments: { id: argument('ID of the group', { param: 'id', of: 'group' }) },
   options: startOptions,
   examples: [
-    { line: 'groups run Checkout', does: 'runs a group and holds until all of its sessions have ended' },
+    { line: 'groups run Checkout', does: 'Run a group and wait for its verdict' },
     {
       line: 'groups run 12 --timeout 30m --report junit:report.xml',
-      does: 'waits longer, and writes a report for the pipeline',
+      does: 'Wait up to 30 minutes, and write a JUnit report',
     },
   ],
-  exits: [...gateExits, [EXIT.notFound, 'there is no such group, or none of its checks can run']],
+  exits: [...gateExits, [EXIT.notFound, 'group not found, or none of its checks can run']],
   run: (deps, line) =>
     startAndWait(deps, line, {
       endpoint: runCheckGroup,
       call: async (api, call) => (await api.call(runCheckGroup, line.input, call)).body,
-      hint: 'only activated checks of an activated group run, and heartbeats never: "sonde groups get" shows the group',
+      hint: 'only activated checks of an activated group run, and heartbeat checks never run: check the group with "sonde groups get"',
       many: true,
     }),
 });

@@ -35,9 +35,9 @@ async function readStanding(deps: Deps, id: number, replaces: boolean): Promise<
     if (!(error instanceof ApiError) || !UNREADABLE.includes(error.status)) throw error;
     await deps.terminal.note(
       replaces
-        ? `The group ${id} cannot be read here (${error.status}), so no difference is shown and nothing is kept.`
-        : `The group ${id} cannot be read here (${error.status}), so nothing of it can be left as it is. Where it is there all ` +
-            'the same, --replace lets what is left out take its default.',
+        ? `Cannot read group ${id} (HTTP ${error.status}): the command shows no difference and writes no undo file.`
+        : `Cannot read group ${id} (HTTP ${error.status}), so its other settings cannot be preserved. If the group exists, pass ` +
+            '--replace to reset omitted settings to their defaults.',
     );
     if (!replaces) throw error;
     return undefined;
@@ -46,33 +46,33 @@ async function readStanding(deps: Deps, id: number, replaces: boolean): Promise<
 
 export const command = defineCommand({
   name: 'groups update',
-  summary: 'Change a check group',
+  summary: 'Update a check group',
   description:
-    'What is given changes, and all else stays: of an object field by field, of a list the whole. The API replaces a group ' +
-    'whole, so it is read first and sent with what changes; the difference is shown, and what stood before is kept. Where ' +
-    'somebody else changes it while you read the difference, nothing is sent; where nobody is asked, a change within the moment between ' +
-    'reading and sending is lost. With --replace, what is left out takes its default.',
+    'Changes only the specified fields. Objects are merged field by field; lists are replaced. The API replaces the whole group, so ' +
+    'the command reads the group first, merges the changes, shows the difference and saves the previous state to an undo file. ' +
+    'If someone else changes the group while you review the difference, nothing is sent. Without a prompt, a change by ' +
+    'someone else between reading and sending is overwritten. With --replace, omitted settings are reset to their defaults.',
   endpoint: updateCheckGroup,
   instead: { newer: partialOf(updateCheckGroupV2, 'also at its root') },
-  arguments: { groupId: argument('Id of the group', { param: 'id', of: 'group' }) },
+  arguments: { groupId: argument('ID of the group', { param: 'id', of: 'group' }) },
   options: {
-    newer: flag('Use the newer form, PUT /v2/check-groups/{id}'),
-    replace: flag('Let what is left out take its default'),
+    newer: flag('Use the newer endpoint PUT /v2/check-groups/{id}'),
+    replace: flag('Reset omitted settings to their defaults'),
   },
   flags: groupFlags,
   examples: [
     {
       line: 'groups update 12 --locations eu-west-1,us-east-1 --newer',
-      does: 'changes where its checks run, after showing the difference',
+      does: 'Change the locations of a group',
     },
     {
       line: 'groups update 12 -f group.yaml --newer --replace --yes',
-      does: 'makes it what a file says, and asks nothing; all other settings take their defaults',
+      does: 'Replace a group with the content of a file, without confirmation',
     },
   ],
   exits: [
-    [EXIT.declined, 'a person answered no; nothing was changed'],
-    [EXIT.output, 'what stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'confirmation declined; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   makeBody(given, { options, warn, complain }) {
     const { body: schema = {} } = options.newer ? updateCheckGroupV2 : updateCheckGroup;
@@ -98,8 +98,8 @@ export const command = defineCommand({
         // A person takes time to read; without one, nothing but a round trip passes.
         if (before === undefined || globals.yes || !terminal.canAsk) return;
         if (isDeepStrictEqual(await readGroup(deps, id), before)) return;
-        throw new UsageError(`the group ${id} was changed meanwhile, and nothing was sent`, {
-          hint: 'the same command shows what it would change now',
+        throw new UsageError(`group ${id} was changed in the meantime; nothing was sent`, {
+          hint: 'run the command again to see the new difference',
         });
       },
       async send() {

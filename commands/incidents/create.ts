@@ -5,23 +5,23 @@ import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(incidents, {
   endpoint: createIncident,
-  summary: 'Open an incident',
+  summary: 'Create an incident',
   flags: incidentFlags,
   interview: [
-    { flag: 'name', message: 'What is wrong, in a few words' },
+    { flag: 'name', message: 'Name of the incident' },
     {
       flag: 'services',
-      message: 'Ids of the services it concerns, with commas ("sonde services list" shows them)',
+      message: 'IDs of the affected services, separated by commas (see "sonde services list")',
     },
     { flag: 'severity' },
-    { flag: 'description', message: 'What is known' },
+    { flag: 'description', message: 'Text of the first update' },
     { flag: 'status' },
-    { flag: 'notify', message: 'Tell the subscribers of its pages?' },
+    { flag: 'notify', message: 'Notify the subscribers of the pages?' },
   ],
   examples: [
     {
       line: 'incidents create --name "Payments fail" --severity MAJOR --services 4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a --status INVESTIGATING --description "We are looking into it."',
-      does: 'opens one on the pages of a service',
+      does: 'Open an incident of a service',
     },
   ],
 });

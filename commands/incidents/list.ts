@@ -6,13 +6,12 @@ import { listCommand } from '../shared/resources/read.ts';
 export const command = listCommand(incidents, {
   endpoint: listIncidents,
   word: (incident) => (isResolved(incident) ? 'resolved' : 'open'),
-  whenNone:
-    'A check opens one where its triggerIncident says so, "sonde incidents create" makes one by hand.',
+  whenNone: 'Create one with "sonde incidents create", or set triggerIncident on a check.',
   examples: [
-    { line: 'incidents list --all', does: 'lists every page' },
+    { line: 'incidents list --all', does: 'List all incidents' },
     {
       line: 'incidents list --all --jq \'.[] | select(.lastUpdateStatus != "RESOLVED") | .id\'',
-      does: 'prints the ids of those that are open',
+      does: 'Print the IDs of open incidents',
     },
   ],
 });

@@ -7,28 +7,28 @@ import { incidents } from '../shared/resources/incidents.ts';
 
 export const command = defineCommand({
   name: 'incidents resolve',
-  summary: 'Say that incidents are over',
+  summary: 'Resolve incidents',
   endpoint: updateIncident,
   flags: { body: 'own' },
   arguments: {
-    ids: argumentList('One or more; - reads them from stdin, one a line', {
+    ids: argumentList('IDs of the incidents; - reads them from stdin', {
       param: 'id',
       of: 'incident',
       placeholder: 'id',
     }),
   },
   options: {
-    description: text('What is said of it', { standard: 'This incident is resolved.' }),
-    notify: flag('Tell the subscribers of its pages'),
+    description: text('Text of the final update', { standard: 'This incident is resolved.' }),
+    notify: flag('Notify the subscribers of the pages'),
   },
   examples: [
-    { line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e', does: 'ends one' },
+    { line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e', does: 'Resolve an incident' },
     {
-      line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e --description "The release was taken back." --notify',
-      does: 'says why, and tells subscribers',
+      line: 'incidents resolve 8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e --description "The release was rolled back." --notify',
+      does: 'Resolve an incident with an explanation, and notify subscribers',
     },
   ],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   makeBody(_given, { options: { description, notify } }) {
     const body: BodyOf<typeof updateIncident> = {
       incidentUpdates: [{ description, status: 'RESOLVED', ...(notify ? { notifySubscribers: true } : {}) }],

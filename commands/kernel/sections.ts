@@ -3,7 +3,7 @@ import { EXIT } from '../../src/base/exits.ts';
 import { kebab } from './fields.ts';
 import type { Row } from './layout.ts';
 import { idFormOf } from './names.ts';
-import { type Flag, type Shape, spelling, successorOf } from './shape.ts';
+import { type Flag, KEYS_SHOWN, type Shape, spelling, successorOf } from './shape.ts';
 import type { Command } from './types.ts';
 
 /** Options under a heading. */
@@ -72,6 +72,7 @@ export function flagRow(flag: Flag, form: 'short' | 'whole' = 'whole'): Row {
       : [`deprecated${option.deprecated ? `: use --${kebab(option.deprecated)}` : ''}`]),
     ...(form === 'whole' && isRequired(flag) ? ['required'] : []),
     ...(option.allowed && !option.placeholder?.includes('|') ? [allowedText(option.allowed, form)] : []),
+    ...keysOf(flag),
     ...boundsOf(flag),
     ...(option.standard === undefined ? [] : [`default ${option.standard}`]),
     ...(field?.kind === 'assertions' && form === 'short' ? ['sonde help assertions'] : []),
@@ -95,6 +96,13 @@ function plainNote({ option, field }: Flag): string {
     ...(option.env === undefined ? [] : [`else ${option.env}`]),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
+}
+
+/** Lists the keys of an object that its placeholder does not show. */
+function keysOf({ field }: Flag): string[] {
+  if (field?.kind !== 'object' && field?.kind !== 'objects') return [];
+  const keys = Object.keys((field.schema.items ?? field.schema).properties ?? {});
+  return keys.length > KEYS_SHOWN && field.schema.maxProperties !== 1 ? [`keys: ${keys.join(', ')}`] : [];
 }
 
 function boundsOf({ field }: Flag): string[] {

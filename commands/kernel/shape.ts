@@ -62,6 +62,9 @@ const optionOfField = ({ kind, schema, flag: name }: Field): Option<unknown> => 
   read: (given) => given,
 });
 
+/** The number of keys that a placeholder shows; the text of the flag lists all where there are more. */
+export const KEYS_SHOWN = 2;
+
 function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
   const types = [schema.type ?? []].flat();
   switch (kind) {
@@ -73,7 +76,7 @@ function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
       return 'id,…';
     case 'object':
     case 'objects':
-      return 'name=value,…';
+      return placeholderOfKeys(schema.items ?? schema);
     case 'variables':
       return 'KEY[=VALUE]';
     case 'pairs':
@@ -87,6 +90,15 @@ function placeholderOf(kind: Field['kind'], schema: Field['schema']): string {
     default:
       return kind satisfies never;
   }
+}
+
+/** Shows the first keys of an object: `type=…,baseBackoffSeconds=…,…`; all of them where only one may be set: `gt|lt=value`. */
+function placeholderOfKeys({ properties = {}, maxProperties }: Field['schema']): string {
+  const keys = Object.keys(properties);
+  if (keys.length === 0) return 'json';
+  if (maxProperties === 1) return `${keys.join('|')}=value`;
+  const shown = keys.slice(0, KEYS_SHOWN).map((key) => `${key}=…`);
+  return [...shown, ...(keys.length > KEYS_SHOWN ? ['…'] : [])].join(',');
 }
 
 const standardOf = (value: unknown): string | undefined =>

@@ -4,14 +4,14 @@ import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'maintenance end',
-  summary: 'End a maintenance window that is open',
+  summary: 'End an active maintenance window',
   description:
-    'Checks run and alerts are raised again at once. A window that repeats comes again as planned.',
+    'Checks and alerts resume immediately. A repeating window starts again at its next scheduled time.',
   endpoint: endMaintenanceWindow,
-  arguments: { id: argument('Id of the window', { param: 'id', of: 'maintenance-window' }) },
-  examples: [{ line: 'maintenance end 12', does: 'ends it now' }],
+  arguments: { id: argument('ID of the window', { param: 'id', of: 'maintenance-window' }) },
+  examples: [{ line: 'maintenance end 12', does: 'End a window now' }],
   async run({ client, terminal, signal }, { input }) {
     const { body: window } = await (await client()).call(endMaintenanceWindow, input, { signal });
-    await terminal.note(`The maintenance window "${window.name}" has ended.`);
+    await terminal.note(`Ended the maintenance window "${window.name}".`);
   },
 });

@@ -10,11 +10,14 @@ export const command = defineCommand({
   summary: 'Show a maintenance window',
   endpoint: getMaintenanceWindow,
   formats: ['ical'],
-  arguments: { id: argument('Id of the window', { param: 'id', of: 'maintenance-window' }) },
+  arguments: { id: argument('ID of the window', { param: 'id', of: 'maintenance-window' }) },
   examples: [
-    { line: 'maintenance get 12', does: 'shows the window, and when it is open next' },
-    { line: 'maintenance get 12 --json --fields startsAt,endsAt', does: 'prints when it holds' },
-    { line: 'maintenance get 12 -o ical > window.ics', does: 'writes a calendar with the window' },
+    { line: 'maintenance get 12', does: 'Show a window and its next occurrence' },
+    {
+      line: 'maintenance get 12 --json --fields startsAt,endsAt',
+      does: 'Print the start and end time of a window',
+    },
+    { line: 'maintenance get 12 -o ical > window.ics', does: 'Write a window to a calendar file' },
   ],
   async run({ client, terminal, signal, clock }, line) {
     const { input, output } = line;

@@ -10,26 +10,26 @@ export const command = defineCommand({
   name: 'maintenance list',
   summary: 'List maintenance windows',
   description:
-    'Lists one page as the API has it, or all with --all. A table is sorted: what is active now, then what comes next, last what is over; of a window that repeats it shows the time that is on or comes next. Programs get the order and the times of the API.',
+    'Lists one page, or all pages with --all. The table shows active windows first, then upcoming windows, then past windows; for a repeating window it shows the current or next occurrence. Other formats keep the order and the times of the API.',
   endpoint: listMaintenanceWindows,
   options: {
-    active: flag('Only windows that are active now, of all pages'),
-    upcoming: flag('Only windows that will be active, of all pages; with --active both'),
+    active: flag('Only active windows, from all pages'),
+    upcoming: flag('Only upcoming windows, from all pages; with --active: both'),
   },
   formats: ['ical'],
   examples: [
-    { line: 'maintenance list --active --upcoming', does: 'lists what is on and what is to come' },
-    { line: 'maintenance list --active --jq length', does: 'prints how many are active now' },
-    { line: 'maintenance list --ends-at gte=2026-11-21', does: 'lists windows that are not over by then' },
-    { line: 'maintenance list --all -o ical > windows.ics', does: 'writes a calendar' },
-    { line: 'maintenance list --all --json', does: 'prints every window as one array' },
+    { line: 'maintenance list --active --upcoming', does: 'List active and upcoming windows' },
+    { line: 'maintenance list --active --jq length', does: 'Print the number of active windows' },
+    { line: 'maintenance list --ends-at gte=2026-11-21', does: 'List windows that end on or after a date' },
+    { line: 'maintenance list --all -o ical > windows.ics', does: 'Write all windows to a calendar file' },
+    { line: 'maintenance list --all --json', does: 'Print all windows as one array' },
   ],
   run(deps, line) {
     const { active, upcoming } = line.options;
     const isFiltered = active || upcoming;
     if (isFiltered && line.input.query?.page !== undefined) {
       const place = active ? '--active' : '--upcoming';
-      const message = `looks at all pages and cannot go with --page`;
+      const message = 'reads all pages and cannot be combined with --page';
       throw new UsageError(`${place} ${message}`, { details: [{ place, message }] });
     }
     const now = deps.clock.now();

@@ -6,14 +6,14 @@ export const command = defineCommand({
   name: 'maintenance start',
   summary: 'Start a maintenance window',
   description:
-    'Starts the occurrence that is under way by plan and waits for a person (autoStart false), or the next one early, within a day. It ends as planned, or with "maintenance end".',
+    'Starts the current occurrence if it waits for a manual start (autoStart: false). Otherwise, starts the next occurrence early, up to one day ahead. The window ends at its scheduled time, or with "sonde maintenance end".',
   endpoint: startMaintenanceWindow,
-  arguments: { id: argument('Id of the window', { param: 'id', of: 'maintenance-window' }) },
-  examples: [{ line: 'maintenance start 12', does: 'starts it now' }],
+  arguments: { id: argument('ID of the window', { param: 'id', of: 'maintenance-window' }) },
+  examples: [{ line: 'maintenance start 12', does: 'Start a window now' }],
   async run({ client, terminal, signal }, { input }) {
     const { body: window } = await (await client()).call(startMaintenanceWindow, input, { signal });
     await terminal.note(
-      `The maintenance window "${window.name}" is open since ${window.openSince ?? 'now'}.`,
+      `Started the maintenance window "${window.name}" (active since ${window.openSince ?? 'now'}).`,
     );
   },
 });

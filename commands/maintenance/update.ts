@@ -8,7 +8,10 @@ export const command = updateCommand(maintenance, {
   endpoint: updateMaintenanceWindow,
   flags: windowFlags,
   examples: [
-    { line: 'maintenance update 12 --ends-at 2026-11-21T23:30:00Z', does: 'makes it longer' },
-    { line: 'maintenance update 12 --repeat-unit null --yes', does: 'lets it happen once, and asks nothing' },
+    { line: 'maintenance update 12 --ends-at 2026-11-21T23:30:00Z', does: 'Extend a window' },
+    {
+      line: 'maintenance update 12 --repeat-unit null --yes',
+      does: 'Stop a window from repeating, without confirmation',
+    },
   ],
 });

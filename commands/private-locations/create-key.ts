@@ -6,19 +6,20 @@ import { KEEP_IT } from '../shared/resources/private-locations.ts';
 
 export const command = defineCommand({
   name: 'private-locations create-key',
-  summary: 'Make a key for the agents of a private location',
-  description: 'To change a key without a gap: make another, give it to the agents, then delete the old one.',
+  summary: 'Create a key for the agents of a private location',
+  description:
+    'To rotate a key without downtime, create a new key, deploy it to the agents, then delete the old key.',
   endpoint: createPrivateLocationKey,
-  arguments: { id: argument('Id of the private location', { param: 'id', of: 'private-location' }) },
+  arguments: { id: argument('ID of the private location', { param: 'id', of: 'private-location' }) },
   formats: ['plain'],
   examples: [
     {
       line: 'private-locations create-key 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
-      does: 'makes a key, and shows it once',
+      does: 'Create a key and print it once',
     },
     {
       line: 'private-locations create-key 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f -o plain > key',
-      does: 'writes the key to a file',
+      does: 'Write a new key to a file',
     },
   ],
   async run({ client, terminal, signal }, { input, output }) {
@@ -30,7 +31,7 @@ export const command = defineCommand({
       columns: [
         { key: 'id', kind: 'id' },
         { key: 'rawKey', header: 'key', kind: 'id' },
-        { key: 'created_at', header: 'made', kind: 'time' },
+        { key: 'created_at', header: 'created', kind: 'time' },
       ],
       formats: { plain: () => `${key.rawKey ?? key.maskedKey}\n` },
     });

@@ -5,17 +5,18 @@ import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(privateLocations, {
   endpoint: createPrivateLocation,
-  description: 'Checks name it by its slug, and its agents sign in by a key, which is shown this once.',
-  interview: [{ flag: 'name' }, { flag: 'slug-name', message: 'Slug that checks name it by' }],
+  description:
+    'Checks refer to the private location by its slug. Agents authenticate with a key, which is printed once.',
+  interview: [{ flag: 'name' }, { flag: 'slug-name', message: 'Slug' }],
   tell: ({ terminal }) => terminal.note(KEEP_IT),
   examples: [
     {
       line: 'private-locations create --name Cellar --slug-name cellar',
-      does: 'makes one, with a key for its agents',
+      does: 'Create a private location with a key for its agents',
     },
     {
       line: "private-locations create --name Cellar --slug-name cellar --jq '.keys[0].rawKey' > key",
-      does: 'writes the key to a file',
+      does: 'Write the key of a new private location to a file',
     },
   ],
 });

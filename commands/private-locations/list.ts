@@ -5,6 +5,6 @@ import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(privateLocations, {
   endpoint: listPrivateLocations,
-  whenNone: '"sonde private-locations create" makes one.',
-  examples: [{ line: 'private-locations list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde private-locations create".',
+  examples: [{ line: 'private-locations list --all', does: 'List all private locations' }],
 });

@@ -9,7 +9,7 @@ export const command = updateCommand(privateLocations, {
   examples: [
     {
       line: 'private-locations update 2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f --name Cellar',
-      does: 'renames it; its slug stays',
+      does: 'Rename a private location',
     },
   ],
 });

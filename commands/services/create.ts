@@ -6,7 +6,7 @@ import { createCommand } from '../shared/resources/write.ts';
 export const command = createCommand(services, {
   endpoint: createService,
   description:
-    'A service is what status pages show the state of; a check may open an incident of it (triggerIncident).',
+    'Status pages show the state of services. A check can open an incident of a service (triggerIncident).',
   interview: [{ flag: 'name' }],
-  examples: [{ line: 'services create --name Checkout', does: 'makes one' }],
+  examples: [{ line: 'services create --name Checkout', does: 'Create a service' }],
 });

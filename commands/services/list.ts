@@ -5,6 +5,6 @@ import { services } from '../shared/resources/services.ts';
 
 export const command = listCommand(services, {
   endpoint: listServices,
-  whenNone: '"sonde services create" makes one; a status page then shows it.',
-  examples: [{ line: 'services list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde services create".',
+  examples: [{ line: 'services list --all', does: 'List all services' }],
 });

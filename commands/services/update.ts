@@ -7,6 +7,9 @@ export const command = updateCommand(services, {
   get: getService,
   endpoint: updateService,
   examples: [
-    { line: 'services update 4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a --name Checkout', does: 'renames it' },
+    {
+      line: 'services update 4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a --name Checkout',
+      does: 'Rename a service',
+    },
   ],
 });

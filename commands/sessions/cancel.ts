@@ -12,16 +12,16 @@ export const command = defineCommand({
   summary: 'Cancel running check sessions',
   endpoint: cancelCheckSession,
   arguments: {
-    ids: argumentList('Ids of the sessions; - reads them from stdin', { param: 'id', of: 'session' }),
+    ids: argumentList('IDs of the sessions; - reads them from stdin', { param: 'id', of: 'session' }),
   },
   examples: [
-    { line: 'sessions cancel 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'cancels one session' },
+    { line: 'sessions cancel 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'Cancel a session' },
     {
       line: 'sessions list --status PROGRESS --jq ".[].checkSessionId" | sonde sessions cancel -',
-      does: 'cancels what is running',
+      does: 'Cancel all running sessions',
     },
   ],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   async run(deps, { inputs, many, output, globals, resolved: { names } }) {
     const { client, terminal, signal } = deps;
     const [noun, plural] = ['check session', 'check sessions'];

@@ -7,12 +7,12 @@ export const command = defineCommand({
   name: 'sessions get',
   summary: 'Show a check session',
   endpoint: getCheckSession,
-  arguments: { id: argument('Id of the session', { param: 'checkSessionId', of: 'session' }) },
+  arguments: { id: argument('ID of the session', { param: 'checkSessionId', of: 'session' }) },
   examples: [
-    { line: 'sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'shows the session with its results' },
+    { line: 'sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'Show a session with its results' },
     {
       line: 'sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10 --jq .status',
-      does: 'prints its status alone',
+      does: 'Print only the status of a session',
     },
   ],
   async run(deps, line) {

@@ -14,20 +14,20 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const command = defineCommand({
   name: 'sessions list',
-  summary: 'List check sessions, the newest first',
+  summary: 'List check sessions, newest first',
   endpoint: listCheckSessions,
   examples: [
-    { line: 'sessions list --status FAILED --limit 5', does: 'lists the last five that failed' },
+    { line: 'sessions list --status FAILED --limit 5', does: 'List the last five failed sessions' },
     {
       line: 'sessions list --status PROGRESS --jq ".[].checkSessionId" | sonde sessions cancel -',
-      does: 'cancels what is running',
+      does: 'Cancel all running sessions',
     },
   ],
   run: (deps, line) =>
     printList(deps, listCheckSessions, line, {
       noun: 'check sessions',
       word: ({ status }) => WORDS[status] ?? 'running',
-      whenNone: 'A check starts one on its schedule, "sonde checks run <check-id>" at once.',
+      whenNone: 'Start one with "sonde checks run <check-id>", or wait for the schedule of a check.',
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id', isShort: true },
         { key: 'status', kind: 'status' },

@@ -6,20 +6,20 @@ import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate
 
 export const command = defineCommand({
   name: 'sessions wait',
-  summary: 'Wait for check sessions to end, and exit by their verdict',
+  summary: 'Wait for check sessions to end, and exit with the verdict',
   description:
-    'Exits 0 only when every session was seen to end PASSED, or DEGRADED where that is allowed. Faults in between are ridden out until the deadline.',
+    'Exits with 0 only if every session ended as PASSED or, unless --fail-on degraded is set, as DEGRADED. The command retries temporary errors until the deadline.',
   endpoint: awaitCheckSession,
   arguments: {
-    ids: argumentList('Ids of the sessions', { placeholder: 'id', param: 'checkSessionId', of: 'session' }),
+    ids: argumentList('IDs of the sessions', { placeholder: 'id', param: 'checkSessionId', of: 'session' }),
   },
   options: gateOptions,
   flags: { without: ['maxWaitSeconds'] },
   examples: [
-    { line: 'sessions wait 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'holds until the session has ended' },
+    { line: 'sessions wait 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10', does: 'Wait for a session to end' },
     {
       line: 'checks run --tag smoke --no-wait | sonde sessions wait - --fail-fast',
-      does: 'waits for the ids on stdin, and ends at the first bad one',
+      does: 'Wait for the sessions on stdin, and exit at the first failure',
     },
   ],
   exits: gateExits,

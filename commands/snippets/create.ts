@@ -10,6 +10,9 @@ export const command = createCommand(snippets, {
     { flag: 'script', message: 'Code', template: '// Runs before or after a check.\n' },
   ],
   examples: [
-    { line: 'snippets create --name "Sign in" --script-file sign-in.js', does: 'takes the code from a file' },
+    {
+      line: 'snippets create --name "Sign in" --script-file sign-in.js',
+      does: 'Create a snippet from a file',
+    },
   ],
 });

@@ -6,7 +6,7 @@ import { snippets } from '../shared/resources/snippets.ts';
 export const command = getCommand(snippets, {
   endpoint: getSnippet,
   examples: [
-    { line: 'snippets get 1201', does: 'shows it' },
-    { line: 'snippets get 1201 --jq .script > sign-in.js', does: 'writes its code to a file' },
+    { line: 'snippets get 1201', does: 'Show a snippet' },
+    { line: 'snippets get 1201 --jq .script > sign-in.js', does: 'Write the code of a snippet to a file' },
   ],
 });

@@ -5,9 +5,9 @@ import { snippets } from '../shared/resources/snippets.ts';
 
 export const command = listCommand(snippets, {
   endpoint: listSnippets,
-  whenNone: '"sonde snippets create" makes one.',
+  whenNone: 'Create one with "sonde snippets create".',
   examples: [
-    { line: 'snippets list --all', does: 'lists every page' },
-    { line: 'snippets list --jq \'.[] | "\\(.id) \\(.name)"\'', does: 'prints an id and a name a line' },
+    { line: 'snippets list --all', does: 'List all snippets' },
+    { line: 'snippets list --jq \'.[] | "\\(.id) \\(.name)"\'', does: 'Print one ID and name per line' },
   ],
 });

@@ -9,8 +9,8 @@ export const command = updateCommand(snippets, {
   examples: [
     {
       line: 'snippets update 1201 --script-file sign-in.js',
-      does: 'replaces the code, after showing the difference',
+      does: 'Replace the code',
     },
-    { line: 'snippets update 1201 --name "Sign in" --yes', does: 'renames it, and asks nothing' },
+    { line: 'snippets update 1201 --name "Sign in" --yes', does: 'Rename a snippet, without confirmation' },
   ],
 });

@@ -5,22 +5,22 @@ import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'status-pages access',
-  summary: 'Change who may read a status page',
+  summary: 'Show or update the access settings of a status page',
   description:
-    'A private page is read by whoever has its access key, which is shown once, when it is made. A new key closes what ' +
-    'the one before it opened. Without options it tells how the page stands.',
+    'A private page requires an access key. The key is printed once, when it is created. A new key revokes the previous key. ' +
+    'Without flags, the command shows the current settings.',
   endpoint: updateStatusPageAccess,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
+  arguments: { id: argument('ID of the page', { param: 'statusPageId', of: 'status-page' }) },
   flags: { names: { isPrivate: 'private' } },
   examples: [
-    { line: 'status-pages access 7c0f1d2e --private', does: 'lets only those read it who have its key' },
+    { line: 'status-pages access 7c0f1d2e --private', does: 'Make a page private' },
     {
       line: 'status-pages access 7c0f1d2e --new-key --jq .accessKey > key',
-      does: 'writes a new key to a file',
+      does: 'Write a new access key to a file',
     },
     {
       line: 'status-pages access 7c0f1d2e --no-private --white-label',
-      does: 'opens it to all, without our name',
+      does: 'Make a page public, without the name of the provider',
     },
   ],
   async run({ client, terminal, signal }, { input, output }) {
@@ -36,6 +36,6 @@ export const command = defineCommand({
       ],
     });
     if (access.accessKey !== undefined)
-      await terminal.note('The key is shown this once: give it to those who may read the page.');
+      await terminal.note('The key is printed once. Share it with the readers of the page.');
   },
 });

@@ -6,15 +6,16 @@ import { statusPageBody } from '../shared/status-pages/body.ts';
 
 export const command = createCommand(statusPages, {
   endpoint: createStatusPage,
-  description: 'Its cards show services, by their ids. "sonde status-pages edit" changes it later.',
+  description:
+    'The cards of a page show services by ID. Update the page later with "sonde status-pages edit".',
   flags: { fill: { cards: [] } },
-  interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug under which it is served' }],
+  interview: [{ flag: 'name' }, { flag: 'url', message: 'Slug of the page' }],
   makeBody: (given, { warn }) => statusPageBody(given, warn),
   examples: [
-    { line: 'status-pages create --name Shop --url shop', does: 'makes one without cards' },
+    { line: 'status-pages create --name Shop --url shop', does: 'Create a page without cards' },
     {
       line: "status-pages create --name Shop --url shop --set 'cards[0].name=Shop' --set 'cards[0].services[0].id=4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a'",
-      does: 'shows a service on a card',
+      does: 'Create a page with a service on a card',
     },
   ],
 });

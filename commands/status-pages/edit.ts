@@ -33,7 +33,7 @@ async function readPage(
   const judged = judge(updateStatusPage, parts, { fields: [], places, now: clock.now() });
   const problems = broken.length > 0 ? broken : judged.problems;
   if (problems.length > 0) {
-    throw new UsageError(`the page cannot be used as it was edited, and nothing was sent`, {
+    throw new UsageError('the edited page is invalid; nothing was sent', {
       details: problems,
     });
   }
@@ -45,28 +45,28 @@ async function readPage(
 
 export const command = defineCommand({
   name: 'status-pages edit',
-  summary: 'Change a status page in an editor',
+  summary: 'Edit a status page in an editor',
   description:
-    'Opens the page as YAML, every field explained, in $VISUAL or $EDITOR, shows what would change, asks, and sends it. ' +
-    'Nothing is sent where nothing was changed. What cannot be used or is refused can be edited again, the problems at its ' +
-    'top; an edit that is not sent is kept.',
+    'Opens the page in $VISUAL or $EDITOR as YAML with an explanation of each field. Then shows the difference, asks for ' +
+    'confirmation and sends the page. Without changes, nothing is sent. An invalid or rejected page can be edited again, with the ' +
+    'problems listed at the top. An edit that is not sent is saved to a file.',
   endpoint: getStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
+  arguments: { id: argument('ID of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
-    { line: 'status-pages edit 7c0f1d2e', does: 'opens the page in the editor' },
-    { line: 'status-pages edit 7c0f1d2e --yes', does: 'sends what was edited without asking' },
+    { line: 'status-pages edit 7c0f1d2e', does: 'Edit a page' },
+    { line: 'status-pages edit 7c0f1d2e --yes', does: 'Edit a page, and send it without confirmation' },
   ],
   exits: [
-    [EXIT.declined, 'a person answered no, or the editor failed; nothing was changed'],
-    [EXIT.output, 'the page as it stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'confirmation declined, or the editor failed; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   async run(deps, line) {
     const { client, terminal, signal } = deps;
     const { params } = line.input;
     const { statusPageId: id } = params;
     if (!terminal.canAsk) {
-      throw new UsageError('an editor needs a terminal', {
-        hint: `without one: sonde status-pages get ${id} -o yaml > page.yaml, then sonde status-pages put ${id} -f page.yaml`,
+      throw new UsageError('an editor requires a terminal', {
+        hint: `without a terminal, run: sonde status-pages get ${id} -o yaml > page.yaml, then sonde status-pages put ${id} -f page.yaml`,
       });
     }
     const api = await client();
@@ -76,7 +76,7 @@ export const command = defineCommand({
     const schema = updateStatusPage.body ?? {};
     const opened = await read();
     const form = requestForm(schema, opened);
-    const head = `# Status page ${sanitizeLine(id)}\n# Save and leave to send it; left as it is, nothing is sent.\n\n`;
+    const head = `# Status page ${sanitizeLine(id)}\n# Save and close the file to send the changes. Without changes, nothing is sent.\n\n`;
     const page = await editAndSend(deps, line, {
       thing: { kind: 'status-page', id },
       text: head + explainedYaml(schema, form as Record<string, unknown>, toYaml),
@@ -87,10 +87,10 @@ export const command = defineCommand({
         const before = await read();
         if (toYaml(requestForm(schema, before)) !== toYaml(form)) {
           await terminal.warn(
-            'the page was changed by somebody else during the edit; see what would be undone',
+            'someone else changed the page while you edited it; sending your version undoes these changes',
           );
           await showDifference(deps, line, {
-            title: 'Changed by somebody else:',
+            title: 'Changed by someone else:',
             endpoint: updateStatusPage,
             before: opened,
             after: before,

@@ -8,12 +8,12 @@ export const command = defineCommand({
   name: 'status-pages get',
   summary: 'Show a status page',
   endpoint: getStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
+  arguments: { id: argument('ID of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
-    { line: 'status-pages get 7c0f1d2e', does: 'shows the page' },
+    { line: 'status-pages get 7c0f1d2e', does: 'Show a page' },
     {
       line: 'status-pages get 7c0f1d2e -o yaml > page.yaml',
-      does: 'writes the page to a file that "status-pages put" takes',
+      does: 'Write a page to a file for "sonde status-pages put"',
     },
   ],
   async run({ client, terminal, signal }, line) {

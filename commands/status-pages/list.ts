@@ -5,6 +5,6 @@ import { statusPages } from '../shared/resources/status-pages.ts';
 
 export const command = listCommand(statusPages, {
   endpoint: listStatusPages,
-  whenNone: '"sonde status-pages create" makes one.',
-  examples: [{ line: 'status-pages list --all', does: 'lists every page' }],
+  whenNone: 'Create one with "sonde status-pages create".',
+  examples: [{ line: 'status-pages list --all', does: 'List all status pages' }],
 });

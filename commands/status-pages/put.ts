@@ -11,20 +11,20 @@ export const command = defineCommand({
   name: 'status-pages put',
   summary: 'Replace a status page',
   description:
-    'Takes what "status-pages get -o yaml" printed: fields that only answers have are dropped. Shows the difference ' +
-    'to the page as it stands, asks in a terminal, and keeps the page as it was.',
+    'Accepts the output of "sonde status-pages get -o yaml": fields that only responses have are ignored. Shows the difference ' +
+    'to the current page, asks for confirmation in a terminal, and saves the previous page to an undo file.',
   endpoint: updateStatusPage,
-  arguments: { id: argument('Id of the page', { param: 'statusPageId', of: 'status-page' }) },
+  arguments: { id: argument('ID of the page', { param: 'statusPageId', of: 'status-page' }) },
   examples: [
-    { line: 'status-pages put 7c0f1d2e -f page.yaml', does: 'replaces the page by what the file says' },
+    { line: 'status-pages put 7c0f1d2e -f page.yaml', does: 'Replace a page with the content of a file' },
     {
       line: 'status-pages put 7c0f1d2e -f page.yaml --default-theme DARK --yes',
-      does: 'changes one field of it on the way, and asks nothing',
+      does: 'Replace a page and override one field, without confirmation',
     },
   ],
   exits: [
-    [EXIT.declined, 'a person answered no; nothing was changed'],
-    [EXIT.output, 'the page as it stands could not be kept, so nothing was changed'],
+    [EXIT.declined, 'confirmation declined; nothing was changed'],
+    [EXIT.output, 'could not save the undo file; nothing was changed'],
   ],
   makeBody: (given, { warn }) => statusPageBody(given, warn),
   async run(deps, line) {

@@ -7,11 +7,11 @@ export const command = defineCommand({
   name: 'test-sessions get',
   summary: 'Show a test session',
   endpoint: getTestSession,
-  arguments: { id: argument('Id of the test session', { param: 'testSessionId', of: 'test-session' }) },
+  arguments: { id: argument('ID of the test session', { param: 'testSessionId', of: 'test-session' }) },
   examples: [
     {
       line: 'test-sessions get 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10',
-      does: 'shows the session with its results',
+      does: 'Show a test session with its results',
     },
   ],
   async run(deps, line) {

@@ -15,27 +15,24 @@ import { cancelTest, startTest } from '../shared/sessions/start-test.ts';
 import { printTestSession, type TestSession } from '../shared/sessions/test-session.ts';
 import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from '../shared/suites/of-test.ts';
 
-const waiting = flag(
-  'Hold until the session has ended, and exit by its verdict; of a suite unless --no-wait',
-  {
-    negative: 'also',
-  },
-);
+const waiting = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
+  negative: 'also',
+});
 
 export const command = defineCommand({
   name: 'test-sessions run',
-  summary: 'Run checks, or a Playwright project of your own, as a test without alerts',
+  summary: 'Run checks or a local Playwright project once, without alerting',
   description:
-    'Checks are started and not waited for, unless --wait says so: "sonde test-sessions wait" takes the id that -o plain prints. ' +
-    'With --suite the folder of a Playwright project is sent as git keeps it, run once as it runs with you, and waited for; no check ' +
-    'is made of it. It finds CI=true, and is cancelled where you interrupt the command; --run-location may then name several places, ' +
-    'separated by commas, and --name may be left out for the name of its package or folder. ' +
-    "The commit, its author and branch are told to the service as the CI's environment or git names them, unless flags do.",
+    'Starts checks and waits for them only with --wait. To wait later, pass the session ID that -o plain prints to "sonde ' +
+    'test-sessions wait". With --suite, the command uploads the folder of a Playwright project, without files that git ignores, ' +
+    'runs the project once with CI=true, and waits for it. No check is created. Interrupting the command cancels the session. With --suite, ' +
+    '--run-location accepts several locations, separated by commas, and --name defaults to the name of the package or ' +
+    'folder. The commit, its author and its branch come from the CI environment or from git, unless flags set them.',
   endpoint: triggerTestSessions,
   arguments: { ids: { ...targetIds, unless: [...(targetIds.unless ?? []), 'suite'] } },
   options: {
     ...targetOptions,
-    allowDeactivated: flag('Run deactivated checks, too'),
+    allowDeactivated: flag('Also run deactivated checks'),
     ...suiteOptions,
     wait: {
       ...waiting,
@@ -56,7 +53,7 @@ export const command = defineCommand({
     },
     without: ['target', 'metadata', 'suite'],
     groups: {
-      'How it runs': [
+      'Test session': [
         'name',
         'runLocation',
         'environmentVariables',
@@ -64,7 +61,7 @@ export const command = defineCommand({
         'refreshCache',
         'record',
       ],
-      'How a suite runs': [
+      'Playwright suite': [
         'suite.furtherLocations',
         'suite.playwrightConfigPath',
         'suite.pwProjects',
@@ -82,15 +79,15 @@ export const command = defineCommand({
   examples: [
     {
       line: 'test-sessions run --tag checkout --name "Before release" --run-location eu-west-1',
-      does: 'runs the checks with a tag from one location',
+      does: 'Run the checks with a tag from one location',
     },
     {
       line: 'test-sessions run --all --name Nightly --run-location eu-west-1 -o plain | sonde test-sessions wait -',
-      does: 'runs every check and holds until all have ended',
+      does: 'Run all activated checks and wait for the verdict',
     },
     {
       line: 'test-sessions run --suite e2e --run-location eu-west-1 --env SHOP_TOKEN --report junit:report.xml',
-      does: 'sends a Playwright project, runs its tests and exits by their verdict',
+      does: 'Upload a Playwright project, run its tests and write a JUnit report',
     },
   ],
   makeBody(given, { args, options, complain, note }) {
@@ -101,20 +98,21 @@ export const command = defineCommand({
       if (named || options.all)
         complain({
           place: '--suite',
-          message: 'runs instead of checks: it goes with neither ids nor --tag nor --all',
+          message: 'cannot be combined with check IDs, --tag or --all',
         });
       return suiteBody(given, note);
     }
     if (given.suite !== undefined) {
       if (!isObject(given.suite) || given.suite.codeBundleId === undefined)
-        complain({ place: '--suite', message: 'is required: the folder of the project' });
+        complain({ place: '--suite', message: 'is required: the project folder' });
       return { ...given };
     }
-    if (options.all && named) complain({ place: '--all', message: 'goes with neither ids nor --tag' });
+    if (options.all && named)
+      complain({ place: '--all', message: 'cannot be combined with check IDs or --tag' });
     if (!options.all && !named) {
       complain({
         place: '<check-id>',
-        message: 'is required, or --tag, or --all for every activated check, or --suite',
+        message: 'is required, or one of --tag, --all and --suite',
       });
     }
     for (const index of args.ids.keys()) note(['target', 'checkId', index], '<check-id>');
@@ -129,7 +127,7 @@ export const command = defineCommand({
   },
   exits: [
     ...gateExits,
-    [EXIT.notFound, 'no check matched, or a named one would not run: nothing was started'],
+    [EXIT.notFound, 'no check matched, or a specified check cannot run; nothing was started'],
   ],
   dryRun: 'own',
   async run(deps, line) {
@@ -138,12 +136,12 @@ export const command = defineCommand({
     const isSuite = line.input.body.suite !== undefined;
     const waits = options.wait ?? isSuite;
     if (!waits && report.length > 0)
-      throw new UsageError('--report goes with waiting: without it nothing would be written', {
-        hint: 'give --wait; "sonde test-sessions wait" takes --report, too',
+      throw new UsageError('--report requires --wait', {
+        hint: 'pass --wait, or use --report with "sonde test-sessions wait"',
       });
     if (waits && output.format === 'plain')
-      throw new UsageError('-o plain prints the id of a session that is not waited for', {
-        hint: 'give --no-wait, or another format',
+      throw new UsageError('-o plain requires --no-wait', {
+        hint: 'pass --no-wait, or use another output format',
       });
     const body = dir === undefined ? line.input.body : await namedSuite(deps, line.input.body, dir);
     if (dryRun) return deps.preview(triggerTestSessions, [{ body }], output);

@@ -6,12 +6,12 @@ import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate
 
 export const command = defineCommand({
   name: 'test-sessions wait',
-  summary: 'Wait for test sessions to end, and exit by their verdict',
+  summary: 'Wait for test sessions to end, and exit with the verdict',
   description:
-    'Exits 0 only when every session was seen to end PASSED. Faults in between are ridden out until the deadline.',
+    'Exits with 0 only if every session ended as PASSED. The command retries temporary errors until the deadline.',
   endpoint: getTestSession,
   arguments: {
-    ids: argumentList('Ids of the test sessions', {
+    ids: argumentList('IDs of the test sessions', {
       placeholder: 'id',
       param: 'testSessionId',
       of: 'test-session',
@@ -21,7 +21,7 @@ export const command = defineCommand({
   examples: [
     {
       line: 'test-sessions wait 0b5b2c1e-6a3f-4f6c-9d3e-2f1a7c9e8d10 --timeout 5m',
-      does: 'holds for at most five minutes',
+      does: 'Wait for at most five minutes',
     },
   ],
   exits: gateExits,

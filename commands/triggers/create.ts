@@ -5,10 +5,10 @@ import { isGroup, showTrigger, triggered } from '../shared/triggers.ts';
 
 export const command = defineCommand({
   name: 'triggers create',
-  summary: 'Make the address that starts a check or a group',
+  summary: 'Create the URL that starts a check or a group',
   description:
-    'Whoever knows the address can start it, without a key: keep it as a secret. "sonde delete check-trigger" and ' +
-    '"sonde delete group-trigger" take it back.',
+    'The URL starts the check or group without a key, so treat the URL as a secret. Revoke it with ' +
+    '"sonde delete check-trigger" or "sonde delete group-trigger".',
   endpoint: createCheckTrigger,
   arguments: { id: triggered },
   dryRun: 'own',
@@ -16,9 +16,12 @@ export const command = defineCommand({
   examples: [
     {
       line: 'triggers create 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-      does: 'prints the address that starts a check',
+      does: 'Create the trigger of a check',
     },
-    { line: 'triggers create 12 -o plain | xargs curl -s', does: 'makes one of a group, and starts it' },
+    {
+      line: 'triggers create 12 -o plain | xargs curl -s',
+      does: 'Create the trigger of a group, and start the group',
+    },
   ],
   async run(deps, line) {
     const { client, signal, preview, terminal } = deps;

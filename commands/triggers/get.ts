@@ -5,16 +5,16 @@ import { isGroup, showTrigger, triggered } from '../shared/triggers.ts';
 
 export const command = defineCommand({
   name: 'triggers get',
-  summary: 'Show the address that starts a check or a group',
+  summary: 'Show the URL that starts a check or a group',
   endpoint: getCheckTrigger,
   arguments: { id: triggered },
   formats: ['plain'],
   examples: [
     {
       line: 'triggers get 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-      does: 'shows the address, and when it was last called',
+      does: 'Show the trigger URL of a check, and the time of the last call',
     },
-    { line: 'triggers get 12 -o plain', does: 'prints the address of a group alone' },
+    { line: 'triggers get 12 -o plain', does: 'Print only the trigger URL of a group' },
   ],
   async run(deps, line) {
     const { client, signal } = deps;

@@ -7,7 +7,10 @@ export const command = getCommand(variables, {
   endpoint: getVariable,
   summary: 'Show an environment variable',
   examples: [
-    { line: 'variables get SHOP_URL', does: 'shows it' },
-    { line: 'variables get SHOP_URL --jq .value', does: 'prints its value alone, where it is no secret' },
+    { line: 'variables get SHOP_URL', does: 'Show a variable' },
+    {
+      line: 'variables get SHOP_URL --jq .value',
+      does: 'Print only the value of a variable that is not secret',
+    },
   ],
 });

@@ -6,7 +6,7 @@ import { variables } from '../shared/resources/variables.ts';
 export const command = listCommand(variables, {
   endpoint: listVariables,
   summary: 'List environment variables',
-  description: 'A secret value is never shown, a locked one only by "sonde variables get".',
-  whenNone: '"sonde variables set" makes one.',
-  examples: [{ line: 'variables list --all', does: 'lists every page' }],
+  description: 'Secret values are never shown. Only "sonde variables get" shows locked values.',
+  whenNone: 'Create one with "sonde variables set".',
+  examples: [{ line: 'variables list --all', does: 'List all variables' }],
 });

@@ -8,7 +8,6 @@ import { ask } from '../shared/ask.ts';
 import { show } from '../shared/resources/show.ts';
 import { variables } from '../shared/resources/variables.ts';
 
-const VALUE_FROM = 'typed unseen, piped in, or read from --value-file';
 const KEY = new RegExp(createVariable.body?.properties?.key?.pattern ?? '');
 
 /** The value, without the line break that ends it: from a file, from a person who is not seen typing it, or from stdin. */
@@ -18,15 +17,15 @@ async function readValue(
   file: string | undefined,
 ) {
   if (file === undefined && terminal.canAsk) {
-    const check = (typed: string) => (typed === '' ? 'It is required' : undefined);
+    const check = (typed: string) => (typed === '' ? 'A value is required' : undefined);
     return askSecret(terminal, { message: `Value of ${key}:`, flag: '--value-file', signal, check });
   }
   const given = file === undefined || file === '-' ? await readStdin() : await readFile(file);
   const value = given.replace(/\r?\n$/, '');
   if (value !== '') return value;
-  throw new UsageError('there is no value', {
+  throw new UsageError(`no value for variable ${key}`, {
     details: [{ place: file === undefined || file === '-' ? 'stdin' : file, message: 'is empty' }],
-    hint: `pipe it in: printf %s "$VALUE" | sonde variables set ${key}, or give --value-file`,
+    hint: `pass --value-file, or pipe the value: printf %s "$VALUE" | sonde variables set ${key}`,
   });
 }
 
@@ -43,27 +42,28 @@ async function isThere({ client, signal }: Deps, key: string): Promise<boolean> 
 
 export const command = defineCommand({
   name: 'variables set',
-  summary: 'Make an environment variable, or change its value',
+  summary: 'Create or update an environment variable',
   description:
-    'The value is typed unseen, piped in, or read from a file, without the line break at its end; there is no flag for it, as it ' +
-    'would stand in the process list. What else is not given stays as it is.',
+    'Reads the value from a hidden prompt, from stdin or from a file, and removes a trailing line break. There is no flag for the ' +
+    'value, because flags are visible in the process list. Settings that are not specified do not change.',
   endpoint: updateVariable,
   arguments: { key: argument('Key of the variable', { param: 'key', of: 'variable' }) },
-  options: { valueFile: text('Read the value from a file, - for stdin', { placeholder: 'file' }) },
+  options: { valueFile: text('File to read the value from; - for stdin', { placeholder: 'file' }) },
   flags: { without: ['key', 'value'] },
   dryRun: 'own',
   examples: [
-    { line: 'variables set SHOP_PASSWORD --secret', does: 'asks for the value, and never shows it again' },
-    { line: 'variables set SHOP_URL --value-file url.txt', does: 'takes the value from a file' },
+    { line: 'variables set SHOP_PASSWORD --secret', does: 'Enter a secret value at a prompt' },
+    { line: 'variables set SHOP_URL --value-file url.txt', does: 'Read the value from a file' },
   ],
-  exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+  exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
   // The contract wants a value; it is read once all else is right.
   makeBody(given, { args, complain }) {
     // What stands behind `=` is the value, and is not told again.
     if (!KEY.test(String(args.key)))
       complain({
         place: '<key>',
-        message: `must hold letters, digits and _ alone, and begin with no digit; the value is ${VALUE_FROM}`,
+        message:
+          'must contain only letters, digits and _, and not begin with a digit; pass the value at the prompt, on stdin or with --value-file',
       });
     return { value: '', ...given };
   },
@@ -85,7 +85,7 @@ export const command = defineCommand({
     const { body: variable } = exists
       ? await api.call(updateVariable, change, { signal })
       : await api.call(createVariable, creation, { signal });
-    await terminal.note(`${exists ? 'Changed' : 'Created'} the variable ${key}.`);
+    await terminal.note(`${exists ? 'Updated' : 'Created'} the variable ${key}.`);
     await show(deps, line, variables, variable);
   },
 });

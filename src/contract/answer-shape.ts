@@ -40,7 +40,7 @@ function mismatchIn(value: unknown, shape: AnswerShape, place: string): Mismatch
   if (!types.includes(found))
     return { place, message: `is ${named(found)} instead of ${types.map(named).join(' or ')}` };
   if (typeof value === 'string' && /^date/.test(shape.format ?? '') && Number.isNaN(Date.parse(value)))
-    return { place, message: 'is no time' };
+    return { place, message: 'is not a date' };
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value))
     return firstOf(

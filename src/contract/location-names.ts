@@ -8,7 +8,7 @@ const REGIONS: Readonly<Record<string, string>> = {
   sa: 'South America',
   eu: 'Europe',
   me: 'Middle East',
-  ap: 'Asia and Pacific',
+  ap: 'Asia Pacific',
   af: 'Africa',
 };
 
@@ -42,4 +42,4 @@ export const cityOf = (word: string): string | undefined =>
   Object.hasOwn(CITIES, word) ? CITIES[word as Location] : undefined;
 
 /** The part of the world that a location is in, as a heading. */
-export const regionOf = (location: string): string => REGIONS[location.split('-')[0] ?? ''] ?? 'Elsewhere';
+export const regionOf = (location: string): string => REGIONS[location.split('-')[0] ?? ''] ?? 'Other';

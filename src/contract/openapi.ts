@@ -8,20 +8,20 @@ const ERROR: JsonSchema = {
   type: 'object',
   required: ['message'],
   properties: {
-    statusCode: { type: 'number', description: 'The HTTP status' },
-    error: { type: 'string', description: 'Its name' },
-    message: { type: 'string', description: 'What is wrong' },
-    attributes: { type: 'object', description: 'Details: every violation of an invalid request' },
+    statusCode: { type: 'number', description: 'HTTP status code' },
+    error: { type: 'string', description: 'Name of the HTTP status' },
+    message: { type: 'string', description: 'Error message' },
+    attributes: { type: 'object', description: 'Details, such as every violation of an invalid request' },
   },
 };
 
 const REASONS: Readonly<Record<number, string>> = {
-  400: 'The request breaks the contract; every violation is listed',
-  401: 'The key is missing or unknown',
-  404: 'There is no such resource in the account',
-  408: 'Still running at the end of the wait; ask again',
-  409: 'The resource is in use or exists already',
-  429: 'Too many requests; Retry-After says when to come back',
+  400: 'The request is invalid; the response lists every violation',
+  401: 'The API key is missing or unknown',
+  404: 'The account has no such resource',
+  408: 'The session is still running at the end of the wait; send the request again',
+  409: 'The resource is in use or already exists',
+  429: 'Too many requests; Retry-After contains the time to wait',
 };
 
 /** The document with every titled schema as a component of its own. */
@@ -98,7 +98,7 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
         [
           status,
           {
-            description: status === 204 ? 'Done' : endpoint.summary,
+            description: status === 204 ? 'Success' : endpoint.summary,
             ...(endpoint.file ? { content: { '*/*': { schema } } } : schema ? content(schema) : {}),
           },
         ],
@@ -126,15 +126,15 @@ export function openApiDocument(table: readonly EndpointDefinition[], version: s
     paths,
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key' },
-        agentKey: { type: 'http', scheme: 'bearer', description: 'A key of a private location' },
+        key: { type: 'http', scheme: 'bearer', description: 'API key' },
+        agentKey: { type: 'http', scheme: 'bearer', description: 'Key of a private location' },
       },
       parameters: {
         account: {
           name: 'x-service-account',
           in: 'header',
           required: false,
-          description: 'Id of the account, where a key sees several',
+          description: 'ID of the account, for keys with access to several accounts',
           schema: { type: 'string' },
         },
       },

@@ -50,7 +50,7 @@ export function nameServerWithPort({ body }: RequestParts): readonly Violation[]
   return broken(
     { in: 'body', path: ['request', missing] },
     'required',
-    `is required when request.${given} is given`,
+    `is required when request.${given} is set`,
     { origin: 'gaps' },
   );
 }
@@ -62,7 +62,7 @@ const AMOUNTS: Readonly<Record<string, string | undefined>> = {
   RESPONSE_TIME: 'a number of milliseconds',
   LATENCY: 'a number of milliseconds',
   PACKET_LOSS: 'a percentage',
-  STATUS_CODE: 'a status such as 200',
+  STATUS_CODE: 'a status code such as 200',
 };
 
 /** What is ordered, or an amount, is compared with a number: nothing else could ever hold. */
@@ -120,12 +120,12 @@ const LONGEST_PATH = 500;
 /** What is wrong with a path beside a script, as a sentence without subject; both slashes separate folders. */
 function pathProblem(path: string): string | undefined {
   const steps = path.split(/[\\/]/);
-  if (path.length > LONGEST_PATH) return `must be at most ${LONGEST_PATH} characters`;
+  if (path.length > LONGEST_PATH) return `must have at most ${LONGEST_PATH} characters`;
   if (/\p{Cc}/u.test(path)) return 'must not contain a NUL or another control character';
   if (steps[0] === '' || /^[A-Za-z]:/.test(path))
     return "must be relative to the script's folder, without a drive or a leading slash";
-  if (steps.includes('..')) return "must not contain ..: name the file from the script's folder";
-  if (steps.includes('node_modules')) return "must not be in node_modules, which are the runtime's own";
+  if (steps.includes('..')) return "must not contain ..: use a path relative to the script's folder";
+  if (steps.includes('node_modules')) return 'must not be in node_modules, which the runtime provides';
   return ['', '.'].includes(steps.at(-1) ?? '') ? 'must name a file' : undefined;
 }
 
@@ -148,7 +148,8 @@ export function scriptPaths({ body }: RequestParts): readonly Violation[] {
       .filter((step) => step !== '.' && step !== '')
       .join('/');
     const problem =
-      pathProblem(path === '' ? '.' : path) ?? (seen.has(plain) ? 'must not name a file twice' : undefined);
+      pathProblem(path === '' ? '.' : path) ??
+      (seen.has(plain) ? 'must not repeat the path of another dependency' : undefined);
     if (problem !== undefined) found.push(...wrong(['dependencies', index, 'path'], problem));
     seen.add(plain);
   }
@@ -164,10 +165,13 @@ export function suiteAlone({ body }: RequestParts): readonly Violation[] {
   return [
     ...(target === undefined
       ? []
-      : wrong('target', 'must not be given with a suite, which runs instead of checks')),
+      : wrong('target', 'must not be set together with suite, which runs instead of checks')),
     ...(retryStrategy === undefined
       ? []
-      : wrong('retryStrategy', 'must not be given with a suite: the retries of its own configuration count')),
+      : wrong(
+          'retryStrategy',
+          'must not be set together with suite: set retries in the Playwright configuration',
+        )),
   ];
 }
 
@@ -194,7 +198,7 @@ export function maintenanceWindow({ body }: RequestParts): readonly Violation[] 
     add(['repeatInterval'], 'must be a whole number');
   }
   if (typeof timezone === 'string' && !isTimeZone(timezone)) {
-    add(['timezone'], 'must be the IANA name of a time zone (Europe/Berlin)');
+    add(['timezone'], 'must be an IANA time zone such as Europe/Berlin');
   }
   if (affectAllServices === true && Array.isArray(serviceIds) && serviceIds.length > 0) {
     add(
@@ -228,7 +232,7 @@ export function reachablePage({ body }: RequestParts): readonly Violation[] {
   const { url } = fields(body);
   if (typeof url !== 'string' || !['', '.', '..'].includes(url)) return [];
   const place = { in: 'body', path: ['url'] } as const;
-  return broken(place, 'reachablePage', 'must be a word that a browser can ask for, such as shop', {
+  return broken(place, 'reachablePage', 'must be a valid path segment of a URL, such as shop', {
     origin: 'gaps',
   });
 }

@@ -29,7 +29,7 @@ function schemasAlong(root: JsonSchema, schemaPath: string): readonly JsonSchema
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',
@@ -49,13 +49,13 @@ const formatMessages: Readonly<Record<string, string>> = {
 const patternMessages: Readonly<Record<string, string>> = {
   '^FALLBACK$': 'must be FALLBACK or an object',
   '^[hH][tT][tT][pP][sS]?://': 'must begin with https:// or http://',
-  '^[^\\s/]+$': 'must be a name or an address alone, without scheme, path or spaces',
-  '^[A-Za-z_][A-Za-z0-9_]*$': 'must be letters, digits and _ alone, and no digit first',
+  '^[^\\s/]+$': 'must be a host name or IP address, without scheme, path or spaces',
+  '^[A-Za-z_][A-Za-z0-9_]*$': 'must contain only letters, digits and _, and not begin with a digit',
   '^(?:|(?:[A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:]+\\])(?::\\d{1,5})?)$':
     'must be a domain such as example.com, without scheme, path or spaces',
-  '^[A-Za-z0-9-]+$': 'must be letters, digits and - alone',
+  '^[A-Za-z0-9-]+$': 'must contain only letters, digits and -',
   '^\\d+(\\.\\d+){0,2}$': 'must be a version such as 22 or 1.3',
-  '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a colour such as #FFF or #1A2B3C',
+  '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$': 'must be a color such as #FFF or #1A2B3C',
 };
 
 function list(values: readonly unknown[]): string {
@@ -75,7 +75,7 @@ function sentence(error: SchemaError, schema: JsonSchema | undefined): string {
     case 'required':
       return 'is required';
     case 'additionalProperties':
-      return 'is not a field that is known here';
+      return 'is not a known field';
     case 'minimum':
       return `must be at least ${limit}`;
     case 'maximum':

@@ -61,7 +61,7 @@ describe('static-ips', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'The service names no addresses.\n',
+      stderr: 'The service returned no addresses.\n',
     });
   });
 });

@@ -39,7 +39,7 @@ describe('violations', () => {
       }),
     ).toEqual([
       'name is required [specification]',
-      'frequencyOfset is not a field that is known here (frequencyOffset?) [specification]',
+      'frequencyOfset is not a known field (frequencyOffset?) [specification]',
       'groupOrder must be at least 0 [specification]',
       'retryStrategy must be an object or null [specification]',
       'frequency must be one of 0, 1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440 (5?) [specification]',
@@ -49,7 +49,7 @@ describe('violations', () => {
   test('what only the gaps know is marked so', () => {
     expect(told({ ...good, request: { query: 'a', protocol: 'UPD', nameServer: '127.0.0.1' } })).toEqual([
       'request.protocol must be one of UDP, TCP (UDP?) [gaps]',
-      'request.port is required when request.nameServer is given [gaps]',
+      'request.port is required when request.nameServer is set [gaps]',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('violations', () => {
     const judge = (hostname: string) =>
       violationsOf(createTcpCheck, { body: { name: 'a', request: { hostname, port: 25 } } }, 0);
     expect(judge('http://mail').map(({ message }) => message)).toEqual([
-      'must be a name or an address alone, without scheme, path or spaces',
+      'must be a host name or IP address, without scheme, path or spaces',
     ]);
     expect(judge('').map(({ message }) => message)).toEqual(['must not be empty']);
     const assertions = [{ source: 'BODY', comparison: 'CONTAINS', target: 'ok' }];
@@ -108,8 +108,8 @@ describe('violations', () => {
       return violationsOf(createUrlCheck, { body }, 0).map(({ message }) => message);
     };
     expect(judge('200')).toEqual([]);
-    expect(judge('')).toEqual(['must be a status such as 200 for STATUS_CODE EQUALS, not ""']);
-    expect(judge('OK')).toEqual(['must be a status such as 200 for STATUS_CODE EQUALS, not "OK"']);
+    expect(judge('')).toEqual(['must be a status code such as 200 for STATUS_CODE EQUALS, not ""']);
+    expect(judge('OK')).toEqual(['must be a status code such as 200 for STATUS_CODE EQUALS, not "OK"']);
   });
 
   test('a list item is named by its index', () => {
@@ -147,7 +147,7 @@ describe('violations', () => {
         ({ message }) => message,
       );
     expect(['', '.', '..'].flatMap(judge)).toEqual(
-      Array(3).fill('must be a word that a browser can ask for, such as shop'),
+      Array(3).fill('must be a valid path segment of a URL, such as shop'),
     );
     expect(['shop', '...', 'a b', 'é'].flatMap(judge)).toEqual([]);
   });
@@ -215,13 +215,13 @@ describe('what lies beside a script', () => {
     ['/etc/passwd', "must be relative to the script's folder, without a drive or a leading slash"],
     ['C:\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
     ['\\x.ts', "must be relative to the script's folder, without a drive or a leading slash"],
-    ['../x.ts', "must not contain ..: name the file from the script's folder"],
-    ['a\\..\\x.ts', "must not contain ..: name the file from the script's folder"],
+    ['../x.ts', "must not contain ..: use a path relative to the script's folder"],
+    ['a\\..\\x.ts', "must not contain ..: use a path relative to the script's folder"],
     ['a\0b', 'must not contain a NUL or another control character'],
     ['a/', 'must name a file'],
     ['.', 'must name a file'],
-    [`${'a'.repeat(501)}`, 'must be at most 500 characters'],
-    ['node_modules/x/index.js', "must not be in node_modules, which are the runtime's own"],
+    [`${'a'.repeat(501)}`, 'must have at most 500 characters'],
+    ['node_modules/x/index.js', 'must not be in node_modules, which the runtime provides'],
   ])('%j is refused', (path, message) => {
     expect(problems({ scriptPath: path })).toEqual([`scriptPath ${message}`]);
     expect(problems({ dependencies: [{ path, content: '' }] })).toEqual([`dependencies[0].path ${message}`]);
@@ -230,7 +230,7 @@ describe('what lies beside a script', () => {
   test('two files of one path are refused, and good ones are not', () => {
     const dependencies = ['lib/a.ts', './lib//a.ts', 'lib/b.ts'].map((path) => ({ path, content: '' }));
     expect(problems({ scriptPath: 'checks/home.spec.ts', dependencies })).toEqual([
-      'dependencies[1].path must not name a file twice',
+      'dependencies[1].path must not repeat the path of another dependency',
     ]);
     expect(problems({ scriptPath: '', dependencies: null })).toEqual([]);
   });

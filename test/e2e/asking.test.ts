@@ -77,15 +77,15 @@ describe('sonde checks create-dns, typed bare', () => {
         window,
         ['Name of the check:', 'Enter'],
         ['It is required', name, 'Enter'],
-        ['Domain name to look up:', `${'x'.repeat(101)}`, 'Enter'],
+        ['Domain name to query:', `${'x'.repeat(101)}`, 'Enter'],
         ['It must have at most 100 characters', 'C-u', 'good.test', 'Enter'],
-        ['Record type to ask for:', 'ipv6'],
+        ['Record type to query:', 'ipv6'],
         ['> AAAA', 'Enter'],
-        ["Name server (Enter for the location's own):", `${world.names.address}:53`, 'Enter'],
-        ['Without a port: that is asked next', 'C-u', world.names.address, 'Enter'],
-        ['Port of the name server: (53)', '70000', 'Enter'],
+        ['Name server (Enter for the default):', `${world.names.address}:53`, 'Enter'],
+        ['Enter the name server without a port', 'C-u', world.names.address, 'Enter'],
+        ['Port of the server: (53)', '70000', 'Enter'],
         ['It must be at most 65535', 'C-u', String(world.names.port), 'Enter'],
-        ['Where it runs from:', 'frank'],
+        ['Locations:', 'frank'],
         ['> [ ] eu-central-1', 'Enter'],
         ['1 chosen: eu-central-1', 'nowhere'],
         ['nothing has "nowhere" in it', 'C-u'],
@@ -93,9 +93,9 @@ describe('sonde checks create-dns, typed bare', () => {
         ['> [ ] us-east-1', 'Tab'],
         ['3 chosen', 'C-u'],
         ['type to search', 'Enter'],
-        ['How often it runs:', 'few'],
+        ['Frequency:', 'few'],
         ['> every few seconds', 'Enter'],
-        ['Seconds between two runs:', 'Down', 'Enter'],
+        ['Seconds between runs:', 'Down', 'Enter'],
         ['Assertions on the response:', 'Enter'],
         ['Add another assertion?', 'y', 'Enter'],
         ['What is looked at:', 'json', 'Enter'],
@@ -107,9 +107,7 @@ describe('sonde checks create-dns, typed bare', () => {
         ['Create this check?', 'Enter'],
       );
       const screen = await window.shows(has('exit 0'));
-      expect(screen.join('\n')).toMatch(
-        /^\? Where it runs from: us-east-1, us-east-2, (?:eu-central-1|\S*…)$/m,
-      );
+      expect(screen.join('\n')).toMatch(/^\? Locations: us-east-1, us-east-2, (?:eu-central-1|\S*…)$/m);
       expect(screen.join('\n')).toMatch(/^ {2}frequency +every few seconds$/m);
       expect(screen.join('\n')).not.toMatch(/\[[ x]\]|type to search/);
       expect(await window.isCursorShown()).toBe(true);
@@ -145,13 +143,13 @@ describe('sonde checks create-dns, typed bare', () => {
     await answer(
       window,
       ['Name of the check:', name, 'Enter'],
-      ['Domain name to look up:', 'good.test', 'Enter'],
-      ['Record type to ask for:', 'Enter'],
+      ['Domain name to query:', 'good.test', 'Enter'],
+      ['Record type to query:', 'Enter'],
       ['Name server', 'Enter'],
       ['Private locations', slugName],
       [`> [ ] ${slugName}`, 'Enter'],
       ['1 chosen', 'Enter'],
-      ['How often it runs:', 'Enter'],
+      ['Frequency:', 'Enter'],
       ['Assertions on the response:', 'none', 'Enter'],
     );
     await window.shows(has('exit 0'));
@@ -165,14 +163,11 @@ describe('sonde checks create-dns, typed bare', () => {
     await answer(
       window,
       ['Name of the check:', name, 'Enter'],
-      ['Domain name to look up:', 'good.test', 'Enter'],
-      ['Record type to ask for:', 'C-c'],
+      ['Domain name to query:', 'good.test', 'Enter'],
+      ['Record type to query:', 'C-c'],
     );
     const screen = await window.shows(has('exit 130'));
-    expect(screen.slice(0, 2)).toEqual([
-      `? Name of the check: ${name}`,
-      '? Domain name to look up: good.test',
-    ]);
+    expect(screen.slice(0, 2)).toEqual([`? Name of the check: ${name}`, '? Domain name to query: good.test']);
     expect(screen.join('\n')).not.toContain('IPv4');
     expect(await window.isCursorShown()).toBe(true);
     expect(await checksNamed(name)).toEqual([]);
@@ -248,8 +243,8 @@ describe('sonde checks create-browser, typed bare', () => {
       ['cannot be read: Unexpected token', ''],
       ['Edit it again?', 'Enter'],
       ['The script is kept in shop.js', ''],
-      ['Where it runs from:', 'Enter'],
-      ['How often it runs:', 'hour'],
+      ['Locations:', 'Enter'],
+      ['Frequency:', 'hour'],
       ['> every hour', 'Enter'],
       ['Create this check?', 'Enter'],
     );

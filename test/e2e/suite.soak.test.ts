@@ -125,9 +125,9 @@ it('sends nothing where there is no suite, and says what is missing', async () =
   for (const [more, said] of [
     [[], 'Error: e2e cannot be sent: there is no playwright.config.ts in it\n'],
     [['--playwright-config-path', 'pw.ts'], 'its configuration pw.ts is not among the files that are sent\n'],
-    [['--tag', 'smoke'], '--suite runs instead of checks'],
-    [['-o', 'plain'], '-o plain prints the id of a session that is not waited for\n'],
-    [['--no-wait', '--report', 'junit:r.xml'], '--report goes with waiting'],
+    [['--tag', 'smoke'], '--suite cannot be combined with check IDs, --tag or --all'],
+    [['-o', 'plain'], '-o plain requires --no-wait\n'],
+    [['--no-wait', '--report', 'junit:r.xml'], '--report requires --wait'],
   ] as const) {
     const { code, stdout, stderr } = await run(...more);
     expect(code, stderr).toBe(2);

@@ -8,8 +8,8 @@ import { failedSession, passedSession, runningSession } from './sessions.ts';
 const START = ['checks', 'create-dns'];
 const KEYS = [
   ['Name of the check:', 'Apex record\r'],
-  ['Domain name to look up:', 'example.com\r'],
-  ['Record type to ask for:', '\r'],
+  ['Domain name to query:', 'example.com\r'],
+  ['Record type to query:', '\r'],
   ['Name server', '\r'],
 ] as const;
 
@@ -32,8 +32,8 @@ describe('sonde checks create-dns, typed bare', () => {
     const env = await serveStill(still(listPrivateLocations, []));
     const keys = [
       ...KEYS,
-      ['Where it runs from:', 'london\r\r'],
-      ['How often it runs:', '\r'],
+      ['Locations:', 'london\r\r'],
+      ['Frequency:', '\r'],
       ['Assertions on the response:', 'another\r'],
       ['What is looked at:', '\r'],
     ] as const;
@@ -44,8 +44,8 @@ describe('sonde checks create-dns, typed bare', () => {
     const env = await serveStill(still(listPrivateLocations, []));
     const keys = [
       ...KEYS,
-      ['Where it runs from:', 'london\r\r'],
-      ['How often it runs:', '\r'],
+      ['Locations:', 'london\r\r'],
+      ['Frequency:', '\r'],
       ['Assertions on the response:', '\r'],
       ['Add another assertion?', '\r'],
     ] as const;

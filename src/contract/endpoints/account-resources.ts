@@ -5,7 +5,7 @@ import { define, pageQuery } from './define.ts';
 
 // Dashboards
 const dashboards = { resource: 'dashboards' } as const;
-const dashboardId = { dashboardId: string('Id of the dashboard') };
+const dashboardId = { dashboardId: string('ID of the dashboard') };
 export const listDashboards = define({
   ...dashboards,
   name: 'listDashboards',
@@ -31,7 +31,7 @@ export const getDashboard = define({
   name: 'getDashboard',
   method: 'GET',
   path: '/v1/dashboards/{dashboardId}',
-  summary: 'Read a dashboard',
+  summary: 'Get a dashboard',
   params: dashboardId,
   response: resources.dashboard,
 });
@@ -40,7 +40,7 @@ export const updateDashboard = define({
   name: 'updateDashboard',
   method: 'PUT',
   path: '/v1/dashboards/{dashboardId}',
-  summary: 'Change a dashboard',
+  summary: 'Update a dashboard',
   params: dashboardId,
   body: resources.dashboardBody,
   response: resources.dashboard,
@@ -48,7 +48,7 @@ export const updateDashboard = define({
 
 // Snippets
 const snippets = { resource: 'snippets' } as const;
-const snippetId = { id: integer('Id of the snippet') };
+const snippetId = { id: integer('ID of the snippet') };
 export const listSnippets = define({
   ...snippets,
   name: 'listSnippets',
@@ -74,7 +74,7 @@ export const getSnippet = define({
   name: 'getSnippet',
   method: 'GET',
   path: '/v1/snippets/{id}',
-  summary: 'Read a snippet',
+  summary: 'Get a snippet',
   params: snippetId,
   response: resources.snippet,
 });
@@ -83,7 +83,7 @@ export const updateSnippet = define({
   name: 'updateSnippet',
   method: 'PUT',
   path: '/v1/snippets/{id}',
-  summary: 'Change a snippet',
+  summary: 'Update a snippet',
   params: snippetId,
   body: resources.snippetChange,
   response: resources.snippet,
@@ -117,7 +117,7 @@ export const getVariable = define({
   name: 'getVariable',
   method: 'GET',
   path: '/v1/variables/{key}',
-  summary: 'Read an environment variable',
+  summary: 'Get an environment variable',
   params: variableKey,
   response: resources.variable,
 });
@@ -126,7 +126,7 @@ export const updateVariable = define({
   name: 'updateVariable',
   method: 'PUT',
   path: '/v1/variables/{key}',
-  summary: 'Change an environment variable',
+  summary: 'Update an environment variable',
   params: variableKey,
   body: resources.variableChange,
   response: resources.variable,
@@ -134,7 +134,7 @@ export const updateVariable = define({
 
 // Private locations
 const privateLocations = { resource: 'private locations' } as const;
-const locationId = { id: string('Id of the private location') };
+const locationId = { id: string('ID of the private location') };
 export const listPrivateLocations = define({
   ...privateLocations,
   name: 'listPrivateLocations',
@@ -150,7 +150,7 @@ export const createPrivateLocation = define({
   name: 'createPrivateLocation',
   method: 'POST',
   path: '/v1/private-locations',
-  summary: 'Create a private location; the answer carries its first key',
+  summary: 'Create a private location; the response contains its first key',
   body: resources.privateLocationBody,
   response: resources.privateLocation,
   status: 201,
@@ -160,7 +160,7 @@ export const getPrivateLocation = define({
   name: 'getPrivateLocation',
   method: 'GET',
   path: '/v1/private-locations/{id}',
-  summary: 'Read a private location',
+  summary: 'Get a private location',
   params: locationId,
   response: resources.privateLocation,
 });
@@ -169,7 +169,7 @@ export const updatePrivateLocation = define({
   name: 'updatePrivateLocation',
   method: 'PUT',
   path: '/v1/private-locations/{id}',
-  summary: 'Change a private location',
+  summary: 'Update a private location',
   params: locationId,
   body: resources.privateLocationChange,
   response: resources.privateLocation,
@@ -179,7 +179,7 @@ export const createPrivateLocationKey = define({
   name: 'createPrivateLocationKey',
   method: 'POST',
   path: '/v1/private-locations/{id}/keys',
-  summary: 'Make a key for agents of a private location',
+  summary: 'Create a key for the agents of a private location',
   params: locationId,
   response: resources.privateLocationKey,
   status: 201,
@@ -190,19 +190,19 @@ export const deletePrivateLocationKey = define({
   method: 'DELETE',
   path: '/v1/private-locations/{id}/keys/{keyId}',
   summary: 'Revoke a key of a private location',
-  params: { ...locationId, keyId: uuid('Id of the key') },
+  params: { ...locationId, keyId: uuid('ID of the key') },
 });
 
 // Triggers
 const triggers = { resource: 'triggers' } as const;
-const triggeredCheck = { checkId: string('Id of the check') };
-const triggeredGroup = { groupId: integer('Id of the group') };
+const triggeredCheck = { checkId: string('ID of the check') };
+const triggeredGroup = { groupId: integer('ID of the group') };
 export const getCheckTrigger = define({
   ...triggers,
   name: 'getCheckTrigger',
   method: 'GET',
   path: '/v1/triggers/checks/{checkId}',
-  summary: 'Read the trigger of a check',
+  summary: 'Get the trigger of a check',
   params: triggeredCheck,
   response: resources.checkTrigger,
 });
@@ -211,7 +211,7 @@ export const createCheckTrigger = define({
   name: 'createCheckTrigger',
   method: 'POST',
   path: '/v1/triggers/checks/{checkId}',
-  summary: 'Make the trigger of a check',
+  summary: 'Create the trigger of a check',
   params: triggeredCheck,
   response: resources.checkTrigger,
   status: 201,
@@ -221,7 +221,7 @@ export const getGroupTrigger = define({
   name: 'getGroupTrigger',
   method: 'GET',
   path: '/v1/triggers/check-groups/{groupId}',
-  summary: 'Read the trigger of a check group',
+  summary: 'Get the trigger of a check group',
   params: triggeredGroup,
   response: resources.groupTrigger,
 });
@@ -230,7 +230,7 @@ export const createGroupTrigger = define({
   name: 'createGroupTrigger',
   method: 'POST',
   path: '/v1/triggers/check-groups/{groupId}',
-  summary: 'Make the trigger of a check group',
+  summary: 'Create the trigger of a check group',
   params: triggeredGroup,
   response: resources.groupTrigger,
   status: 201,
@@ -243,7 +243,7 @@ export const getAccountAlertSettings = define({
   name: 'getAccountAlertSettings',
   method: 'GET',
   path: '/v1/account/alert-settings',
-  summary: "Read the account's alert settings",
+  summary: "Get the account's alert settings",
   response: resources.accountAlertSettings,
 });
 export const updateAccountAlertSettings = define({
@@ -260,7 +260,7 @@ export const getSecretDetection = define({
   name: 'getSecretDetection',
   method: 'GET',
   path: '/v1/account/secret-detection',
-  summary: 'Read whether secrets that nobody declared are masked in what scripts leave',
+  summary: 'Get whether undeclared secrets are masked in the output of scripts',
   response: resources.secretDetection,
 });
 export const updateSecretDetection = define({
@@ -268,7 +268,7 @@ export const updateSecretDetection = define({
   name: 'updateSecretDetection',
   method: 'PUT',
   path: '/v1/account/secret-detection',
-  summary: 'Have secrets that nobody declared masked in what scripts leave, or no longer',
+  summary: 'Enable or disable masking of undeclared secrets in the output of scripts',
   body: resources.secretDetection,
   response: resources.secretDetection,
 });

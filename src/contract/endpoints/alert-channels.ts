@@ -6,7 +6,7 @@ import { allOptional, integer, oneOf, Type, uuid } from '../schema.ts';
 import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const channels = { resource: 'alert channels' } as const;
-const channelId = { id: integer('Id of the alert channel') };
+const channelId = { id: integer('ID of the alert channel') };
 export const listAlertChannels = define({
   ...channels,
   name: 'listAlertChannels',
@@ -33,7 +33,7 @@ export const getAlertChannel = define({
   name: 'getAlertChannel',
   method: 'GET',
   path: '/v1/alert-channels/{id}',
-  summary: 'Read an alert channel',
+  summary: 'Get an alert channel',
   params: channelId,
   response: resources.alertChannel,
 });
@@ -42,7 +42,7 @@ export const updateAlertChannel = define({
   name: 'updateAlertChannel',
   method: 'PUT',
   path: '/v1/alert-channels/{id}',
-  summary: 'Change an alert channel',
+  summary: 'Update an alert channel',
   params: channelId,
   body: resources.alertChannelChange,
   response: resources.alertChannel,
@@ -61,7 +61,7 @@ export const testAlertChannel = define({
   name: 'testAlertChannel',
   method: 'POST',
   path: '/v1/alert-channels/{id}/test',
-  summary: 'Send a test message over an alert channel, once, and tell what came of it',
+  summary: 'Send one test message through an alert channel, and return the outcome',
   params: channelId,
   response: resources.alertChannelTest,
 });
@@ -69,14 +69,14 @@ export const listAlertNotifications = define({
   name: 'listAlertNotifications',
   method: 'GET',
   path: '/v1/alert-notifications',
-  summary: 'List what alerts were sent, or are to be, the newest first',
+  summary: 'List sent and pending alert notifications, newest first',
   resource: 'alert notifications',
   query: {
     ...cursorQuery,
     ...allOptional({
-      checkId: uuid('Only alerts of this check'),
-      alertChannelId: integer('Only those over this alert channel'),
-      state: oneOf(NOTIFICATION_STATES, 'Only those that stand so'),
+      checkId: uuid('Only notifications of this check'),
+      alertChannelId: integer('Only notifications through this alert channel'),
+      state: oneOf(NOTIFICATION_STATES, 'Only notifications in this state'),
     }),
   },
   response: cursorPage(resources.alertNotification),

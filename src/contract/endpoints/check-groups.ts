@@ -5,7 +5,7 @@ import { integer, Type } from '../schema.ts';
 import { autoAssignAlerts, define, forceQuery, pageQuery } from './define.ts';
 
 const groups = { resource: 'check groups' } as const;
-const groupId = { id: integer('Id of the group') };
+const groupId = { id: integer('ID of the group') };
 export const listCheckGroups = define({
   ...groups,
   name: 'listCheckGroups',
@@ -32,7 +32,7 @@ export const getCheckGroup = define({
   name: 'getCheckGroup',
   method: 'GET',
   path: '/v1/check-groups/{id}',
-  summary: 'Read a check group',
+  summary: 'Get a check group',
   params: groupId,
   response: checkGroup,
 });
@@ -41,7 +41,7 @@ export const updateCheckGroupV2 = define({
   name: 'updateCheckGroupV2',
   method: 'PUT',
   path: '/v2/check-groups/{id}',
-  summary: 'Update a check group (newer form)',
+  summary: 'Update a check group (newer endpoint)',
   params: groupId,
   query: autoAssignAlerts,
   body: checkGroupV2Body,
@@ -52,7 +52,7 @@ export const runCheckGroup = define({
   name: 'runCheckGroup',
   method: 'POST',
   path: '/v1/check-groups/{id}/run',
-  summary: 'Start a session of each activated check of a group',
+  summary: 'Start a session for each activated check of a group',
   params: groupId,
   response: Type.Object({ sessions: Type.Array(startedCheckSession) }),
   status: 201,

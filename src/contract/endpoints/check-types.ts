@@ -43,8 +43,8 @@ const changing = <const N extends string, B extends TSchema, R extends TSchema>(
   return define({
     ...{ name, resource, body, response, rules },
     ...({ method: 'PUT', path: `/v1/checks/${type}/{id}` } as const),
-    summary: `Change ${what}`,
-    params: { id: uuid('Id of the check') } satisfies TProperties,
+    summary: `Update ${what}`,
+    params: { id: uuid('ID of the check') } satisfies TProperties,
   });
 };
 
@@ -138,7 +138,7 @@ export const uploadCodeBundle = define({
   name: 'uploadCodeBundle',
   method: 'POST',
   path: '/v1/code-bundles',
-  summary: 'Send the project folder of a Playwright check, or find that it is there already',
+  summary: 'Upload the project folder of a Playwright check, unless it already exists',
   resource: 'code bundles',
   body: codeBundleBody,
   response: codeBundle,
@@ -151,7 +151,7 @@ export const listCodeBundles = define({
   name: 'listCodeBundles',
   method: 'GET',
   path: '/v1/code-bundles',
-  summary: 'List the project folders of Playwright checks, the newest first',
+  summary: 'List the project folders of Playwright checks, newest first',
   resource: 'code bundles',
   query: pageQuery,
   response: Type.Array(codeBundle),
@@ -161,8 +161,8 @@ export const getCodeBundle = define({
   name: 'getCodeBundle',
   method: 'GET',
   path: '/v1/code-bundles/{id}',
-  summary: 'Read the project folder of a Playwright check',
+  summary: 'Get the project folder of a Playwright check',
   resource: 'code bundles',
-  params: { id: string('Id of the archive') },
+  params: { id: string('ID of the archive') },
   response: wholeCodeBundle,
 });

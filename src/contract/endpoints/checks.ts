@@ -22,7 +22,7 @@ import {
 import { cursorPage, cursorQuery, define, pageQuery } from './define.ts';
 
 const resource = 'checks';
-const id = { id: uuid('Id of the check') };
+const id = { id: uuid('ID of the check') };
 
 export const listChecks = define({
   name: 'listChecks',
@@ -36,7 +36,7 @@ export const listChecks = define({
       tag: string('Only checks with this tag'),
       checkType: oneOf(CHECK_TYPES, 'Only checks of this type'),
       search: string('Only checks whose name contains this text, or whose ID begins with it', NAME_LIMIT),
-      status: oneOf(['passing', 'failing', 'degraded'], 'Only checks whose last result was so'),
+      status: oneOf(['passing', 'failing', 'degraded'], 'Only checks with this status'),
     }),
   },
   response: Type.Array(anyCheck),
@@ -46,10 +46,12 @@ export const createCheck = define({
   name: 'createCheck',
   method: 'POST',
   path: '/v1/checks',
-  summary: 'Create a check of the type that the body names',
+  summary: 'Create a check of the type in checkType',
   resource,
   query: allOptional({
-    autoAssignAlerts: boolean('Whether it is subscribed to all existing alert channels', { default: true }),
+    autoAssignAlerts: boolean('Whether the check is subscribed to all existing alert channels', {
+      default: true,
+    }),
   }),
   body: anyCheckBody,
   response: anyCheck,
@@ -59,7 +61,7 @@ export const getCheck = define({
   name: 'getCheck',
   method: 'GET',
   path: '/v1/checks/{id}',
-  summary: 'Read a check',
+  summary: 'Get a check',
   resource,
   params: id,
   response: anyCheck,
@@ -68,7 +70,7 @@ export const updateCheck = define({
   name: 'updateCheck',
   method: 'PUT',
   path: '/v1/checks/{id}',
-  summary: 'Change a check of any type',
+  summary: 'Update a check of any type',
   resource,
   params: id,
   body: anyCheckBody,
@@ -78,7 +80,7 @@ export const deleteCheck = define({
   name: 'deleteCheck',
   method: 'DELETE',
   path: '/v1/checks/{id}',
-  summary: 'Delete a check and all that it recorded',
+  summary: 'Delete a check and all its results',
   resource,
   params: id,
 });
@@ -87,9 +89,9 @@ export const listCheckResults = define({
   name: 'listCheckResults',
   method: 'GET',
   path: '/v2/check-results/{checkId}',
-  summary: 'List raw results of a check',
+  summary: 'List the raw results of a check',
   resource: 'check results',
-  params: { checkId: string('Id of the check') },
+  params: { checkId: string('ID of the check') },
   query: { ...resultFilters, nextId: cursorQuery.nextId },
   response: cursorPage(checkResult),
   paging: 'cursor',
@@ -100,42 +102,42 @@ export const listCheckRollUps = define({
   name: 'listCheckRollUps',
   method: 'GET',
   path: '/v1/check-results/{checkId}/rollups',
-  summary: 'List what the results of a check came to by hour or day, kept for ever',
+  summary: 'List hourly or daily summaries of check results, which are never deleted',
   resource: 'check results',
-  params: { checkId: string('Id of the check') },
+  params: { checkId: string('ID of the check') },
   query: { ...rollUpFilters, ...cursorQuery },
   response: cursorPage(rollUp),
   paging: 'cursor',
 });
 
 const targetFields = allOptional({
-  checkId: array(uuid('Id of a check'), 'Checks by id', { minItems: 1 }),
+  checkId: array(uuid('ID of a check'), 'IDs of the checks to run', { minItems: 1 }),
   matchTags: array(
     array(
-      string('A tag; `!tag`: without it', { minLength: 1, maxLength: 256, 'x-gaps': ['maxLength'] }),
-      'All of these',
+      string('Tag; !tag: checks without the tag', { minLength: 1, maxLength: 256, 'x-gaps': ['maxLength'] }),
+      'Tags that a check must all have',
       { minItems: 1, maxItems: 50, 'x-gaps': ['maxItems'] },
     ),
-    'Checks by tag: any of these, each all of its tags',
+    'Groups of tags: a check matches if it has all tags of any group',
     { minItems: 1, maxItems: 20, 'x-gaps': ['maxItems'] },
   ),
 });
-const TARGET = { description: 'Which checks run; left out: all that are activated' };
+const TARGET = { description: 'Checks to run; default: all activated checks' };
 const target = closed(targetFields, TARGET);
 const testTarget = closed(
   {
     ...targetFields,
-    ...allOptional({ allowDeactivated: boolean('Whether deactivated checks run too', { default: false }) }),
+    ...allOptional({ allowDeactivated: boolean('Whether deactivated checks also run', { default: false }) }),
   },
   TARGET,
 );
-const refreshCache = optional(boolean('Whether caches of dependencies are left aside', { default: false }));
+const refreshCache = optional(boolean('Whether dependency caches are ignored', { default: false }));
 
 export const triggerCheckSessions = define({
   name: 'triggerCheckSessions',
   method: 'POST',
   path: '/v2/check-sessions/trigger',
-  summary: 'Start a session of each matching check',
+  summary: 'Start a session for each matching check',
   resource: 'check sessions',
   body: closed({ target: optional(target), refreshCache }, { title: 'TriggerCheckSessionsRequest' }),
   response: Type.Object({ sessions: Type.Array(startedCheckSession) }),
@@ -145,7 +147,7 @@ export const listCheckSessions = define({
   name: 'listCheckSessions',
   method: 'GET',
   path: '/v2/check-sessions',
-  summary: 'List check sessions, the newest first',
+  summary: 'List check sessions, newest first',
   resource: 'check sessions',
   query: {
     ...cursorQuery,
@@ -164,36 +166,36 @@ export const cancelCheckSession = define({
   path: '/v1/check-sessions/{id}/cancel',
   summary: 'Cancel a running check session',
   resource: 'check sessions',
-  params: { id: uuid('Id of the session') },
+  params: { id: uuid('ID of the session') },
   safeToRetry: true,
 });
 
-const testSessionId = { testSessionId: uuid('Id of the test session') };
+const testSessionId = { testSessionId: uuid('ID of the test session') };
 export const triggerTestSessions = define({
   name: 'triggerTestSessions',
   method: 'POST',
   path: '/v1/test-sessions/trigger',
-  summary: 'Run checks, or a Playwright suite that was sent, as a test, without alerts',
+  summary: 'Run checks or an uploaded Playwright suite once, without alerting',
   resource: 'test sessions',
   body: closed(
     {
       name: string('Name of the test session', { minLength: 1 }),
       runLocation: string(
-        `A public location (${LOCATIONS.slice(0, 2).join(', ')} …) or the slug of a private one`,
+        `Public location (${LOCATIONS.slice(0, 2).join(', ')} …) or slug of a private location`,
         {
           minLength: 1,
         },
       ),
       target: optional(testTarget),
       environmentVariables: optional(
-        nullable(array(environmentVariable, 'Variables that the scripts see', { maxItems: 50 })),
+        nullable(array(environmentVariable, 'Environment variables of the scripts', { maxItems: 50 })),
       ),
       retryStrategy: optional(retryStrategy),
       refreshCache,
       metadata: optional(testSessionMetadata),
       record: optional(
         boolean(
-          'Whether it is recorded; otherwise no list shows it, and it is removed an hour after its end',
+          'Whether the session is recorded; otherwise lists omit it, and it is deleted one hour after its end',
           {
             default: true,
             'x-gaps': ['*'],
@@ -212,7 +214,7 @@ export const listTestSessions = define({
   name: 'listTestSessions',
   method: 'GET',
   path: '/v1/test-sessions',
-  summary: 'List test sessions, the newest first',
+  summary: 'List test sessions, newest first',
   resource: 'test sessions',
   query: cursorQuery,
   response: cursorPage(testSession),
@@ -222,13 +224,13 @@ export const awaitTestSession = define({
   name: 'awaitTestSession',
   method: 'GET',
   path: '/v1/test-sessions/{testSessionId}/completion',
-  summary: 'Wait for a test session to end; 408 where it still runs at the end of the wait',
+  summary: 'Wait for a test session to end; 408 if it is still running at the end of the wait',
   resource: 'test sessions',
   params: testSessionId,
   query: {
     maxWaitSeconds: optional(
       Type.Integer({
-        description: 'How long to wait',
+        description: 'Maximum time to wait',
         minimum: 1,
         maximum: 30,
         default: 30,
@@ -252,9 +254,9 @@ export const getArtifact = define({
   name: 'getArtifact',
   method: 'GET',
   path: '/v1/artifacts/{id}',
-  summary: 'Read a picture or trace that a run left; its result names it',
+  summary: 'Get an artifact of a run, such as a screenshot or a trace',
   resource: 'check results',
-  params: { id: uuid('Id of the artifact, from artifacts of the result') },
+  params: { id: uuid('ID of the artifact, from artifacts of the result') },
   response: Type.Unsafe<Uint8Array>({ type: 'string', contentEncoding: 'binary', description: 'The file' }),
   file: true,
 });

@@ -39,32 +39,37 @@ export function define<
 
 /** Whether a check made here is subscribed to all alert channels there are. */
 export const autoAssignAlerts = allOptional({
-  autoAssignAlerts: boolean('Whether a newly created check is subscribed to all existing alert channels', {
+  autoAssignAlerts: boolean('Whether a new check is subscribed to all existing alert channels', {
     default: true,
   }),
 });
 
 /** Whether to delete what others use. */
 export const forceQuery = allOptional({
-  force: boolean('Detach the checks and others that use it, instead of refusing', { default: false }),
+  force: boolean('Whether to delete the resource even if it is in use, and remove all references to it', {
+    default: false,
+  }),
 });
 
 /** limit and page of the lists (specification, rule 2 of the endpoints). */
 export const pageQuery = allOptional({
-  limit: integer('How many to list', { minimum: 1, maximum: 100, default: 10 }),
-  page: number('Which page', { minimum: 1, multipleOf: 1, default: 1, 'x-gaps': ['minimum', 'multipleOf'] }),
+  limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 10 }),
+  page: number('Page number', { minimum: 1, multipleOf: 1, default: 1, 'x-gaps': ['minimum', 'multipleOf'] }),
 });
 
 /** limit and cursor of the lists that are paged by cursor. */
 export const cursorQuery = allOptional({
-  limit: integer('How many to list', { minimum: 1, maximum: 100, default: 20 }),
-  nextId: string('Where the next page starts, as the page before said'),
+  limit: integer('Maximum number of items per page', { minimum: 1, maximum: 100, default: 20 }),
+  nextId: string('Cursor of the page, from nextId of the previous page'),
 });
 
 /** A page of a list that is paged by cursor. */
 export const cursorPage = <T extends TSchema>(items: T) =>
   Type.Object({
-    length: number('How many entries this page has'),
+    length: number('Number of entries on this page'),
     entries: Type.Array(items),
-    nextId: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Cursor of the next page' }),
+    nextId: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Cursor of the next page; null: last page',
+    }),
   });

@@ -8,7 +8,7 @@ import { integer } from '../schema.ts';
 import { define } from './define.ts';
 
 const windows = { resource: 'maintenance windows' } as const;
-const windowId = { id: integer('Id of the window') };
+const windowId = { id: integer('ID of the window') };
 export const createMaintenanceWindow = define({
   ...windows,
   name: 'createMaintenanceWindow',
@@ -25,7 +25,7 @@ export const updateMaintenanceWindow = define({
   name: 'updateMaintenanceWindow',
   method: 'PUT',
   path: '/v1/maintenance-windows/{id}',
-  summary: 'Change a maintenance window; only what is given changes',
+  summary: 'Update a maintenance window; omitted fields do not change',
   params: windowId,
   body: maintenanceWindowChange,
   response: maintenanceWindow,
@@ -44,7 +44,7 @@ export const startMaintenanceWindow = define({
   name: 'startMaintenanceWindow',
   method: 'POST',
   path: '/v1/maintenance-windows/{id}/start',
-  summary: 'Start a maintenance window: the occurrence that is under way by plan, or the next within a day',
+  summary: 'Start a maintenance window: the occurrence in progress, or the next one within a day',
   params: windowId,
   response: maintenanceWindow,
 });
@@ -53,7 +53,7 @@ export const endMaintenanceWindow = define({
   name: 'endMaintenanceWindow',
   method: 'POST',
   path: '/v1/maintenance-windows/{id}/end',
-  summary: 'End a maintenance window that is open, up to its next occurrence',
+  summary: 'End the current occurrence of an open maintenance window',
   params: windowId,
   response: maintenanceWindow,
 });

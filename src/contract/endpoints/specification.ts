@@ -18,7 +18,7 @@ export const updateCheckGroup = define({
   summary: 'Update a check group; its settings override those of its checks',
   deprecated: 'PUT /v2/check-groups/{id}',
   resource: 'check groups',
-  params: { id: integer('Id of the group') },
+  params: { id: integer('ID of the group') },
   query: autoAssignAlerts,
   body: checkGroupBody,
   response: checkGroup,
@@ -52,7 +52,7 @@ export const createBrowserCheck = define({
   rules: ['scriptPaths'],
 });
 
-const statusPageId = { statusPageId: string('Id of the status page') };
+const statusPageId = { statusPageId: string('ID of the status page') };
 
 export const updateStatusPage = define({
   number: 4,
@@ -72,7 +72,7 @@ export const getStatusPage = define({
   name: 'getStatusPage',
   method: 'GET',
   path: '/v1/status-pages/{statusPageId}',
-  summary: 'Read a status page',
+  summary: 'Get a status page',
   resource: 'status pages',
   params: statusPageId,
   response: statusPage,
@@ -98,20 +98,20 @@ export const getMaintenanceWindow = define({
   name: 'getMaintenanceWindow',
   method: 'GET',
   path: '/v1/maintenance-windows/{id}',
-  summary: 'Read a maintenance window',
+  summary: 'Get a maintenance window',
   resource: 'maintenance windows',
-  params: { id: integer('Id of the window') },
+  params: { id: integer('ID of the window') },
   response: maintenanceWindow,
 });
 
-const checkSessionId = { checkSessionId: uuid('Id of the session') };
+const checkSessionId = { checkSessionId: uuid('ID of the session') };
 
 export const getCheckSession = define({
   number: 8,
   name: 'getCheckSession',
   method: 'GET',
   path: '/v2/check-sessions/{checkSessionId}',
-  summary: 'Read a check session',
+  summary: 'Get a check session',
   resource: 'check sessions',
   params: checkSessionId,
   response: checkSession,
@@ -122,12 +122,12 @@ export const awaitCheckSession = define({
   name: 'awaitCheckSession',
   method: 'GET',
   path: '/v2/check-sessions/{checkSessionId}/completion',
-  summary: 'Wait for a check session to end; 408 where it still runs at the end of the wait',
+  summary: 'Wait for a check session to end; 408 if it is still running at the end of the wait',
   resource: 'check sessions',
   params: checkSessionId,
   query: {
     maxWaitSeconds: optional(
-      integer('How long to wait', {
+      integer('Maximum time to wait', {
         minimum: 1,
         maximum: 30,
         default: 30,
@@ -144,9 +144,9 @@ export const getTestSession = define({
   name: 'getTestSession',
   method: 'GET',
   path: '/v1/test-sessions/{testSessionId}',
-  summary: 'Read a test session',
+  summary: 'Get a test session',
   resource: 'test sessions',
-  params: { testSessionId: uuid('Id of the test session') },
+  params: { testSessionId: uuid('ID of the test session') },
   response: testSession,
 });
 
@@ -155,9 +155,9 @@ export const updateErrorGroup = define({
   name: 'updateErrorGroup',
   method: 'PATCH',
   path: '/v1/error-groups/{id}',
-  summary: 'Archive an error group, or take it back',
+  summary: 'Archive or unarchive an error group',
   resource: 'error groups',
-  params: { id: string('Id of the error group') },
+  params: { id: string('ID of the error group') },
   body: errorGroupChange,
   response: errorGroup,
 });
@@ -169,7 +169,7 @@ export const listErrorGroups = define({
   path: '/v1/error-groups/checks/{checkId}',
   summary: 'List the error groups of a check',
   resource: 'error groups',
-  params: { checkId: string('Id of the check') },
+  params: { checkId: string('ID of the check') },
   query: pageQuery,
   response: array(errorGroup, 'Error groups'),
   paging: 'page',
@@ -182,7 +182,7 @@ export const deleteGroupTrigger = define({
   path: '/v1/triggers/check-groups/{groupId}',
   summary: 'Delete the trigger of a check group',
   resource: 'triggers',
-  params: { groupId: integer('Id of the group') },
+  params: { groupId: integer('ID of the group') },
 });
 
 export const deleteCheckTrigger = define({
@@ -192,7 +192,7 @@ export const deleteCheckTrigger = define({
   path: '/v1/triggers/checks/{checkId}',
   summary: 'Delete the trigger of a check',
   resource: 'triggers',
-  params: { checkId: string('Id of the check') },
+  params: { checkId: string('ID of the check') },
 });
 
 export const deleteDashboard = define({
@@ -202,7 +202,7 @@ export const deleteDashboard = define({
   path: '/v1/dashboards/{dashboardId}',
   summary: 'Delete a dashboard',
   resource: 'dashboards',
-  params: { dashboardId: string('Id of the dashboard') },
+  params: { dashboardId: string('ID of the dashboard') },
 });
 
 export const deletePrivateLocation = define({
@@ -212,7 +212,7 @@ export const deletePrivateLocation = define({
   path: '/v1/private-locations/{id}',
   summary: 'Delete a private location',
   resource: 'private locations',
-  params: { id: string('Id of the private location') },
+  params: { id: string('ID of the private location') },
   query: forceQuery,
 });
 
@@ -234,7 +234,7 @@ export const deleteSnippet = define({
   path: '/v1/snippets/{id}',
   summary: 'Delete a snippet',
   resource: 'snippets',
-  params: { id: integer('Id of the snippet') },
+  params: { id: integer('ID of the snippet') },
   query: forceQuery,
 });
 
@@ -243,12 +243,12 @@ export const listStaticIpsByRegion = define({
   name: 'listStaticIpsByRegion',
   method: 'GET',
   path: '/v1/static-ips-by-region',
-  summary: 'List the source addresses of check runs by region',
+  summary: 'List the source IP addresses of check runs by region',
   resource: 'static addresses',
   response: Type.Unsafe<Record<string, string[]>>({
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string', format: 'ipv4' } },
-    description: 'Region → IPv4 addresses',
+    description: 'IPv4 addresses by region',
   }),
 });
 
@@ -257,10 +257,10 @@ export const listCheckResultsDeprecated = define({
   name: 'listCheckResultsDeprecated',
   method: 'GET',
   path: '/v1/check-results/{checkId}',
-  summary: 'List raw results of a check (deprecated)',
+  summary: 'List the raw results of a check (deprecated)',
   resource: 'check results',
   deprecated: 'GET /v2/check-results/{checkId}',
-  params: { checkId: string('Id of the check') },
+  params: { checkId: string('ID of the check') },
   query: { ...resultFilters, page: pageQuery.page },
   response: array(checkResult, 'Results'),
   paging: 'page',

@@ -37,21 +37,21 @@ export const deleteStatusPage = define({
   method: 'DELETE',
   path: '/v1/status-pages/{statusPageId}',
   summary: 'Delete a status page',
-  params: { statusPageId: string('Id of the status page') },
+  params: { statusPageId: string('ID of the status page') },
 });
 export const updateStatusPageAccess = define({
   ...pages,
   name: 'updateStatusPageAccess',
   method: 'PUT',
   path: '/v1/status-pages/{statusPageId}/access',
-  summary: 'Change who may read a status page, and whether it names what made it',
-  params: { statusPageId: string('Id of the status page') },
+  summary: 'Update the access settings of a status page',
+  params: { statusPageId: string('ID of the status page') },
   body: statusPageAccessChange,
   response: statusPageAccess,
 });
 
 const services = { resource: 'status page services' } as const;
-const serviceId = { id: uuid('Id of the service') };
+const serviceId = { id: uuid('ID of the service') };
 export const listServices = define({
   ...services,
   name: 'listServices',
@@ -77,7 +77,7 @@ export const getService = define({
   name: 'getService',
   method: 'GET',
   path: '/v1/status-pages/services/{id}',
-  summary: 'Read a status page service',
+  summary: 'Get a status page service',
   params: serviceId,
   response: resources.service,
 });
@@ -86,7 +86,7 @@ export const updateService = define({
   name: 'updateService',
   method: 'PUT',
   path: '/v1/status-pages/services/{id}',
-  summary: 'Change a status page service',
+  summary: 'Update a status page service',
   params: serviceId,
   body: resources.serviceBody,
   response: resources.service,
@@ -102,7 +102,7 @@ export const deleteService = define({
 });
 
 const incidents = { resource: 'incidents' } as const;
-const incidentId = { id: uuid('Id of the incident') };
+const incidentId = { id: uuid('ID of the incident') };
 export const listIncidents = define({
   ...incidents,
   name: 'listIncidents',
@@ -118,7 +118,7 @@ export const createIncident = define({
   name: 'createIncident',
   method: 'POST',
   path: '/v1/status-pages/incidents',
-  summary: 'Open an incident',
+  summary: 'Create an incident',
   body: resources.incidentBody,
   response: resources.incident,
   status: 201,
@@ -128,7 +128,7 @@ export const getIncident = define({
   name: 'getIncident',
   method: 'GET',
   path: '/v1/status-pages/incidents/{id}',
-  summary: 'Read an incident',
+  summary: 'Get an incident',
   params: incidentId,
   response: resources.incident,
 });
@@ -137,7 +137,7 @@ export const updateIncident = define({
   name: 'updateIncident',
   method: 'PUT',
   path: '/v1/status-pages/incidents/{id}',
-  summary: 'Change an incident or add an update',
+  summary: 'Update an incident, or add an incident update',
   params: incidentId,
   body: resources.incidentChange,
   response: resources.incident,

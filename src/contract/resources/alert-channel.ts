@@ -25,34 +25,34 @@ import { timestamps } from './shared.ts';
 const channelPair = open({
   key: string('Name'),
   value: optional(string('Value', { writeOnly: true })),
-  locked: optional(boolean('Whether answers leave the value out')),
+  locked: optional(boolean('Whether responses omit the value')),
 });
 const alertChannelFields = {
-  type: oneOf(ALERT_CHANNEL_TYPES, 'Kind of channel'),
+  type: oneOf(ALERT_CHANNEL_TYPES, 'Type of the channel'),
   // A channel may say more than we know: what is known has its flags and its rules.
   config: Type.Unsafe<Record<string, unknown>>(
     open(
       allOptional({
-        name: string('What people call it (WEBHOOK: required)', NAME_LIMIT),
+        name: string('Name of the channel; required for WEBHOOK', NAME_LIMIT),
         address: string('E-mail address (EMAIL)'),
-        number: string('Telephone number (SMS)'),
-        url: string('Address that is called (SLACK, WEBHOOK)'),
-        method: string('HTTP method (WEBHOOK); POST unless given'),
-        headers: array(channelPair, 'Headers of its calls (WEBHOOK)'),
-        queryParameters: array(channelPair, 'Query parameters of its calls (WEBHOOK)'),
-        template: nullable(string('What is sent instead of our own JSON (WEBHOOK)')),
-        webhookSecret: string('What its calls are signed with (WEBHOOK); never shown', { writeOnly: true }),
+        number: string('Phone number (SMS)'),
+        url: string('URL to call (SLACK, WEBHOOK)'),
+        method: string('HTTP method (WEBHOOK); default: POST'),
+        headers: array(channelPair, 'HTTP headers (WEBHOOK)'),
+        queryParameters: array(channelPair, 'Query parameters (WEBHOOK)'),
+        template: nullable(string('Template of the request body (WEBHOOK); default: JSON')),
+        webhookSecret: string('Secret that signs the requests (WEBHOOK); write-only', { writeOnly: true }),
       }),
-      { description: 'Where it leads: address (EMAIL), url (SLACK), name and url (WEBHOOK), number (SMS)' },
+      { description: 'Settings by type: address (EMAIL), url (SLACK), name and url (WEBHOOK), number (SMS)' },
     ),
   ),
 };
 const alertChannelSwitches = allOptional({
-  sendRecovery: boolean('Whether recoveries are told', { default: true }),
-  sendFailure: boolean('Whether failures are told', { default: true }),
-  sendDegraded: boolean('Whether degradations are told', { default: false }),
-  sslExpiry: boolean('Whether expiring certificates are told', { default: false }),
-  sslExpiryThreshold: integer('Days before the expiry', {
+  sendRecovery: boolean('Whether recovery alerts are sent', { default: true }),
+  sendFailure: boolean('Whether failure alerts are sent', { default: true }),
+  sendDegraded: boolean('Whether degradation alerts are sent', { default: false }),
+  sslExpiry: boolean('Whether alerts about expiring TLS certificates are sent', { default: false }),
+  sslExpiryThreshold: integer('Days before a certificate expires at which an alert is sent', {
     minimum: 1,
     maximum: 30,
     default: 30,
@@ -60,13 +60,13 @@ const alertChannelSwitches = allOptional({
   }),
 });
 const alertChannelSubscription = allOptional({
-  checkId: nullable(string('A subscribed check')),
-  groupId: nullable(number('A subscribed group')),
-  activated: boolean('Whether it is alerted', { default: true }),
+  checkId: nullable(string('ID of a subscribed check')),
+  groupId: nullable(number('ID of a subscribed group')),
+  activated: boolean('Whether the subscription is active', { default: true }),
 });
 const alertChannelSettings = {
   ...alertChannelSwitches,
-  subscriptions: optional(array(closed(alertChannelSubscription), 'Checks and groups that alert it')),
+  subscriptions: optional(array(closed(alertChannelSubscription), 'Subscribed checks and groups')),
 };
 export const alertChannelBody = closed(
   { ...alertChannelFields, ...alertChannelSettings },
@@ -78,11 +78,11 @@ export const alertChannelChange = closed(
 );
 export const alertChannel = open(
   {
-    id: number('Id of the alert channel'),
-    type: openOneOf(ALERT_CHANNEL_TYPES, 'Kind of channel'),
-    config: anyObject('Where it leads'),
+    id: number('ID of the alert channel'),
+    type: openOneOf(ALERT_CHANNEL_TYPES, 'Type of the channel'),
+    config: anyObject('Settings of the channel'),
     ...alertChannelSwitches,
-    subscriptions: array(open(alertChannelSubscription), 'Checks and groups that alert it'),
+    subscriptions: array(open(alertChannelSubscription), 'Subscribed checks and groups'),
     ...timestamps,
   },
   { title: 'AlertChannel' },
@@ -90,28 +90,28 @@ export const alertChannel = open(
 
 export const alertChannelTest = open(
   {
-    delivered: boolean('Whether the receiver took the message'),
-    recipient: string('Whom it was for: an address or a number; of a webhook its host alone'),
-    error: nullable(string('What came of it, where it was not delivered')),
+    delivered: boolean('Whether the recipient accepted the message'),
+    recipient: string('Recipient: an address, a number or the host of a webhook'),
+    error: nullable(string('Error of a failed delivery')),
   },
   { title: 'AlertChannelTest' },
 );
 
 export const alertNotification = open(
   {
-    id: number('Id of the notification'),
-    alertType: openOneOf(ALERT_KINDS, 'What is told'),
-    channelType: openOneOf(ALERT_CHANNEL_TYPES, 'Kind of channel'),
-    alertChannelId: nullable(number('The alert channel; it may be gone')),
-    checkId: nullable(string('The check; it may be gone')),
-    recipient: string('Whom it is for: an address or a number; of a webhook its host alone'),
-    state: openOneOf(NOTIFICATION_STATES, 'Where it stands'),
-    attempts: number('How often it was tried'),
-    lastError: nullable(string('What the last try came to, where it failed')),
-    idempotencyKey: string('The key that its receiver is given with every try'),
-    nextAttemptAt: nullable(dateTime('When it has its next turn, where it waits for one')),
-    created_at: date('When the alert was decided'),
-    endedAt: nullable(dateTime('When it was sent or given up')),
+    id: number('ID of the notification'),
+    alertType: openOneOf(ALERT_KINDS, 'Kind of alert'),
+    channelType: openOneOf(ALERT_CHANNEL_TYPES, 'Type of the channel'),
+    alertChannelId: nullable(number('ID of the alert channel; the channel may have been deleted')),
+    checkId: nullable(string('ID of the check; the check may have been deleted')),
+    recipient: string('Recipient: an address, a number or the host of a webhook'),
+    state: openOneOf(NOTIFICATION_STATES, 'State of the notification'),
+    attempts: number('Number of delivery attempts'),
+    lastError: nullable(string('Error of the last attempt, if it failed')),
+    idempotencyKey: string('Idempotency key, sent to the recipient with each attempt'),
+    nextAttemptAt: nullable(dateTime('Time of the next attempt, if one is scheduled')),
+    created_at: date('Creation time'),
+    endedAt: nullable(dateTime('Time at which the notification was sent or abandoned')),
   },
   { title: 'AlertNotification' },
 );

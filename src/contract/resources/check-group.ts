@@ -36,34 +36,37 @@ import {
 const apiCheckDefaults = closed(
   allOptional({
     url: string('Base URL of the API checks'),
-    headers: array(keyValuePair, 'Headers sent with each request'),
-    queryParameters: array(keyValuePair, 'Query parameters sent with each request'),
-    assertions: assertions(API_ASSERTION_SOURCES, 'Assertions made on each answer'),
+    headers: array(keyValuePair, 'Headers of each request'),
+    queryParameters: array(keyValuePair, 'Query parameters of each request'),
+    assertions: assertions(API_ASSERTION_SOURCES, 'Assertions on each response'),
     basicAuth: closed(
       allOptional({
-        username: string('User name'),
+        username: string('Username'),
         password: string('Password', { writeOnly: true }),
       }),
       { description: 'Basic authentication' },
     ),
   }),
-  { title: 'ApiCheckDefaults', description: 'What API checks of the group have in common' },
+  { title: 'ApiCheckDefaults', description: 'Defaults for the API checks of the group' },
 );
 
 /** The fields of the group that a request may carry. */
 export const checkGroupFields = {
   name: string('Name of the group', NAME_LIMIT),
-  activated: boolean('Whether member checks run', { default: true }),
-  muted: boolean('Whether notifications are held back', { default: false }),
+  activated: boolean('Whether the checks of the group are active', { default: true }),
+  muted: boolean('Whether notifications are muted', { default: false }),
   tags,
   locations,
-  concurrency: number('How many checks run at once when the group is triggered', { default: 3, minimum: 1 }),
+  concurrency: number('Maximum number of checks that run in parallel when the group is triggered', {
+    default: 3,
+    minimum: 1,
+  }),
   apiCheckDefaults,
   browserCheckDefaults: string('Base URL of the browser checks of the group'),
   runtimeId,
   environmentVariables,
   doubleCheck,
-  useGlobalAlertSettings: boolean("Whether the account's alert settings apply instead of the group's", {
+  useGlobalAlertSettings: boolean("Whether the account's alert settings override the group's", {
     default: true,
   }),
   alertSettings,
@@ -73,7 +76,7 @@ export const checkGroupFields = {
   localSetupScript: localScript('setup'),
   localTearDownScript: localScript('teardown'),
   privateLocations,
-  runParallel: boolean('Whether member checks run in all locations at once', { default: false }),
+  runParallel: boolean('Whether checks run in all locations in parallel', { default: false }),
   retryStrategy: retryStrategyOrFallback,
 };
 
@@ -103,14 +106,16 @@ export const checkGroup = open(
     activated: checkGroupFields.activated,
     concurrency: checkGroupFields.concurrency,
     apiCheckDefaults,
-    muted: optional(nullable(boolean('Whether notifications are held back'))),
-    useGlobalAlertSettings: optional(nullable(boolean("Whether the account's alert settings apply"))),
-    runParallel: optional(
-      nullable(boolean('Whether member checks run in all locations at once', { default: false })),
+    muted: optional(nullable(boolean('Whether notifications are muted'))),
+    useGlobalAlertSettings: optional(
+      nullable(boolean("Whether the account's alert settings override the group's")),
     ),
-    id: optional(number('Id of the group')),
-    created_at: optional(date('When it was created')),
-    updated_at: optional(nullable(dateTime('When it was last changed'))),
+    runParallel: optional(
+      nullable(boolean('Whether checks run in all locations in parallel', { default: false })),
+    ),
+    id: optional(number('ID of the group')),
+    created_at: optional(date('Creation time')),
+    updated_at: optional(nullable(dateTime('Time of the last change'))),
   },
   { title: 'CheckGroup' },
 );

@@ -15,16 +15,16 @@ import {
 
 export const errorGroup = open(
   {
-    id: string('Id of the error group'),
-    checkId: string('Check that failed'),
-    errorHash: string('Hash of the cleaned message'),
-    rawErrorMessage: nullable(string('The message as a result recorded it')),
-    cleanedErrorMessage: string('The message without what changes from run to run'),
-    firstSeen: date('When it was first seen'),
-    lastSeen: date('When it was last seen'),
-    archivedUntilNextEvent: boolean('Whether it is archived until it happens again'),
-    archiveForEver: optional(boolean('Whether it stays archived whatever comes', { 'x-gaps': ['*'] })),
-    rootCauseAnalyses: optional(array(anyObject('An analysis'), 'Analyses of the cause')),
+    id: string('ID of the error group'),
+    checkId: string('ID of the check that failed'),
+    errorHash: string('Hash of the normalized message'),
+    rawErrorMessage: nullable(string('Original error message of a result')),
+    cleanedErrorMessage: string('Normalized error message, without parts that vary between runs'),
+    firstSeen: date('Time of the first occurrence'),
+    lastSeen: date('Time of the last occurrence'),
+    archivedUntilNextEvent: boolean('Whether the group is archived until the error recurs'),
+    archiveForEver: optional(boolean('Whether the group is archived permanently', { 'x-gaps': ['*'] })),
+    rootCauseAnalyses: optional(array(anyObject('Root cause analysis'), 'Root cause analyses')),
   },
   { title: 'ErrorGroup' },
 );
@@ -33,8 +33,8 @@ export type ErrorGroup = Type.Static<typeof errorGroup>;
 /** Body of endpoint 11. */
 export const errorGroupChange = closed(
   allOptional({
-    archiveForEver: boolean('Archive it whatever comes; false takes it back'),
-    archivedUntilNextEvent: boolean('Archive it until it happens again'),
+    archiveForEver: boolean('Whether to archive the group permanently; false: unarchive'),
+    archivedUntilNextEvent: boolean('Whether to archive the group until the error recurs; false: unarchive'),
   }),
   { title: 'ErrorGroupChange' },
 );

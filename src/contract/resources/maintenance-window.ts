@@ -18,46 +18,54 @@ import {
 
 const statusPageVisibility = closed(
   allOptional({
-    enabled: boolean('Whether the window shows on status pages'),
-    severity: nullable(oneOf(SEVERITIES, 'Severity shown', { 'x-gaps': ['*'] })),
-    affectAllServices: boolean('Whether every service of the pages is affected'),
-    suppressAutoIncidents: boolean('Whether incidents of failing checks are held back'),
-    notifyOnStart: boolean('Whether subscribers are told of the start'),
-    notifyOnEnd: boolean('Whether subscribers are told of the end'),
-    autoStart: boolean('Whether it is shown as started by itself', { default: true, 'x-gaps': ['default'] }),
-    autoEnd: boolean('Whether it is shown as ended by itself', { default: true, 'x-gaps': ['default'] }),
+    enabled: boolean('Whether status pages show the window'),
+    severity: nullable(oneOf(SEVERITIES, 'Severity on status pages', { 'x-gaps': ['*'] })),
+    affectAllServices: boolean('Whether the window affects all services of the pages'),
+    suppressAutoIncidents: boolean('Whether automatic incidents are suppressed during the window'),
+    notifyOnStart: boolean('Whether subscribers are notified when the window starts'),
+    notifyOnEnd: boolean('Whether subscribers are notified when the window ends'),
+    autoStart: boolean('Whether status pages show the window as started at its start time', {
+      default: true,
+      'x-gaps': ['default'],
+    }),
+    autoEnd: boolean('Whether status pages show the window as ended at its end time', {
+      default: true,
+      'x-gaps': ['default'],
+    }),
     reminderMinutesBefore: array(
       number('Minutes before the start', { minimum: 60, maximum: 10080, 'x-gaps': ['minimum', 'maximum'] }),
-      'When subscribers are reminded, in minutes before the start',
+      'Times of the reminders to subscribers, in minutes before the start',
       { maxItems: 3, 'x-gaps': ['maxItems'] },
     ),
-    statusPageIds: array(string('Id of a status page'), 'Pages that show it'),
-    serviceIds: array(string('Id of a service'), 'Services it affects'),
+    statusPageIds: array(string('ID of a status page'), 'Status pages that show the window'),
+    serviceIds: array(string('ID of a service'), 'Affected services'),
   }),
-  { title: 'StatusPageVisibility', description: 'How status pages show the window' },
+  { title: 'StatusPageVisibility', description: 'Display on status pages' },
 );
 
 const windowFields = {
   name: string('Name of the window', { minLength: 1, maxLength: 200, 'x-gaps': ['minLength', 'maxLength'] }),
-  startsAt: date('When it starts'),
-  endsAt: date('When it ends'),
+  startsAt: date('Start time'),
+  endsAt: date('End time'),
 };
 const furtherFields = {
   tags: array(
     string('Name or tag of a check or group', NAME_LIMIT),
-    'Checks and groups the window applies to',
+    'Checks and groups to pause, by name or tag',
     TAGS_LIMIT,
   ),
-  repeatInterval: nullable(number('Every how many units it repeats', { minimum: 1, 'x-gaps': ['minimum'] })),
-  repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of the repetition')),
-  repeatEndsAt: nullable(date('When the repetition ends')),
-  description: nullable(string('What is done', { maxLength: 2000, 'x-gaps': ['maxLength'] })),
-  timezone: string('Time zone of the window (IANA name)', { default: 'UTC', 'x-gaps': ['*'] }),
+  repeatInterval: nullable(
+    number('Interval between repetitions, in units of repeatUnit', { minimum: 1, 'x-gaps': ['minimum'] }),
+  ),
+  repeatUnit: nullable(oneOf(REPEAT_UNITS, 'Unit of repeatInterval')),
+  repeatEndsAt: nullable(date('End of the repetition')),
+  description: nullable(string('Description of the work', { maxLength: 2000, 'x-gaps': ['maxLength'] })),
+  timezone: string('IANA time zone of the window', { default: 'UTC', 'x-gaps': ['*'] }),
   statusPageVisibility,
-  pauseAllChecks: boolean('Whether all checks pause', { default: false }),
+  pauseAllChecks: boolean('Whether all checks are paused', { default: false }),
   silenceAlertsTags: array(
-    string('A tag', NAME_LIMIT),
-    'Checks and groups whose alerts are silenced',
+    string('Tag', NAME_LIMIT),
+    'Tags of the checks and groups whose alerts are silenced',
     TAGS_LIMIT,
   ),
   silenceAllAlerts: boolean('Whether all alerts are silenced', { default: false }),
@@ -79,13 +87,13 @@ export const maintenanceWindowChange = closed(allOptional({ ...windowFields, ...
 
 export const maintenanceWindow = open(
   {
-    id: number('Id of the window'),
+    id: number('ID of the window'),
     ...windowFields,
-    created_at: date('When it was created'),
-    updated_at: nullable(date('When it was last changed')),
+    created_at: date('Creation time'),
+    updated_at: nullable(date('Time of the last change')),
     ...allOptional(furtherFields),
     ...allOptional({
-      openSince: nullable(date('Since when it is open; null: it is not', { 'x-gaps': ['*'] })),
+      openSince: nullable(date('Time since which the window is open; null: not open', { 'x-gaps': ['*'] })),
     }),
   },
   { title: 'MaintenanceWindow' },
@@ -96,14 +104,14 @@ export type MaintenanceWindow = Type.Static<typeof maintenanceWindow>;
 export const dateFilter = (field: string) =>
   closed(
     allOptional({
-      gt: date('later than'),
-      gte: date('at or later than'),
-      lt: date('earlier than'),
-      lte: date('at or earlier than'),
+      gt: date('Later than'),
+      gte: date('At or later than'),
+      lt: date('Earlier than'),
+      lte: date('At or earlier than'),
     }),
     {
       title: 'DateFilter',
-      description: `Only windows whose ${field} is gt, gte, lt or lte a date (gte=2026-11-21)`,
+      description: `Filter by ${field}: exactly one of gt, gte, lt or lte, with a date (gte=2026-11-21)`,
       minProperties: 1,
       maxProperties: 1,
       'x-gaps': ['additionalProperties', 'minProperties', 'maxProperties'],

@@ -31,7 +31,7 @@ const snippetFields = {
 export const snippetBody = closed(snippetFields, { title: 'SnippetRequest' });
 export const snippetChange = closed(allOptional(snippetFields), { title: 'SnippetChange' });
 export const snippet = open(
-  { id: number('Id of the snippet'), ...snippetFields, ...timestamps },
+  { id: number('ID of the snippet'), ...snippetFields, ...timestamps },
   { title: 'Snippet' },
 );
 
@@ -44,8 +44,8 @@ const variableKey = string('Key of the variable', {
 const variableFields = {
   value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
   ...allOptional({
-    locked: boolean('Whether the value is hidden in lists', { default: false }),
-    secret: boolean('Whether the value is never shown again', { default: false }),
+    locked: boolean('Whether lists hide the value', { default: false }),
+    secret: boolean('Whether the value is write-only', { default: false }),
   }),
 };
 export const variableBody = closed({ key: variableKey, ...variableFields }, { title: 'VariableRequest' });
@@ -56,9 +56,9 @@ export const variableChange = closed(
 export const variable = open(
   {
     key: string('Key of the variable'),
-    value: optional(string('Value of the variable; left out where it is secret')),
-    locked: boolean('Whether the value is hidden in lists'),
-    secret: boolean('Whether the value is never shown again'),
+    value: optional(string('Value of the variable; omitted if secret')),
+    locked: boolean('Whether lists hide the value'),
+    secret: boolean('Whether the value is write-only'),
     ...timestamps,
   },
   { title: 'Variable' },
@@ -67,15 +67,15 @@ export const variable = open(
 // Private locations
 const privateLocationFields = {
   name: string('Name of the private location', { minLength: 1, ...NAME_LIMIT }),
-  slugName: string("Slug that checks name it by; no public location's name", {
+  slugName: string('Slug of the private location, used in checks; must differ from all public locations', {
     minLength: 1,
     maxLength: 30,
     pattern: '^[A-Za-z0-9-]+$',
   }),
 };
 const privateLocationExtras = {
-  icon: string('Name of its icon', NAME_LIMIT),
-  proxyUrl: nullable(string('Proxy that its agents use')),
+  icon: string('Icon name', NAME_LIMIT),
+  proxyUrl: nullable(string('Proxy URL for agents')),
 };
 export const privateLocationBody = closed(
   { ...privateLocationFields, ...allOptional(privateLocationExtras) },
@@ -87,21 +87,21 @@ export const privateLocationChange = closed(
 );
 export const privateLocationKey = open(
   {
-    id: uuid('Id of the key'),
-    rawKey: optional(string('The key, shown once when it is made', { writeOnly: true })),
-    maskedKey: string('Its first characters'),
-    created_at: date('When it was created'),
+    id: uuid('ID of the key'),
+    rawKey: optional(string('The key, returned only on creation', { writeOnly: true })),
+    maskedKey: string('First characters of the key'),
+    created_at: date('Creation time'),
   },
   { title: 'PrivateLocationKey' },
 );
 export const privateLocation = open(
   {
-    id: uuid('Id of the private location'),
+    id: uuid('ID of the private location'),
     ...privateLocationFields,
     ...allOptional(privateLocationExtras),
-    keys: array(privateLocationKey, 'Keys that agents use'),
-    lastSeen: nullable(dateTime('When an agent last spoke')),
-    agentCount: number('How many agents are running'),
+    keys: array(privateLocationKey, 'Keys for agents'),
+    lastSeen: nullable(dateTime('Time of the last agent contact')),
+    agentCount: number('Number of running agents'),
     ...timestamps,
   },
   { title: 'PrivateLocation' },
@@ -109,31 +109,34 @@ export const privateLocation = open(
 
 // Dashboards
 const dashboardFields = allOptional({
-  header: nullable(string('Title shown on top', NAME_LIMIT)),
-  customUrl: string('Slug under which the dashboard is served', { minLength: 1, maxLength: 255 }),
-  customDomain: nullable(string("A domain of the user's own")),
+  header: nullable(string('Title of the dashboard', NAME_LIMIT)),
+  customUrl: string('Slug of the dashboard: its path on the dashboard server', {
+    minLength: 1,
+    maxLength: 255,
+  }),
+  customDomain: nullable(string('Custom domain')),
   description: nullable(string('Text below the title', TEXT_LIMIT)),
-  logo: nullable(string('Address of the logo')),
-  favicon: nullable(string('Address of the favicon')),
-  link: nullable(string('Where a click on the logo leads')),
-  tags: array(string('A tag', NAME_LIMIT), 'Tags of the checks that are shown', TAGS_LIMIT),
+  logo: nullable(string('URL of the logo')),
+  favicon: nullable(string('URL of the favicon')),
+  link: nullable(string('URL that the logo links to')),
+  tags: array(string('Tag', NAME_LIMIT), 'Tags of the checks to show', TAGS_LIMIT),
   hideTags: boolean('Whether tags are hidden', { default: false }),
-  useTagsAndOperator: boolean('Whether a check must have all tags', { default: false }),
+  useTagsAndOperator: boolean('Whether a check must have all of the tags', { default: false }),
   width: oneOf(['FULL', '960PX'], 'Width of the page', { default: 'FULL' }),
   refreshRate: oneOfNumbers([60, 300, 600], 'Seconds between refreshes', {
     default: 60,
     'x-unit': 'seconds',
   }),
-  paginate: boolean('Whether pages turn by themselves', { default: true }),
-  paginationRate: oneOfNumbers([30, 60, 300], 'Seconds a page is shown', {
+  paginate: boolean('Whether the dashboard rotates through its pages', { default: true }),
+  paginationRate: oneOfNumbers([30, 60, 300], 'Seconds between page rotations', {
     default: 60,
     'x-unit': 'seconds',
   }),
-  checksPerPage: integer('How many checks a page shows', { minimum: 1, maximum: 20, default: 15 }),
+  checksPerPage: integer('Number of checks per page', { minimum: 1, maximum: 20, default: 15 }),
 });
 export const dashboardBody = closed(dashboardFields, { title: 'DashboardRequest' });
 export const dashboard = open(
-  { dashboardId: string('Id of the dashboard'), ...dashboardFields, ...timestamps },
+  { dashboardId: string('ID of the dashboard'), ...dashboardFields, ...timestamps },
   { title: 'Dashboard' },
 );
 
@@ -146,19 +149,19 @@ export { statusPageService as service };
 
 const INCIDENT_STATUSES = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'RESOLVED'] as const;
 const incidentUpdateFields = {
-  description: string('What is known', { minLength: 1, ...TEXT_LIMIT }),
-  status: oneOf(INCIDENT_STATUSES, 'Where the incident stands'),
-  notifySubscribers: optional(boolean('Whether subscribers of the pages are told', { default: false })),
+  description: string('Text of the update', { minLength: 1, ...TEXT_LIMIT }),
+  status: oneOf(INCIDENT_STATUSES, 'Status of the incident'),
+  notifySubscribers: optional(boolean('Whether subscribers of the pages are notified', { default: false })),
 };
 const incidentFields = {
   name: string('Name of the incident', { minLength: 1, ...NAME_LIMIT }),
-  severity: oneOf(SEVERITIES, 'How bad it is'),
-  services: array(closed({ id: string('Id of the service') }), 'Services it concerns'),
+  severity: oneOf(SEVERITIES, 'Severity of the incident'),
+  services: array(closed({ id: string('ID of the service') }), 'Affected services'),
 };
 export const incidentBody = closed(
   {
     ...incidentFields,
-    incidentUpdates: array(closed(incidentUpdateFields), 'What is said of it, the first update', {
+    incidentUpdates: array(closed(incidentUpdateFields), 'First update of the incident', {
       minItems: 1,
     }),
   },
@@ -167,26 +170,26 @@ export const incidentBody = closed(
 export const incidentChange = closed(
   {
     ...allOptional(incidentFields),
-    incidentUpdates: optional(array(closed(incidentUpdateFields), 'Updates that are added')),
+    incidentUpdates: optional(array(closed(incidentUpdateFields), 'Updates to add')),
   },
   { title: 'IncidentChange' },
 );
 export const incident = open(
   {
-    id: uuid('Id of the incident'),
+    id: uuid('ID of the incident'),
     name: incidentFields.name,
-    severity: openOneOf(SEVERITIES, 'How bad it is'),
-    services: array(statusPageService, 'Services it concerns'),
-    lastUpdateStatus: openOneOf(INCIDENT_STATUSES, 'Where it stands'),
+    severity: openOneOf(SEVERITIES, 'Severity of the incident'),
+    services: array(statusPageService, 'Affected services'),
+    lastUpdateStatus: openOneOf(INCIDENT_STATUSES, 'Status of the incident'),
     incidentUpdates: array(
       open({
-        id: uuid('Id of the update'),
-        description: string('What was known'),
-        status: openOneOf(INCIDENT_STATUSES, 'Where it stood'),
-        notifySubscribers: boolean('Whether subscribers were told'),
-        created_at: date('When it was said'),
+        id: uuid('ID of the update'),
+        description: string('Text of the update'),
+        status: openOneOf(INCIDENT_STATUSES, 'Status of the incident'),
+        notifySubscribers: boolean('Whether subscribers were notified'),
+        created_at: date('Creation time'),
       }),
-      'What was said of it, the newest first',
+      'Updates, newest first',
     ),
     ...timestamps,
   },
@@ -195,23 +198,27 @@ export const incident = open(
 
 // Triggers
 const triggerFields = {
-  id: number('Id of the trigger'),
-  token: string('The secret part of its URL'),
-  called_at: nullable(dateTime('When it was last called')),
+  id: number('ID of the trigger'),
+  token: string('Secret part of the trigger URL'),
+  called_at: nullable(dateTime('Time of the last call')),
   ...timestamps,
 };
 export const checkTrigger = open(
-  { ...triggerFields, checkId: string('Check it runs') },
+  { ...triggerFields, checkId: string('ID of the check to run') },
   { title: 'CheckTrigger' },
 );
 export const groupTrigger = open(
-  { ...triggerFields, groupId: number('Group it runs') },
+  { ...triggerFields, groupId: number('ID of the group to run') },
   { title: 'GroupTrigger' },
 );
 
 // Account
 export { alertSettings as accountAlertSettings };
 export const secretDetection = closed(
-  { enabled: boolean('Whether tokens and private keys are masked that no variable declares a secret') },
+  {
+    enabled: boolean(
+      'Whether tokens and private keys are masked even if no variable declares them as secret',
+    ),
+  },
   { title: 'SecretDetection' },
 );

@@ -25,23 +25,23 @@ import {
 } from '../schema.ts';
 
 const resultFlags = {
-  hasErrors: boolean('Whether the monitor itself failed'),
+  hasErrors: boolean('Whether a monitor error occurred'),
   hasFailures: boolean('Whether the target failed'),
-  isDegraded: boolean('Whether it was slower than degradedResponseTime'),
-  aborted: boolean('Whether it was broken off'),
+  isDegraded: boolean('Whether the response was slower than degradedResponseTime'),
+  aborted: boolean('Whether the run was aborted'),
 };
 const resultType = nullable(openOneOf(RESULT_TYPES, 'Final result or attempt', { 'x-gaps': ['*'] }));
 const checkTypeField = openOneOf(CHECK_TYPES, 'Type of the check');
 
 const checkSessionResult = open(
   allOptional({
-    checkResultId: uuid('Id of the result'),
-    checkResultLink: string('Where a person reads it'),
-    checkId: uuid('Check that ran'),
+    checkResultId: uuid('ID of the result'),
+    checkResultLink: string('Web address of the result'),
+    checkId: uuid('ID of the check'),
     name: string('Name of the check'),
-    runLocation: string('Where it ran'),
+    runLocation: string('Location of the run'),
     ...resultFlags,
-    isCancelled: boolean('Whether it was cancelled'),
+    isCancelled: boolean('Whether the run was cancelled'),
     checkType: checkTypeField,
     resultType,
   }),
@@ -50,22 +50,22 @@ const checkSessionResult = open(
 export type CheckSessionResult = Type.Static<typeof checkSessionResult>;
 
 const startedSessionFields = {
-  checkSessionId: uuid('Id of the session'),
-  checkSessionLink: optional(string('Where a person reads it')),
-  checkId: uuid('Check that ran'),
+  checkSessionId: uuid('ID of the session'),
+  checkSessionLink: optional(string('Web address of the session')),
+  checkId: uuid('ID of the check'),
   checkType: checkTypeField,
   status: openOneOf(CHECK_SESSION_STATUSES, 'State of the session'),
-  startedAt: dateTime('When it started'),
-  stoppedAt: nullable(dateTime('When it ended')),
-  timeElapsed: number('Milliseconds since the start, up to the end', { 'x-unit': 'ms' }),
-  runLocations: array(string('A location'), 'Where it runs'),
-  runSource: nullable(openOneOf(RUN_SOURCES, 'What started it')),
+  startedAt: dateTime('Start time'),
+  stoppedAt: nullable(dateTime('End time')),
+  timeElapsed: number('Elapsed time in milliseconds', { 'x-unit': 'ms' }),
+  runLocations: array(string('Location'), 'Locations of the session'),
+  runSource: nullable(openOneOf(RUN_SOURCES, 'Source of the session')),
   name: optional(string('Name of the check')),
 };
 
 /** A session as endpoint 8 answers it. */
 export const checkSession = open(
-  { ...startedSessionFields, results: array(checkSessionResult, 'One a location and attempt') },
+  { ...startedSessionFields, results: array(checkSessionResult, 'Results: one per location and attempt') },
   { title: 'CheckSession' },
 );
 export type CheckSession = Type.Static<typeof checkSession>;
@@ -73,9 +73,9 @@ export type CheckSession = Type.Static<typeof checkSession>;
 export const completedCheckSession = open(
   {
     ...startedSessionFields,
-    status: openOneOf(TERMINAL_CHECK_SESSION_STATUSES, 'How the session ended'),
-    stoppedAt: dateTime('When it ended'),
-    results: array(checkSessionResult, 'One a location and attempt'),
+    status: openOneOf(TERMINAL_CHECK_SESSION_STATUSES, 'Final state of the session'),
+    stoppedAt: dateTime('End time'),
+    results: array(checkSessionResult, 'Results: one per location and attempt'),
   },
   { title: 'CompletedCheckSession' },
 );
@@ -83,52 +83,56 @@ export const completedCheckSession = open(
 export const startedCheckSession = open(startedSessionFields, { title: 'StartedCheckSession' });
 
 const metadataFields = allOptional({
-  environment: string('Environment that was tested'),
-  repoUrl: string('Address of the repository'),
-  commitId: string('Commit that was tested'),
-  commitOwner: string('Who made it'),
-  commitMessage: string('What it says'),
-  branchName: string('Its branch'),
+  environment: string('Environment under test'),
+  repoUrl: string('URL of the repository'),
+  commitId: string('Commit under test'),
+  commitOwner: string('Author of the commit'),
+  commitMessage: string('Commit message'),
+  branchName: string('Branch of the commit'),
 });
 /** Where a test session came from, as a request names it. */
 export const testSessionMetadata = closed(metadataFields, {
   title: 'TestSessionMetadata',
-  description: 'What was tested',
+  description: 'Environment and commit under test',
 });
 
 export const testSession = open(
   {
-    testSessionId: uuid('Id of the session'),
-    testSessionLink: optional(string('Where a person reads it')),
+    testSessionId: uuid('ID of the session'),
+    testSessionLink: optional(string('Web address of the session')),
     name: string('Name of the session'),
     status: openOneOf(TEST_SESSION_STATUSES, 'State of the session'),
     runSource: optional(
-      nullable(openOneOf(RUN_SOURCES, 'What started it, and whether it is recorded', { 'x-gaps': ['*'] })),
+      nullable(
+        openOneOf(RUN_SOURCES, 'Source of the session, including whether it is recorded', {
+          'x-gaps': ['*'],
+        }),
+      ),
     ),
-    errorGroupIds: array(uuid('Id of an error group'), 'Error groups seen in the session'),
-    startedAt: dateTime('When it started'),
-    timeElapsed: number('Milliseconds since the start, up to the end', { 'x-unit': 'ms' }),
-    stoppedAt: optional(nullable(dateTime('When it ended'))),
-    metadata: optional(open(metadataFields, { description: 'What was tested' })),
+    errorGroupIds: array(uuid('ID of an error group'), 'Error groups of the session'),
+    startedAt: dateTime('Start time'),
+    timeElapsed: number('Elapsed time in milliseconds', { 'x-unit': 'ms' }),
+    stoppedAt: optional(nullable(dateTime('End time'))),
+    metadata: optional(open(metadataFields, { description: 'Environment and commit under test' })),
     results: optional(
       array(
         open(
           allOptional({
-            testSessionResultId: uuid('Id of the result'),
-            testSessionResultLink: string('Where a person reads it'),
-            errorGroupIds: array(uuid('Id of an error group'), 'Error groups of the result'),
+            testSessionResultId: uuid('ID of the result'),
+            testSessionResultLink: string('Web address of the result'),
+            errorGroupIds: array(uuid('ID of an error group'), 'Error groups of the result'),
             ...resultFlags,
-            checkId: nullable(uuid('Check that ran')),
+            checkId: nullable(uuid('ID of the check')),
             name: string('Name of the check'),
-            runLocation: string('Where it ran'),
+            runLocation: string('Location of the run'),
             checkType: openOneOf(CHECK_TYPES, 'Type of the check', { 'x-gaps': ['*'] }),
             status: openOneOf(TEST_SESSION_STATUSES, 'State of the result', { 'x-gaps': ['*'] }),
             resultType,
-            errors: array(string('A message'), 'What went wrong, the most telling first', {
+            errors: array(string('Error message'), 'Error messages, most relevant first', {
               'x-gaps': ['*'],
             }),
             playwrightCheckResult: anyObject(
-              'Of a suite: its tests, how many came to what, and what it left',
+              'Result of a Playwright suite: tests, counts by outcome, and artifacts',
               {
                 'x-gaps': ['*'],
               },
@@ -136,7 +140,7 @@ export const testSession = open(
           }),
           { title: 'TestSessionResult' },
         ),
-        'One a check and attempt',
+        'Results: one per check and attempt',
       ),
     ),
   },

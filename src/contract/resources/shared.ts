@@ -27,38 +27,38 @@ import {
 
 /** When a resource was made and changed. */
 export const timestamps = {
-  created_at: date('When it was created'),
-  updated_at: optional(nullable(dateTime('When it was last changed'))),
+  created_at: date('Creation time'),
+  updated_at: optional(nullable(dateTime('Time of the last change'))),
 };
 
 const alertSettingsFields = allOptional({
-  escalationType: oneOf(ESCALATION_TYPES, 'What escalates: failed runs or minutes of failing', {
+  escalationType: oneOf(ESCALATION_TYPES, 'Escalation type: by failed runs or by minutes of failure', {
     default: 'RUN_BASED',
     'x-gaps': ['enum', 'default'],
   }),
   runBasedEscalation: closed(
     allOptional({
-      failedRunThreshold: number('Failed runs in a row before an alert', {
+      failedRunThreshold: number('Consecutive failed runs before an alert', {
         minimum: 1,
         maximum: 5,
         'x-gaps': ['minimum', 'maximum'],
       }),
     }),
-    { description: 'Escalation by failed runs' },
+    { description: 'Escalation by consecutive failed runs' },
   ),
   timeBasedEscalation: closed(
     allOptional({
-      minutesFailingThreshold: oneOfNumbers([5, 10, 15, 30], 'Minutes of failing before an alert', {
+      minutesFailingThreshold: oneOfNumbers([5, 10, 15, 30], 'Minutes of failure before an alert', {
         'x-unit': 'minutes',
       }),
     }),
-    { description: 'Escalation by minutes of failing', 'x-gaps': ['*'] },
+    { description: 'Escalation by minutes of failure', 'x-gaps': ['*'] },
   ),
   reminders: closed(
     allOptional({
       amount: oneOfNumbers(
         [0, 1, 2, 3, 4, 5, 100000],
-        'How many reminders follow an alert; 100000: no limit',
+        'Maximum number of reminders after an alert; 100000: unlimited',
         {
           default: 0,
           'x-gaps': ['enum', 'default'],
@@ -74,46 +74,46 @@ const alertSettingsFields = allOptional({
   ),
   parallelRunFailureThreshold: closed(
     allOptional({
-      enabled: boolean('Whether a share of the locations must fail before an alert', {
+      enabled: boolean('Whether a percentage of the locations must fail before an alert', {
         default: false,
         'x-gaps': ['default'],
       }),
       percentage: oneOfNumbers(
         [10, 20, 30, 40, 50, 60, 70, 80, 90, 100],
-        'Share of the locations that must fail, in percent',
+        'Percentage of the locations that must fail',
         { default: 10, 'x-unit': 'percent', 'x-gaps': ['enum', 'default'] },
       ),
     }),
-    { description: 'How many of the locations of a parallel run must fail' },
+    { description: 'Failure threshold for checks that run in parallel locations' },
   ),
 });
 export const alertSettings = closed(alertSettingsFields, {
   title: 'AlertSettings',
-  description: 'When failures become alerts, and how often they are repeated',
+  description: 'Alert escalation and reminders',
 });
 
 const retryStrategyFields = allOptional({
-  type: oneOf(RETRY_TYPES, 'How the pause grows from one attempt to the next', {
+  type: oneOf(RETRY_TYPES, 'Backoff strategy', {
     default: 'FIXED',
     'x-gaps': ['*'],
   }),
-  baseBackoffSeconds: number('Pause before the first retry, in seconds', {
+  baseBackoffSeconds: number('Backoff before the first retry, in seconds', {
     default: 60,
     minimum: 0,
     'x-unit': 'seconds',
     'x-gaps': ['default', 'minimum'],
   }),
-  sameRegion: boolean('Whether retries run in the location of the first attempt', {
+  sameRegion: boolean('Whether retries run in the same location as the first attempt', {
     default: true,
     'x-gaps': ['default'],
   }),
-  maxRetries: number('How many retries at most', {
+  maxRetries: number('Maximum number of retries', {
     default: 2,
     minimum: 1,
     maximum: 10,
     'x-gaps': ['default', 'minimum', 'maximum'],
   }),
-  maxDurationSeconds: number('Time after which no retry starts any more, in seconds', {
+  maxDurationSeconds: number('Time after which no further retry starts, in seconds', {
     default: 600,
     minimum: 0,
     maximum: 600,
@@ -121,8 +121,8 @@ const retryStrategyFields = allOptional({
     'x-gaps': ['default', 'minimum', 'maximum'],
   }),
   onlyOn: array(
-    oneOf(['NETWORK_ERROR'], 'A kind of failure that is retried'),
-    'Retry only failures of these kinds',
+    oneOf(['NETWORK_ERROR'], 'Kind of failure to retry'),
+    'Kinds of failure to retry; default: all',
     {
       'x-gaps': ['enum'],
     },
@@ -130,7 +130,7 @@ const retryStrategyFields = allOptional({
 });
 const retryStrategyObject = closed(retryStrategyFields, {
   title: 'RetryStrategy',
-  description: 'How a failed run is tried again; null: never',
+  description: 'Retry strategy for failed runs; null: no retries',
   'x-null': 'never',
 });
 /** A check's retry strategy. Null (no retries) is known from deployments only. */
@@ -142,40 +142,43 @@ export const retryStrategyOrFallback = Type.Unsafe<RetryStrategy | 'FALLBACK' | 
   title: 'RetryStrategyOrFallback',
   type: ['object', 'string', 'null'],
   pattern: '^FALLBACK$',
-  description: 'How a failed run is tried again; FALLBACK: as each check says; null: never',
+  description: "Retry strategy for failed runs; FALLBACK: each check's own strategy; null: no retries",
 });
 
 export const triggerIncident = closed(
   allOptional({
-    serviceId: string('The status page service that the incident concerns'),
-    severity: oneOf(SEVERITIES, 'How bad the incident is', { 'x-gaps': ['*'] }),
+    serviceId: string('ID of the affected status page service'),
+    severity: oneOf(SEVERITIES, 'Severity of the incident', { 'x-gaps': ['*'] }),
     name: string('Name of the incident', NAME_LIMIT),
-    description: string('First update of the incident', TEXT_LIMIT),
-    notifySubscribers: boolean('Whether subscribers of the page are told'),
+    description: string('Text of the first incident update', TEXT_LIMIT),
+    notifySubscribers: boolean('Whether subscribers of the page are notified'),
   }),
-  { title: 'TriggerIncident', description: 'The incident that a failure opens and its recovery resolves' },
+  { title: 'TriggerIncident', description: 'Incident to open on failure and resolve on recovery' },
 );
 
 export const alertChannelSubscription = closed(
-  { alertChannelId: number('The alert channel'), activated: boolean('Whether it is alerted') },
+  {
+    alertChannelId: number('ID of the alert channel'),
+    activated: boolean('Whether the subscription is active'),
+  },
   { title: 'AlertChannelSubscription' },
 );
-export const alertChannelSubscriptions = array(alertChannelSubscription, 'Which alert channels are told');
+export const alertChannelSubscriptions = array(alertChannelSubscription, 'Subscriptions to alert channels');
 
 const keyValueOption = Type.Object(
   allOptional({
     key: string('Name'),
     value: string('Value'),
-    locked: boolean('Whether the value is hidden'),
+    locked: boolean('Whether lists hide the value'),
   }),
 );
 /** The channels of a check, as the answers to its creation carry them. */
 export const alertChannels = Type.Object(
   allOptional({
-    email: Type.Object(allOptional({ address: string('Address') }), { description: 'E-mail' }),
+    email: Type.Object(allOptional({ address: string('E-mail address') }), { description: 'E-mail' }),
     webhook: Type.Object(
       allOptional({
-        url: string('Address'),
+        url: string('URL'),
         name: string('Name'),
         method: string('HTTP method'),
         headers: array(keyValueOption, 'Headers'),
@@ -183,23 +186,25 @@ export const alertChannels = Type.Object(
       }),
       { description: 'Webhook' },
     ),
-    slack: Type.Object(allOptional({ url: string('Address') }), { description: 'Slack-type webhook' }),
-    sms: Type.Object(allOptional({ number: string('Number'), name: string('Name') }), { description: 'SMS' }),
+    slack: Type.Object(allOptional({ url: string('URL') }), { description: 'Slack-compatible webhook' }),
+    sms: Type.Object(allOptional({ number: string('Phone number'), name: string('Name') }), {
+      description: 'SMS',
+    }),
   }),
-  { title: 'AlertChannels', description: 'The alert channels that are told' },
+  { title: 'AlertChannels', description: 'Subscribed alert channels' },
 );
 
 export const environmentVariable = closed(
   {
     key: string('Name of the variable', NAME_LIMIT),
-    value: string('Its value', { writeOnly: true, ...VALUE_LIMIT }),
-    locked: optional(boolean('Whether the value is hidden in lists')),
-    secret: optional(boolean('Whether the value is never shown again')),
+    value: string('Value of the variable', { writeOnly: true, ...VALUE_LIMIT }),
+    locked: optional(boolean('Whether lists hide the value')),
+    secret: optional(boolean('Whether the value is write-only')),
   },
   { title: 'EnvironmentVariable' },
 );
 export const environmentVariables = nullable(
-  array(environmentVariable, 'Variables that the script sees', { maxItems: 100 }),
+  array(environmentVariable, 'Environment variables', { maxItems: 100 }),
 );
 
 /** Assertions over sources that a check type knows. Their number is bounded, since each of them costs time. */
@@ -209,14 +214,14 @@ export const assertions = (sources: readonly string[], description: string) =>
 const assertion = (sources: readonly string[]) =>
   closed(
     {
-      source: oneOf(sources, 'What is looked at', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
+      source: oneOf(sources, 'Source of the value to check', { 'x-gaps': ['enum'], 'x-values': 'sources' }),
       property: optional(
-        string('Which part of it: a JSONPath or a header', { default: '', 'x-gaps': ['*'] }),
+        string('Property of the source: a JSONPath or a header name', { default: '', 'x-gaps': ['*'] }),
       ),
-      comparison: oneOf(COMPARISONS, 'How it is compared', { 'x-gaps': ['enum'] }),
-      target: optional(string('What it is compared with')),
+      comparison: oneOf(COMPARISONS, 'Comparison operator', { 'x-gaps': ['enum'] }),
+      target: optional(string('Expected value')),
       regex: optional(
-        nullable(string('A regular expression that selects what is compared', { 'x-gaps': ['*'] })),
+        nullable(string('Regular expression that extracts the part to compare', { 'x-gaps': ['*'] })),
       ),
     },
     { 'x-gaps': ['required'] },
@@ -228,21 +233,21 @@ export const keyValuePair = closed(
 );
 
 export const locations = array(
-  oneOf(LOCATIONS, 'A public location', { 'x-values': 'locations' }),
+  oneOf(LOCATIONS, 'Public location', { 'x-values': 'locations' }),
   'Public locations to run from',
 );
 export const privateLocations = nullable(
   array(string('Slug of a private location'), 'Private locations to run from'),
 );
-export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime that scripts run on'));
-export const tags = array(string('A label', NAME_LIMIT), 'Labels for organising and filtering', TAGS_LIMIT);
+export const runtimeId = nullable(oneOf(RUNTIME_IDS, 'Runtime for scripts'));
+export const tags = array(string('Tag', NAME_LIMIT), 'Tags for organizing and filtering', TAGS_LIMIT);
 export const snippetId = (phase: string) =>
-  nullable(number(`Snippet run in the ${phase} phase of API checks`));
+  nullable(number(`ID of the snippet to run in the ${phase} phase of API checks`));
 export const localScript = (phase: string) =>
-  nullable(string(`Node.js code for the ${phase} phase of API checks`));
-export const doubleCheck = boolean('Run a failed check once more before it counts', {
+  nullable(string(`Node.js code to run in the ${phase} phase of API checks`));
+export const doubleCheck = boolean('Whether a failed check is retried once before it counts as failed', {
   default: true,
   deprecated: true,
   'x-instead': 'retryStrategy',
 });
-export const description500 = nullable(string('What it is about', { maxLength: 500 }));
+export const description500 = nullable(string('Description', { maxLength: 500 }));

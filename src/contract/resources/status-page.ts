@@ -20,55 +20,55 @@ import { description500 } from './shared.ts';
 
 const COLOUR = { pattern: '^#(?:[0-9A-F]{3}|[0-9A-F]{6})$', 'x-gaps': ['pattern'] };
 const palette = (of: string) => {
-  const colour = (what: string) => string(`Colour of ${what}, #RGB or #RRGGBB`, COLOUR);
+  const colour = (what: string) => string(`Color of ${what}, as #RGB or #RRGGBB`, COLOUR);
   return closed(
     allOptional({
-      bodyBackgroundColor: colour('the page'),
-      headerBackgroundColor: colour('the header'),
-      headerFontColor: colour('text in the header'),
+      bodyBackgroundColor: colour('the page background'),
+      headerBackgroundColor: colour('the header background'),
+      headerFontColor: colour('header text'),
       titleFontColor: colour('titles'),
-      bodyFontColor: colour('text'),
+      bodyFontColor: colour('body text'),
       bodyFontColorMuted: colour('secondary text'),
       navigationFontColor: colour('navigation'),
       linkFontColor: colour('links'),
-      cardBackgroundColor: colour('cards'),
+      cardBackgroundColor: colour('the card background'),
       borderColor: colour('borders'),
-      primaryButtonBackgroundColor: colour('the main button'),
-      primaryButtonFontColor: colour('text on the main button'),
+      primaryButtonBackgroundColor: colour('the primary button'),
+      primaryButtonFontColor: colour('primary button text'),
     }),
-    { title: 'ThemePalette', description: `Colours of the ${of} theme` },
+    { title: 'ThemePalette', description: `Colors of the ${of} theme` },
   );
 };
 const themeColors = closed(
   { light: optional(palette('light')), dark: optional(palette('dark')) },
-  { title: 'ThemeColors', description: 'Colours of the page; deployments want both light and dark' },
+  { title: 'ThemeColors', description: 'Colors of the page; some deployments require both light and dark' },
 );
 
 const pageFields = {
   description: description500,
-  customDomain: nullable(string("A domain of the user's own")),
+  customDomain: nullable(string('Custom domain')),
   themeColors,
-  logo: nullable(string('Address of the logo')),
-  redirectTo: nullable(string('Where a click on the logo leads')),
-  favicon: nullable(string('Address of the favicon')),
+  logo: nullable(string('URL of the logo')),
+  redirectTo: nullable(string('URL that the logo links to')),
+  favicon: nullable(string('URL of the favicon')),
 };
 
 /** Body of endpoint 4. */
 export const statusPageBody = closed(
   {
     name: string('Name of the page', NAME_LIMIT),
-    url: string('Slug under which the page is served', NAME_LIMIT),
+    url: string('Slug of the page: its path on the status page server', NAME_LIMIT),
     cards: array(
       closed({
         name: optional(string('Title of the card', NAME_LIMIT)),
-        id: optional(string('Id of a card that exists')),
-        statusPageId: optional(string('Page the card belongs to')),
-        services: optional(array(closed({ id: string('Id of the service') }), 'Services shown on the card')),
+        id: optional(string('ID of an existing card')),
+        statusPageId: optional(string('ID of the page that the card belongs to')),
+        services: optional(array(closed({ id: string('ID of the service') }), 'Services on the card')),
       }),
-      'The cards of the page, in order',
+      'Cards of the page, in order',
     ),
     ...allOptional(pageFields),
-    defaultTheme: optional(oneOf(THEMES, 'Theme shown at first', { default: 'AUTO' })),
+    defaultTheme: optional(oneOf(THEMES, 'Default theme', { default: 'AUTO' })),
   },
   { title: 'StatusPageRequest' },
 );
@@ -77,17 +77,17 @@ export type StatusPageBody = Type.Static<typeof statusPageBody>;
 /** Who may read a page, and whether it names what made it: `isPrivate` and `whiteLabel` are set by themselves (**ours**). */
 export const statusPageAccessChange = closed(
   allOptional({
-    isPrivate: boolean('Whether the page needs a key to be read'),
-    whiteLabel: boolean("Whether the provider's name is left out"),
-    newKey: boolean('Whether to make a new access key; the one before it opens nothing any more'),
+    isPrivate: boolean('Whether the page requires an access key'),
+    whiteLabel: boolean("Whether the page omits the provider's name"),
+    newKey: boolean('Whether to create a new access key, which revokes the previous one'),
   }),
   { title: 'StatusPageAccessChange' },
 );
 export const statusPageAccess = open(
   {
-    isPrivate: boolean('Whether the page needs a key to be read'),
-    whiteLabel: boolean("Whether the provider's name is left out"),
-    accessKey: optional(string('The new access key, shown only now')),
+    isPrivate: boolean('Whether the page requires an access key'),
+    whiteLabel: boolean("Whether the page omits the provider's name"),
+    accessKey: optional(string('The new access key, returned only once')),
   },
   { title: 'StatusPageAccess' },
 );
@@ -95,38 +95,38 @@ export const statusPageAccess = open(
 export const statusPageService = open(
   allOptional({
     name: string('Name of the service'),
-    id: string('Id of the service'),
-    accountId: string('Account it belongs to'),
-    created_at: date('When it was created'),
-    updated_at: nullable(date('When it was last changed')),
+    id: string('ID of the service'),
+    accountId: string('ID of the account'),
+    created_at: date('Creation time'),
+    updated_at: nullable(date('Time of the last change')),
   }),
   { title: 'StatusPageService' },
 );
 
 export const statusPage = open(
   {
-    id: string('Id of the page'),
+    id: string('ID of the page'),
     name: string('Name of the page'),
-    url: string('Slug under which the page is served'),
+    url: string('Slug of the page: its path on the status page server'),
     cards: optional(
       array(
         open(
           allOptional({
-            id: string('Id of the card'),
+            id: string('ID of the card'),
             name: string('Title of the card'),
-            created_at: date('When it was created'),
-            updated_at: nullable(date('When it was last changed')),
-            services: array(statusPageService, 'Services shown on the card'),
+            created_at: date('Creation time'),
+            updated_at: nullable(date('Time of the last change')),
+            services: array(statusPageService, 'Services on the card'),
           }),
           { title: 'StatusPageCard' },
         ),
-        'The cards of the page, in order',
+        'Cards of the page, in order',
       ),
     ),
     ...allOptional(pageFields),
-    defaultTheme: optional(openOneOf(THEMES, 'Theme shown at first', { default: 'AUTO' })),
-    whiteLabel: optional(boolean("Whether the provider's name is left out")),
-    isPrivate: optional(boolean('Whether the page needs a key to be read', { default: false })),
+    defaultTheme: optional(openOneOf(THEMES, 'Default theme', { default: 'AUTO' })),
+    whiteLabel: optional(boolean("Whether the page omits the provider's name")),
+    isPrivate: optional(boolean('Whether the page requires an access key', { default: false })),
   },
   { title: 'StatusPage' },
 );

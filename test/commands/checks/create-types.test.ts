@@ -170,7 +170,7 @@ describe('checks update', () => {
       env: envOf(service),
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('heartbeat is not a field that is known here');
+    expect(stderr).toContain('heartbeat is not a known field');
   });
 });
 

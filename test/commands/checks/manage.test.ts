@@ -77,7 +77,10 @@ describe('checks update', () => {
     const often = await runLine(update, [browser, '--frequency', '0'], { env });
     expect(often).toMatchObject({ code: 2, stderr: expect.stringContaining('frequency must be one of 1,') });
     const looksUp = await runLine(update, [browser, '--query', 'example.com'], { env });
-    expect(looksUp).toMatchObject({ code: 2, stderr: expect.stringContaining('request is not a field') });
+    expect(looksUp).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('request is not a known field'),
+    });
     const target = await runLine(update, [dns, '--assert', 'RESPONSE_TIME LESS_THAN soon'], { env });
     expect(target).toMatchObject({
       code: 2,

@@ -94,9 +94,9 @@ describe('checks run', () => {
   });
 
   it.each([
-    [['--all', A], '--all runs every check: it goes with neither ids nor --tag'],
-    [['--all', '--tag', 'smoke'], '--all runs every check: it goes with neither ids nor --tag'],
-    [[], 'No check is named'],
+    [['--all', A], '--all cannot be combined with check IDs or --tag'],
+    [['--all', '--tag', 'smoke'], '--all cannot be combined with check IDs or --tag'],
+    [[], 'no checks specified'],
   ])('refuses %j before it starts anything', async (args, message) => {
     const { env, requests } = await starting([session(S, A)]);
     const { code, stderr } = await runLine(run, args, { env });

@@ -56,7 +56,7 @@ describe('error-groups archive', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(archived);
     expect(stderr).toBe(
-      'The error group a is archived until it happens again.\nTo undo that:\n  sonde error-groups unarchive a\n',
+      'The error group a is archived until the error recurs.\nTo undo that:\n  sonde error-groups unarchive a\n',
     );
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/error-groups/a' }]);
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ archivedUntilNextEvent: true });
@@ -86,7 +86,7 @@ describe('error-groups archive', () => {
     const server = await serve({ body: group('a') });
     const env = serviceAt(server.url);
     const no = await askedLine(archive, ['a', '--for-ever'], { env }, [
-      'Archive for ever the error group a?',
+      'Permanently archive the error group a?',
       'n\n',
     ]);
     expect(no.code).toBe(9);

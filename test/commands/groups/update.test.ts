@@ -105,7 +105,7 @@ describe('groups update', () => {
     ]);
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('was changed meanwhile, and nothing was sent'),
+      expect.stringContaining('was changed in the meantime; nothing was sent'),
     ]);
     expect(server.requests.every(({ method }) => method === 'GET')).toBe(true);
   });
@@ -137,7 +137,7 @@ describe('groups update', () => {
       expect(server.sent()).toEqual([]);
       const { code, stderr } = await runLine(update, ['12', '--name', 'Shop', '--replace'], { env });
       expect(code).toBe(0);
-      expect(stderr).toContain(`The group 12 cannot be read here (${status})`);
+      expect(stderr).toContain(`Cannot read group 12 (HTTP ${status})`);
       expect(server.sent()).toHaveLength(1);
     },
   );

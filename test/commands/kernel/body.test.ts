@@ -135,9 +135,7 @@ describe('-f', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('3 problems');
     expect(stderr).toMatch(/check\.yaml:2 frequency must be one of 0, 1, 2, .*, not 7; did you mean 5\?/);
-    expect(stderr).toMatch(
-      /check\.yaml:5 .*"recordtype" is not a field that is known here; did you mean recordType\?/,
-    );
+    expect(stderr).toMatch(/check\.yaml:5 .*"recordtype" is not a known field; did you mean recordType\?/);
     expect(stderr).toMatch(/check\.yaml:8 .*not "mars"/);
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
+import { command as listMaintenance } from '../../../commands/maintenance/list.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import { parseLine, runLine } from '../../support/command.ts';
@@ -13,7 +14,7 @@ describe('--help', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('Usage: sonde checks create-dns [options]');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
+      '--degraded-response-time <number> Response time, in milliseconds, at which the check is degraded (0 to 5000 ms; default 500)',
     );
   });
 
@@ -22,10 +23,10 @@ describe('--help', () => {
     const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
       'Required',
-      'What is looked up',
-      'Where and when it runs',
-      'Who is told',
-      'How it is found again',
+      'DNS query',
+      'Schedule and locations',
+      'Notifications',
+      'Organization',
       'Seldom needed',
       'Input',
       'On every command',
@@ -35,9 +36,24 @@ describe('--help', () => {
     expect(stdout).toMatch(
       /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
     );
-    expect(stdout).not.toContain('Without meaning for DNS');
+    expect(stdout).not.toContain('no effect on DNS checks');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
+  });
+
+  it('names the keys of flags that take an object', async () => {
+    const helpOf = async (command: Command) =>
+      (await runLine(command, ['--help'])).stdout.replace(/\s+/g, ' ');
+    const dns = await helpOf(createDns);
+    expect(dns).toContain(
+      '--retry-strategy <type=…,baseBackoffSeconds=…,…> Retry strategy for failed runs; null: no retries ' +
+        '(keys: type, baseBackoffSeconds, sameRegion, maxRetries, maxDurationSeconds, onlyOn)',
+    );
+    expect(dns).toContain(
+      '--alert-channel-subscriptions <alertChannelId=…,activated=…> Subscriptions to alert channels --',
+    );
+    expect(dns).toContain('--heartbeat <json>');
+    expect(await helpOf(listMaintenance)).toContain('--starts-at <gt|gte|lt|lte=value>');
   });
 
   it.each([

@@ -136,7 +136,7 @@ describe('maintenance list --active and --upcoming', () => {
       env: serviceAt('http://127.0.0.1:1'),
     });
     expect(ran).toMatchObject({ code: 2, stdout: '' });
-    expect(ran.stderr).toContain('--upcoming looks at all pages and cannot go with --page');
+    expect(ran.stderr).toContain('--upcoming reads all pages and cannot be combined with --page');
   });
 });
 

@@ -110,7 +110,7 @@ describe('a resource by its commands', () => {
       const env = { ...envOf(service), SONDE_API_KEY: other.apiKey };
       const { stderr, stdout } = await well(await commandOf(`${word} list`), [], { env });
       expect(stdout).toBe('');
-      expect(stderr).toContain(`"sonde ${word} create" makes one`);
+      expect(stderr).toContain(`Create one with "sonde ${word} create".`);
     },
   );
 

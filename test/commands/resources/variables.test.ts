@@ -29,7 +29,7 @@ describe('variables', () => {
       env,
       files: { url: 'https://b.test\r\n' },
     });
-    expect(changed.stderr).toBe('Changed the variable SHOP_URL.\n');
+    expect(changed.stderr).toBe('Updated the variable SHOP_URL.\n');
     expect((await well(get, ['SHOP_URL', '--jq', '.value'], { env })).stdout).toBe('https://b.test\n');
   });
 
@@ -39,7 +39,7 @@ describe('variables', () => {
       input: 'x',
     });
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain('<key> must hold letters, digits and _ alone');
+    expect(stderr).toContain('<key> must contain only letters, digits and _');
     expect(stderr).toContain('--value-file');
     expect(stderr).not.toContain('hunter2');
   });

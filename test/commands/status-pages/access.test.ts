@@ -28,13 +28,13 @@ const statusWith = async (key?: string) =>
 it('closes a page, shows its key once, changes the key, and opens the page again', async () => {
   const closed = await access('--private');
   expect(closed.told).toMatchObject({ isPrivate: true, whiteLabel: false });
-  expect(closed.stderr).toContain('shown this once');
+  expect(closed.stderr).toContain('The key is printed once.');
   const { accessKey } = closed.told;
   expect([await statusWith(), await statusWith(accessKey)]).toEqual([401, 200]);
 
   const later = await access();
   expect(later.told).toEqual({ isPrivate: true, whiteLabel: false });
-  expect(later.stderr).not.toContain('shown this once');
+  expect(later.stderr).not.toContain('The key is printed once.');
 
   const { told } = await access('--new-key', '--white-label');
   expect(told).toMatchObject({ isPrivate: true, whiteLabel: true });

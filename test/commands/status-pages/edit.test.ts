@@ -128,7 +128,7 @@ describe('status-pages edit', () => {
     const told = lines.filter((line) => /^#! line \d+:/.test(line));
     expect(told).toHaveLength(3);
     expect(told[1]).toBe(
-      `#! line ${lines.indexOf('ulr: shop') + 1}: "ulr" is not a field that is known here; did you mean url?`,
+      `#! line ${lines.indexOf('ulr: shop') + 1}: "ulr" is not a known field; did you mean url?`,
     );
     expect(told[2]).toContain(`line ${lines.indexOf('defaultTheme: DRAK') + 1}: defaultTheme`);
     // Those of the round before are gone.
@@ -273,11 +273,11 @@ describe('status-pages edit', () => {
     const { path } = await editor('sed -i s/^name:.*/name:\\ Shop/ "$1"');
     const env = { ...(await surroundings(server.url)), EDITOR: path };
     const { stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], { env }, YES);
-    expect(stderr).toContain('changed by somebody else');
+    expect(stderr).toContain('someone else changed the page');
     const [theirs = '', mine = ''] = stderr.split(
       'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f would change:',
     );
-    expect(theirs).toContain('Changed by somebody else:');
+    expect(theirs).toContain('Changed by someone else:');
     expect(theirs).toContain('+description: theirs');
     expect(mine).toContain('-description: theirs');
   });

@@ -78,8 +78,8 @@ describe('test-sessions run --suite', () => {
     const at = ['--run-location', 'eu-west-1'];
     const retried = await runLine(run, ['--suite', 'e2e', ...at, '--retry-strategy', 'null', CHECK]);
     expect(retried).toMatchObject({ code: 2, stdout: '' });
-    expect(retried.stderr).toContain('--retry-strategy must not be given with a suite');
-    expect(retried.stderr).toContain('--suite runs instead of checks');
+    expect(retried.stderr).toContain('--retry-strategy must not be set together with suite');
+    expect(retried.stderr).toContain('--suite cannot be combined with check IDs, --tag or --all');
     const none = await runLine(run, [...base, '--set', 'suite.engine=bun']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--suite is required') });
   });
@@ -152,10 +152,10 @@ describe('test-sessions run', () => {
   it('refuses to start where no check is named, or where all and some are', async () => {
     const none = await runLine(run, base);
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('--all for every activated check');
+    expect(none.stderr).toContain('<check-id> is required, or one of --tag, --all and --suite');
     const both = await runLine(run, [...base, '--all', '--tag', 'a']);
     expect(both.code).toBe(2);
-    expect(both.stderr).toContain('--all goes with neither ids nor --tag');
+    expect(both.stderr).toContain('--all cannot be combined with check IDs or --tag');
   });
 
   it('holds for checks, too, where it is told to, and ends by their verdict', async () => {

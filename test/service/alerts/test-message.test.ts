@@ -82,7 +82,7 @@ it('is sent by a command, which ends with 0 where it was taken and with 1 where 
   const lost = await runLine(command, [String(gone)], { env });
   expect(lost.code).toBe(1);
   expect(lost.stdout).toContain('ECONNREFUSED');
-  expect(lost.stderr).toContain('The test message was not delivered');
+  expect(lost.stderr).toContain('the test message was not delivered');
 });
 
 it('says of a template that makes too much that nothing was sent, also as a notification', async () => {

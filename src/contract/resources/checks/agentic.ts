@@ -4,7 +4,7 @@ import { environmentVariables } from '../shared.ts';
 import { commonFields, schemasOf } from './common.ts';
 import { scriptedFrequency } from './scripted.ts';
 
-const prompt = string('What is to be done and checked, in words', {
+const prompt = string('Task for the model, in natural language', {
   minLength: 1,
   maxLength: 10_000,
   'x-gaps': ['minLength', 'maxLength'],
@@ -15,10 +15,10 @@ const agenticFields = {
   agentRuntime: closed(
     {
       skills: optional(
-        array(string('A skill', { minLength: 1, 'x-gaps': ['minLength'] }), 'Skills that the model may use'),
+        array(string('Skill', { minLength: 1, 'x-gaps': ['minLength'] }), 'Skills available to the model'),
       ),
     },
-    { title: 'AgentRuntime', description: 'What the model has at hand' },
+    { title: 'AgentRuntime', description: 'Settings of the model runtime' },
   ),
 };
 

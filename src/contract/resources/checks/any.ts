@@ -17,15 +17,17 @@ import { answerFields, checkName, commonFields } from './common.ts';
 /** Any check, as lists answer it. */
 export const anyCheck = open(
   {
-    id: string('Id of the check'),
+    id: string('ID of the check'),
     name: checkName,
     checkType: openOneOf(CHECK_TYPES, 'Type of the check'),
     ...allOptional(commonFields),
-    frequency: optional(number('Minutes between two runs', { 'x-unit': 'minutes' })),
+    frequency: optional(number('Minutes between runs', { 'x-unit': 'minutes' })),
     status: optional(
-      nullable(openOneOf(['passing', 'failing', 'degraded'], 'How its last session ended; null: none has')),
+      nullable(
+        openOneOf(['passing', 'failing', 'degraded'], 'Outcome of the last session; null: no session yet'),
+      ),
     ),
-    nextRunAt: optional(nullable(dateTime('When it runs next; null: not by itself'))),
+    nextRunAt: optional(nullable(dateTime('Time of the next run; null: not scheduled'))),
     created_at: optional(answerFields.created_at),
     updated_at: optional(answerFields.updated_at),
   },
@@ -37,5 +39,5 @@ export const anyCheckBody = Type.Object(
     checkType: optional(oneOf(CHECK_TYPES, 'Type of the check')),
     name: optional(checkName),
   },
-  { title: 'CheckRequest', description: 'The body that the type of the check asks for, with checkType' },
+  { title: 'CheckRequest', description: 'The request body for the check type, with checkType' },
 );

@@ -41,15 +41,15 @@ export const checkName = string('Name of the check', NAME_LIMIT);
 
 /** What a check has whether or not it is run: who is told, and how it is found. */
 export const standingFields = {
-  activated: boolean('Whether the check runs', { default: true }),
-  muted: boolean('Whether notifications are held back', { default: false }),
+  activated: boolean('Whether the check is active', { default: true }),
+  muted: boolean('Whether notifications are muted', { default: false }),
   tags,
   alertSettings,
-  useGlobalAlertSettings: boolean("Whether the account's alert settings apply instead of the check's", {
+  useGlobalAlertSettings: boolean("Whether the account's alert settings override the check's", {
     default: true,
   }),
-  groupId: nullable(number('Id of the group it belongs to')),
-  groupOrder: nullable(number('Its place in the order of a triggered group', { minimum: 0 })),
+  groupId: nullable(number('ID of the group that the check belongs to')),
+  groupOrder: nullable(number('Position of the check when its group is triggered', { minimum: 0 })),
   alertChannelSubscriptions,
   triggerIncident,
   description: description500,
@@ -57,16 +57,16 @@ export const standingFields = {
 
 /** Where it runs, and what its runs come to. */
 export const runFields = {
-  shouldFail: boolean('Whether failing is what is expected: pass and fail are turned around', {
+  shouldFail: boolean('Whether the check is expected to fail: pass and fail are inverted', {
     default: false,
   }),
   locations: nullable(
     noted(locations, {
       description:
-        'Public locations to run from, in turn unless runParallel; where no location is named, the service chooses one',
+        'Public locations to run from, in rotation unless runParallel is true; default: chosen by the service',
     }),
   ),
-  runParallel: boolean('Whether it runs in all locations at once', { default: false }),
+  runParallel: boolean('Whether the check runs in all locations in parallel', { default: false }),
   privateLocations,
 };
 
@@ -81,13 +81,13 @@ export const commonFields = {
 
 /** When an uptime check runs: API, DNS, ICMP, TCP and URL. */
 export const uptimeSchedule = {
-  frequency: oneOfNumbers(UPTIME_FREQUENCIES, 'Minutes between two runs; 0: every frequencyOffset seconds', {
+  frequency: oneOfNumbers(UPTIME_FREQUENCIES, 'Minutes between runs; 0: run every frequencyOffset seconds', {
     default: 10,
     'x-unit': 'minutes',
     'x-values': 'frequencies',
   }),
   frequencyOffset: integer(
-    'Phase of the schedule: seconds (10, 20, 30) at frequency 0, steps of 6 s up to 60 minutes, hours above',
+    'Offset of the schedule: in seconds (10, 20, 30) at frequency 0, in steps of 6 s up to 60 minutes, in hours above',
     { minimum: 1 },
   ),
 };
@@ -102,33 +102,33 @@ interface ResponseTimes {
 export function responseTimes({ degraded, most, maximum }: ResponseTimes, notes: Notes = {}) {
   const at = (what: string, value: number) =>
     nullable(
-      number(`Milliseconds at which the check counts as ${what}`, {
+      number(`Response time, in milliseconds, at which the check ${what}`, {
         ...{ default: value, minimum: 0, maximum },
         'x-unit': 'ms',
         ...notes,
       }),
     );
-  return { degradedResponseTime: at('degraded', degraded), maxResponseTime: at('failing', most) };
+  return { degradedResponseTime: at('is degraded', degraded), maxResponseTime: at('fails', most) };
 }
 /** Marks figures of docs/gaps.md. */
 export const OF_GAPS: Notes = { 'x-gaps': ['default', 'minimum', 'maximum'] };
 
 const IP_FAMILIES = ['IPv4', 'IPv6'] as const;
-export const ipFamily = oneOf(IP_FAMILIES, 'Over which version of IP it connects', {
+export const ipFamily = oneOf(IP_FAMILIES, 'IP version of the connection', {
   default: 'IPv4',
   'x-gaps': ['enum', 'default'],
 });
-export const hostname = string('Name or address of the host, without scheme and port', {
+export const hostname = string('Name or IP address of the host, without scheme and port', {
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\s/]+$',
   'x-gaps': ['minLength', 'maxLength', 'pattern'],
 });
 
-export const scriptPath = nullable(string('Where the script stands in your repository'));
+export const scriptPath = nullable(string('Path of the script in your repository'));
 export const dependencies = nullable(
   array(
-    closed({ path: string('Path of the file'), content: string('What stands in it') }),
+    closed({ path: string('Path of the file'), content: string('Content of the file') }),
     'Files that the script imports',
   ),
 );
@@ -138,10 +138,10 @@ export const environmentVariablesOf = (description: string) =>
 
 /** What answers have besides the fields of a request. */
 export const answerFields = {
-  id: string('Id of the check'),
+  id: string('ID of the check'),
   alertChannels,
-  created_at: date('When it was created'),
-  updated_at: nullable(dateTime('When it was last changed')),
+  created_at: date('Creation time'),
+  updated_at: nullable(dateTime('Time of the last change')),
 };
 
 /** The answer of a type: its own fields, and what answers add. */

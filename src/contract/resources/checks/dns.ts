@@ -25,28 +25,28 @@ import {
 
 const dnsRequest = closed(
   {
-    query: string('Name that is looked up', {
+    query: string('Domain name to query', {
       minLength: 1,
       maxLength: 100,
       'x-gaps': ['minLength', 'maxLength'],
     }),
     ...allOptional({
-      recordType: oneOf(DNS_RECORD_TYPES, 'Record type that is asked for', {
+      recordType: oneOf(DNS_RECORD_TYPES, 'Record type to query', {
         default: 'A',
         'x-gaps': ['*'],
         'x-values': 'recordTypes',
       }),
-      nameServer: string('Name server that is asked, given together with its port', {
+      nameServer: string('Name server to query; requires a port', {
         minLength: 1,
         'x-gaps': ['minLength'],
       }),
-      port: number('Port of the name server', {
+      port: number('Port of the server', {
         minimum: 1,
         maximum: 65535,
         multipleOf: 1,
         'x-gaps': ['minimum', 'maximum', 'multipleOf'],
       }),
-      protocol: oneOf(DNS_PROTOCOLS, 'How the name server is asked', {
+      protocol: oneOf(DNS_PROTOCOLS, 'Transport protocol', {
         default: 'UDP',
         'x-gaps': ['enum', 'default'],
       }),
@@ -55,7 +55,7 @@ const dnsRequest = closed(
   },
   {
     title: 'DnsRequest',
-    description: 'What is looked up, where, and what must hold of the answer',
+    description: 'DNS query and assertions',
     'x-gaps': ['required'],
   },
 );
@@ -67,14 +67,18 @@ export const dnsCheckBody = closed(
   {
     name: checkName,
     request: dnsRequest,
-    heartbeat: anyObject('Required by the specification, without meaning for DNS'),
-    script: string('Required by the specification, without meaning for DNS'),
+    heartbeat: anyObject('Required by the API, but no effect on DNS checks'),
+    script: string('Node.js code of the check; required by the API, but no effect on DNS checks'),
     ...allOptional(commonFields),
     ...allOptional(dnsFields),
     ...allOptional({
       scriptPath,
-      sslCheckDomain: string('Without meaning for DNS'),
-      environmentVariables: noted(environmentVariables, { description: 'Relevant only to browser checks' }),
+      sslCheckDomain: string(
+        'Fully qualified domain name whose TLS certificate is checked; no effect on DNS checks',
+      ),
+      environmentVariables: noted(environmentVariables, {
+        description: 'Environment variables; no effect on DNS checks',
+      }),
       setupSnippetId: snippetId('setup'),
       tearDownSnippetId: snippetId('teardown'),
       localSetupScript: localScript('setup'),

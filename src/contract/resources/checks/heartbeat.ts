@@ -16,32 +16,32 @@ import { answerOf, changeOf, checkName, standingFields } from './common.ts';
 
 const unit = (of: string) => oneOf(TIME_UNITS, `Unit of the ${of}`, { 'x-gaps': ['enum'] });
 const heartbeatFields = {
-  period: integer('How often a ping is expected, in units of periodUnit: 30 seconds to 365 days', {
+  period: integer('Expected interval between pings, in units of periodUnit: 30 seconds to 365 days', {
     minimum: 1,
     'x-gaps': ['minimum'],
   }),
   periodUnit: unit('period'),
-  grace: integer('How late a ping may be, in units of graceUnit: at most 365 days', {
+  grace: integer('Grace period for a late ping, in units of graceUnit: at most 365 days', {
     minimum: 0,
     'x-gaps': ['minimum'],
   }),
-  graceUnit: unit('grace'),
+  graceUnit: unit('grace period'),
 };
 
 const heartbeatBody = closed(heartbeatFields, {
   title: 'Heartbeat',
-  description: 'How often a ping is expected, and how late it may be',
+  description: 'Expected interval between pings, and grace period',
 });
 const heartbeatAnswer = open(
   {
     ...heartbeatFields,
     ...allOptional({
-      pingUrl: string('Address that is to be pinged: GET, HEAD or POST, without a key'),
-      lastPingAt: nullable(dateTime('When the last ping came; null: none has')),
-      dueAt: nullable(dateTime('When the check fails unless a ping comes; null: it is not waited for one')),
+      pingUrl: string('URL to ping with GET, HEAD or POST; no key required'),
+      lastPingAt: nullable(dateTime('Time of the last ping; null: no ping yet')),
+      dueAt: nullable(dateTime('Time at which the check fails if no ping arrives; null: no ping is due')),
     }),
   },
-  { title: 'HeartbeatAnswer', description: 'How often a ping is expected, where, and when the last came' },
+  { title: 'HeartbeatAnswer', description: 'Expected interval between pings, ping URL and last ping' },
 );
 
 export const heartbeatCheckBody = closed(

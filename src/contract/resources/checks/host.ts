@@ -15,20 +15,20 @@ import {
 const tcpRequest = closed(
   {
     hostname,
-    port: integer('Port that is connected to', {
+    port: integer('Port of the server', {
       minimum: 1,
       maximum: 65535,
       'x-gaps': ['minimum', 'maximum'],
     }),
     ...allOptional({
-      data: nullable(string('What is sent once the connection stands')),
+      data: nullable(string('Data to send after connecting')),
       ipFamily,
       assertions: assertions(TCP_ASSERTION_SOURCES, 'Assertions on the received data'),
     }),
   },
   {
     title: 'TcpRequest',
-    description: 'What is connected to, what is sent, and what must hold of the answer',
+    description: 'TCP connection, data to send, and assertions',
   },
 );
 const tcpFields = {
@@ -46,7 +46,7 @@ const icmpRequest = closed(
   {
     hostname,
     ...allOptional({
-      pingCount: integer('How many echo requests are sent', {
+      pingCount: integer('Number of echo requests', {
         default: 10,
         minimum: 1,
         maximum: 50,
@@ -56,18 +56,18 @@ const icmpRequest = closed(
       assertions: assertions(ICMP_ASSERTION_SOURCES, 'Assertions on the replies'),
     }),
   },
-  { title: 'IcmpRequest', description: 'What is pinged, how often, and what must hold of the replies' },
+  { title: 'IcmpRequest', description: 'Echo requests and assertions' },
 );
 const packetLoss = (what: string, value: number) =>
-  number(`Percentage of lost packets at which the check counts as ${what}`, {
+  number(`Packet loss, in percent, at which the check ${what}`, {
     ...{ default: value, minimum: 0, maximum: 100 },
     'x-unit': 'percent',
     ...OF_GAPS,
   });
 const icmpFields = {
   ...uptimeSchedule,
-  degradedPacketLossThreshold: packetLoss('degraded', 10),
-  maxPacketLossThreshold: packetLoss('failing', 20),
+  degradedPacketLossThreshold: packetLoss('is degraded', 10),
+  maxPacketLossThreshold: packetLoss('fails', 20),
 };
 
 export const icmpCheck = schemasOf(

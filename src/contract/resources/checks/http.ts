@@ -19,18 +19,21 @@ import {
 } from './common.ts';
 
 const connection = {
-  followRedirects: boolean('Whether it follows redirects, or judges the first answer', {
+  followRedirects: boolean('Whether redirects are followed', {
     default: true,
     'x-gaps': ['default'],
   }),
-  skipSSL: boolean('Whether any TLS certificate is accepted', { default: false, 'x-gaps': ['default'] }),
+  skipSSL: boolean('Whether TLS certificate validation is skipped', {
+    default: false,
+    'x-gaps': ['default'],
+  }),
   ipFamily,
 };
 const LONGEST_URL = 2048;
 
 const urlRequest = closed(
   {
-    url: string('Address that is asked for', {
+    url: string('URL to request', {
       minLength: 1,
       maxLength: LONGEST_URL,
       pattern: '^[hH][tT][tT][pP][sS]?://',
@@ -42,7 +45,7 @@ const urlRequest = closed(
       assertions: assertions(URL_ASSERTION_SOURCES, 'Assertions on the response'),
     }),
   },
-  { title: 'UrlRequest', description: 'What is asked for, and what must hold of the answer' },
+  { title: 'UrlRequest', description: 'HTTP request and assertions' },
 );
 const urlFields = {
   ...uptimeSchedule,
@@ -59,7 +62,7 @@ const requestPair = closed(
   {
     key: string('Name'),
     value: string('Value', { writeOnly: true }),
-    locked: optional(boolean('Whether answers leave the value out')),
+    locked: optional(boolean('Whether responses omit the value')),
   },
   { title: 'RequestPair' },
 );
@@ -67,21 +70,24 @@ const requestPair = closed(
 /** Where a group has a base URL, or a variable is named, the address is whole only at run time. */
 const apiRequest = closed(
   {
-    url: string("Address that is asked; below the base URL of the check's group, where it has one", {
+    url: string("URL to request; a relative URL is resolved against the base URL of the check's group", {
       maxLength: LONGEST_URL,
       'x-gaps': ['maxLength'],
     }),
     ...allOptional({
       method: oneOf(API_METHODS, 'HTTP method', { default: 'GET', 'x-gaps': ['enum', 'default'] }),
-      headers: array(requestPair, 'Headers that are sent'),
-      queryParameters: array(requestPair, 'Query parameters that are sent'),
-      body: nullable(string('Body that is sent')),
-      bodyType: oneOf(API_BODY_TYPES, 'What the body is', { default: 'NONE', 'x-gaps': ['enum', 'default'] }),
+      headers: array(requestPair, 'Request headers'),
+      queryParameters: array(requestPair, 'Query parameters'),
+      body: nullable(string('Request body')),
+      bodyType: oneOf(API_BODY_TYPES, 'Type of the request body', {
+        default: 'NONE',
+        'x-gaps': ['enum', 'default'],
+      }),
       ...connection,
       basicAuth: nullable(
         closed(
           allOptional({
-            username: string('User name'),
+            username: string('Username'),
             password: string('Password', { writeOnly: true }),
           }),
           { title: 'BasicAuth', description: 'Basic authentication' },
@@ -90,12 +96,12 @@ const apiRequest = closed(
       assertions: assertions(API_ASSERTION_SOURCES, 'Assertions on the response'),
     }),
   },
-  { title: 'ApiRequest', description: 'What is asked, and what must hold of the answer' },
+  { title: 'ApiRequest', description: 'HTTP request and assertions' },
 );
 const apiFields = {
   ...uptimeSchedule,
   ...responseTimes({ degraded: 10_000, most: 20_000, maximum: 30_000 }, OF_GAPS),
-  environmentVariables: environmentVariablesOf('Variables that the request and its scripts may name'),
+  environmentVariables: environmentVariablesOf('Environment variables of the request and its scripts'),
   setupSnippetId: snippetId('setup'),
   tearDownSnippetId: snippetId('teardown'),
   localSetupScript: localScript('setup'),

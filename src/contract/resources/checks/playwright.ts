@@ -8,12 +8,12 @@ import { scriptedFrequency } from './scripted.ts';
 const LONGEST_COMMAND = 2000;
 const command = (description: string, example: string) =>
   nullable(
-    string(`${description}; left out: ${example}`, { maxLength: LONGEST_COMMAND, 'x-gaps': ['maxLength'] }),
+    string(`${description}; default: ${example}`, { maxLength: LONGEST_COMMAND, 'x-gaps': ['maxLength'] }),
   );
 const list = (item: string, description: string) =>
   array(string(item, { minLength: 1, 'x-gaps': ['minLength'] }), description);
 
-const codeBundleId = string('Id of the archive of the project folder, as its upload answered it', {
+const codeBundleId = string('ID of the uploaded archive of the project folder', {
   pattern: '^[0-9a-f]{64}$',
   'x-gaps': ['pattern'],
 });
@@ -21,16 +21,16 @@ const codeBundleId = string('Id of the archive of the project folder, as its upl
 const suiteFields = {
   runtimeId,
   playwrightConfigPath: nullable(
-    string('Path of the Playwright configuration within the project; left out: the one in its root'),
+    string('Path of the Playwright configuration in the project; default: the one in the root folder'),
   ),
-  workingDir: nullable(string('Folder within the project that the commands run in; left out: its root')),
-  installCommand: command('Command that installs dependencies', "as the project's lock file says"),
+  workingDir: nullable(string('Folder in the project to run the commands in; default: the root folder')),
+  installCommand: command('Command that installs the dependencies', "according to the project's lock file"),
   testCommand: command('Command that runs the tests', '`npx playwright test`'),
-  pwProjects: list('Name of a project', 'Projects of the configuration that run; none: all'),
-  pwTags: list('A tag', 'Tests with any of these tags run; none: all'),
-  engine: nullable(oneOf(SUITE_ENGINES, 'What runs the suite', { 'x-gaps': ['enum'] })),
+  pwProjects: list('Name of a project', 'Projects of the configuration to run; default: all'),
+  pwTags: list('Tag', 'Tags of the tests to run (any of them); default: all tests'),
+  engine: nullable(oneOf(SUITE_ENGINES, 'Engine that runs the suite', { 'x-gaps': ['enum'] })),
   engineVersion: nullable(
-    string("Version of the engine, as far as it matters; left out: the agent's own", {
+    string("Version of the engine, such as 22 or 1.3; default: the agent's own", {
       pattern: '^\\d+(\\.\\d+){0,2}$',
       'x-gaps': ['pattern'],
     }),
@@ -40,8 +40,8 @@ const playwrightFields = {
   frequency: scriptedFrequency,
   environmentVariables,
   ...suiteFields,
-  include: list('A glob', 'Files of the project that are sent though git does not keep them'),
-  exclude: list('A glob', 'Files of the project that are not sent'),
+  include: list('Glob', 'Globs of files to upload although git ignores them'),
+  exclude: list('Glob', 'Globs of files not to upload'),
 };
 
 /** A suite that a test session runs: no check is made of it. */
@@ -51,15 +51,14 @@ export const suiteOfTest = closed(
     ...allOptional({
       ...suiteFields,
       furtherLocations: array(
-        string('A location', { minLength: 1 }),
-        'Further locations, public or private, in which it runs at the same time',
+        string('Location', { minLength: 1 }),
+        'Further public or private locations to run from in parallel',
       ),
     }),
   },
   {
     title: 'SuiteOfTestSession',
-    description:
-      'A Playwright suite that was sent for this session: it runs instead of checks, and leaves none',
+    description: 'An uploaded Playwright suite to run in this session instead of checks; no check is created',
   },
 );
 
@@ -71,7 +70,7 @@ export const playwrightCheck = schemasOf(
 
 export const codeBundleBody = closed(
   {
-    archive: string('The project folder as a ZIP archive, in Base64', {
+    archive: string('The project folder as a Base64-encoded ZIP archive', {
       minLength: 1,
       writeOnly: true,
     }),
@@ -79,12 +78,12 @@ export const codeBundleBody = closed(
   { title: 'CodeBundleRequest' },
 );
 const codeBundleFields = {
-  id: string('Id of the archive: the SHA-256 of its bytes'),
-  bytes: integer('How large it is', { 'x-unit': 'bytes' }),
+  id: string('ID of the archive: the SHA-256 of its bytes'),
+  bytes: integer('Size of the archive', { 'x-unit': 'bytes' }),
   created_at: timestamps.created_at,
 };
 export const codeBundle = open(codeBundleFields, { title: 'CodeBundle' });
 export const wholeCodeBundle = open(
-  { ...codeBundleFields, archive: string('The project folder as a ZIP archive, in Base64') },
+  { ...codeBundleFields, archive: string('The project folder as a Base64-encoded ZIP archive') },
   { title: 'WholeCodeBundle' },
 );

@@ -13,7 +13,7 @@ import {
 } from './common.ts';
 
 /** How often what takes minutes runs: never every few seconds. */
-export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between two runs', {
+export const scriptedFrequency = oneOfNumbers(SCRIPTED_FREQUENCIES, 'Minutes between runs', {
   default: 10,
   'x-unit': 'minutes',
   'x-values': 'frequencies',
@@ -31,7 +31,7 @@ const scriptedFields = {
 const browserFields = {
   ...scriptedFields,
   sslCheckDomain: nullable(
-    string('Fully qualified domain whose TLS certificate is checked', {
+    string('Fully qualified domain name whose TLS certificate is checked', {
       maxLength: 260,
       pattern: SSL_CHECK_DOMAIN,
       'x-gaps': ['maxLength', 'pattern'],
@@ -52,13 +52,10 @@ export const browserCheck = answerOf(
 );
 export const browserCheckChange = changeOf(browserCheckBody, 'BrowserCheckChange');
 
-const multiStepScript = string(
-  "Node.js code that makes requests with Playwright's request API, step by step",
-  {
-    minLength: 1,
-    'x-gaps': ['minLength'],
-  },
-);
+const multiStepScript = string("Node.js code that makes requests with Playwright's request API", {
+  minLength: 1,
+  'x-gaps': ['minLength'],
+});
 
 export const multiStepCheck = schemasOf(
   { type: 'MULTI_STEP', title: 'MultiStepCheck' },
