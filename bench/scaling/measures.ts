@@ -10,7 +10,7 @@ const MOST = 1.3;
 
 const PER_SECOND = 40;
 const PERIOD_S = 10;
-const WARM_S = 8;
+const WARM_S = 40;
 const STEADY_S = 16;
 const BURST = 2000;
 
