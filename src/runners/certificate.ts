@@ -56,7 +56,7 @@ export async function certificateOf(
   }
   const denied = denyAddress?.(address);
   if (denied !== undefined)
-    throw new CannotRun(`the certificate of ${domain} must not be looked at: ${denied}`);
+    throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
   try {
     const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
     const validTo = Date.parse(certificate.valid_to);
@@ -127,13 +127,13 @@ function fetched({ host, address, port, ca, signal }: Wanted) {
     const onAbort = () => end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', (error) => end(() => reject(error)));
-    socket.once('timeout', () => end(() => reject(new Error(`no answer within ${WAIT_MS / 1000} s`))));
+    socket.once('timeout', () => end(() => reject(new Error(`no response within ${WAIT_MS / 1000} s`))));
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate();
       const refusal = socket.authorized ? undefined : String(socket.authorizationError);
       end(() =>
         certificate.valid_to === undefined
-          ? reject(new Error('it presents no certificate'))
+          ? reject(new Error('the server presented no certificate'))
           : resolve({ certificate, refusal }),
       );
     });

@@ -28,7 +28,7 @@ it.each(['A;id', 'A=B', '1A', 'A B', ''])(
     const sandbox = await sandboxFor({});
     const cell = await sandbox.open();
     expect(() => cell.spawn(['/bin/true'], { env: { [name]: 'x' } })).toThrow(
-      `"${name}" is no name of an environment variable`,
+      `"${name}" is not a valid name of an environment variable`,
     );
   },
 );

@@ -132,7 +132,7 @@ it('fails where the teardown does, which runs also where nothing answered', asyn
   });
   expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
   expect(outcome.errors[0]).toMatch(/^the teardown failed: TypeError: left over/);
-  expect(outcome.errors[1]).toMatch(/^nothing listens at/);
+  expect(outcome.errors[1]).toMatch(/^connection to/);
 });
 
 it('ends a script that does not end, as the check’s own failure', async () => {
@@ -153,7 +153,7 @@ it('takes no request from a setup that asks for a browser', async () => {
     setup: script("const { chromium } = require('playwright'); await chromium.launch()"),
   });
   expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
-  expect(outcome.errors[0]).toContain('there is no browser for this script');
+  expect(outcome.errors[0]).toContain('this script has no browser');
   expect(requests).toEqual([]);
 });
 

@@ -70,7 +70,7 @@ it('is no failure where there is no browser, and where addresses are denied', as
   const none = await without.run({ script: '1' });
   await without.close();
   expect(none).toMatchObject({ hasFailures: false, hasErrors: true });
-  expect(none.errors[0]).toBe('the browser that was named is no program: /nonexistent/browser');
+  expect(none.errors[0]).toBe('the configured browser is not a program: /nonexistent/browser');
 
   const broken = await openRunner({ named: '/bin/false' });
   const dead = await broken.run({ script: '1' });

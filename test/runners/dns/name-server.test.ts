@@ -39,7 +39,7 @@ describe('a policy on addresses', () => {
 
   it('stops the run where it leaves none', () => {
     expect(() => allowed('ns.test', ['10.0.0.1'], 53, deny)).toThrow(
-      'the name server ns.test must not be contacted from here (private)',
+      'the check is not allowed to contact the name server ns.test (private)',
     );
   });
 });
