@@ -55,8 +55,7 @@ export async function certificateOf(
     return { report: { ...none, problem: `${host} has no address (${code})` }, isNetworkError: true };
   }
   const denied = denyAddress?.(address);
-  if (denied !== undefined)
-    throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
+  if (denied !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
   try {
     const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
     const validTo = Date.parse(certificate.valid_to);

@@ -219,9 +219,7 @@ function notRunnable({ checkType }: Job, now: number): Report {
     isNetworkError: false,
     isCancelled: false,
     responseTime: null,
-    errors: [
-      `this version does not run ${checkType} checks`,
-    ],
+    errors: [`this version does not run ${checkType} checks`],
     details: {},
     startedAt: now,
     stoppedAt: now,

@@ -43,12 +43,7 @@ describe('a comparison of one value', () => {
     ['v=spf1 -all', 'NOT_CONTAINS', '-all', 'SOURCE NOT_CONTAINS "-all": was "v=spf1 -all"'],
     [['a', 'b'], 'CONTAINS', 'b', 'passes'],
     [['ab'], 'CONTAINS', 'b', 'SOURCE CONTAINS "b": was ["ab"]'],
-    [
-      5,
-      'CONTAINS',
-      '5',
-      'SOURCE CONTAINS "5": was 5; only strings and arrays can be searched, not a number',
-    ],
+    [5, 'CONTAINS', '5', 'SOURCE CONTAINS "5": was 5; only strings and arrays can be searched, not a number'],
     [
       5,
       'NOT_CONTAINS',
@@ -63,12 +58,7 @@ describe('a comparison of one value', () => {
     [{ a: 1 }, 'HAS_VALUE', '1', 'passes'],
     [['x', 2], 'HAS_VALUE', '2', 'passes'],
     [['x', 2], 'NOT_HAS_VALUE', '2', 'SOURCE NOT_HAS_VALUE "2": was ["x",2]'],
-    [
-      null,
-      'HAS_VALUE',
-      '2',
-      'SOURCE HAS_VALUE "2": was null; only objects and arrays have values, not null',
-    ],
+    [null, 'HAS_VALUE', '2', 'SOURCE HAS_VALUE "2": was null; only objects and arrays have values, not null'],
     ['', 'IS_EMPTY', '', 'passes'],
     [[], 'IS_EMPTY', '', 'passes'],
     [{}, 'IS_EMPTY', '', 'passes'],

@@ -11,7 +11,7 @@ it.each([
   ['one account on loopback', {}, undefined],
   ['one account on loopback of IPv6', { host: '::1' }, undefined],
   ['two accounts', { accounts: 2 }, '2 accounts share this service'],
-  ['a service that others reach', { host: '0.0.0.0' }, 'other machines reach this service on 0.0.0.0'],
+  ['a service that others reach', { host: '0.0.0.0' }, 'other machines can reach this service on 0.0.0.0'],
   ['a name that only looks like loopback', { host: '127.example.com' }, 'other machines reach'],
   ['two accounts whose scripts are trusted', { accounts: 2, trustScripts: true }, undefined],
   [

@@ -34,7 +34,8 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
     parameters: {},
   },
   assert: {
-    description: 'Record whether a statement that the task asks about holds, based on the pages that you have read',
+    description:
+      'Record whether a statement that the task asks about holds, based on the pages that you have read',
     parameters: {
       statement: { type: 'string', description: 'One statement about the page' },
       holds: { type: 'boolean', description: 'Whether the statement holds' },
@@ -48,7 +49,10 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
         enum: ['pass', 'fail'],
         description: 'pass only if all that was asked for holds',
       },
-      summary: { type: 'string', description: 'Summary of your actions and findings, in one to three sentences' },
+      summary: {
+        type: 'string',
+        description: 'Summary of your actions and findings, in one to three sentences',
+      },
     },
   },
 };

@@ -127,7 +127,8 @@ function documentOf(response: ApiResponse): Document {
 }
 
 function parse(body: string): Document {
-  if (isDeeperThan(body, MOST_LEVELS)) return { why: `the body is nested more than ${MOST_LEVELS} levels deep` };
+  if (isDeeperThan(body, MOST_LEVELS))
+    return { why: `the body is nested more than ${MOST_LEVELS} levels deep` };
   try {
     return { value: (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
   } catch (error) {

@@ -129,8 +129,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
     if (inUse > 0) return;
     idle = new AbortController();
     clock.sleep(IDLE_MS, idle.signal).then(
-      () =>
-        closePools().catch((error: unknown) => onError('cannot close idle script runners', error)),
+      () => closePools().catch((error: unknown) => onError('cannot close idle script runners', error)),
       () => {},
     );
   }

@@ -37,7 +37,9 @@ export function createReceiver(files: RunFiles | undefined, stream: Readable): R
   function next(work: () => Promise<void>): void {
     chain = chain.then(work).catch(async (error: unknown) => {
       const { name = 'a file' } = coming ?? {};
-      await giveUp(`${name} could not be stored: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+      await giveUp(
+        `${name} could not be stored: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
+      );
     });
   }
 

@@ -63,7 +63,5 @@ export function runtimeOf(
   const advice = isOlder
     ? `: move the check to ${BUILT_IN} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${id.replace('.', '-')})`
     : '';
-  throw new CannotRun(
-    `the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`,
-  );
+  throw new CannotRun(`the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`);
 }

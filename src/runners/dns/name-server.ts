@@ -74,7 +74,9 @@ export function allowed(
     else why ??= denied;
   }
   if (servers.length === 0) {
-    throw new CannotRun(`the check is not allowed to contact the name server ${host} (${why ?? 'no address'})`);
+    throw new CannotRun(
+      `the check is not allowed to contact the name server ${host} (${why ?? 'no address'})`,
+    );
   }
   return servers;
 }

@@ -158,7 +158,11 @@ function read(
 function exchangeFault(error: Error, name: string): Error {
   const code = codeOf(error);
   if (code.startsWith('HPE_'))
-    return new TargetFault('malformed', `${name} sent an invalid HTTP response: ${error.message} (${code})`, code);
+    return new TargetFault(
+      'malformed',
+      `${name} sent an invalid HTTP response: ${error.message} (${code})`,
+      code,
+    );
   if (error.message === 'socket hang up')
     return new TargetFault('closed', `${name} closed the connection without a response`, 'ECONNRESET');
   return faultOf(error, name);

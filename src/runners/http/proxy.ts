@@ -20,7 +20,9 @@ export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContex
   const written = told?.(target);
   if (written === undefined || written === '') return undefined;
   if (denyAddress !== undefined)
-    throw new CannotRun('this service denies some addresses to its checks, and cannot check the addresses that a proxy connects to');
+    throw new CannotRun(
+      'this service denies some addresses to its checks, and cannot check the addresses that a proxy connects to',
+    );
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new CannotRun('the proxy must be a URL such as http://proxy.example:3128');

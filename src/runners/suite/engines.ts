@@ -89,7 +89,9 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
       const byHand = `npm install --ignore-scripts --prefix ${folderOf(name)} ${wanted}@${version}`;
-      throw new CannotRun(`the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${byHand}`);
+      throw new CannotRun(
+        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${byHand}`,
+      );
     } finally {
       await rm(part, { recursive: true, force: true });
     }

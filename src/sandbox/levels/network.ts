@@ -6,7 +6,8 @@ type Network = Description['network'];
 /** The words by which `unshare` makes such a network. */
 export const netOf = (network: Network): readonly string[] => (network === 'none' ? ['--net'] : []);
 
-const NONE = 'it has no network: it reaches only its own loopback interface and connections that the service opens';
+const NONE =
+  'it has no network: it reaches only its own loopback interface and connections that the service opens';
 const MACHINE = 'it shares the network of the machine, including services on loopback';
 
 export const withNetwork = (

@@ -17,7 +17,7 @@ const DESCRIPTION: Description = {
     'processes of a run are killed after the run, unless they hide',
   ],
   lacks: [
-    "a script can read and write everything that the user of the service can: files, keys and the database",
+    'a script can read and write everything that the user of the service can: files, keys and the database',
     'it can signal and trace other processes of that user, including the service, and read their environment and memory',
     'a process that leaves its session and clears its environment is not killed after the run',
     'it shares the network of the machine, including services on loopback',

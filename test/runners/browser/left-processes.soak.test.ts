@@ -25,7 +25,9 @@ it('waits for a process that goes on, as Node would, and ends one that was left 
     'the script did not end within 30 s: a process that it started is still running: sleep 54321',
   );
   expect(left).toMatchObject({ hasFailures: false, errors: [] });
-  expect(detailsOf(left).console.map(({ text }) => text)).toEqual(['still running at the end of the script: sleep 54321']);
+  expect(detailsOf(left).console.map(({ text }) => text)).toEqual([
+    'still running at the end of the script: sleep 54321',
+  ]);
   const ofTest = await checks.run({ script: `${TEST} test('a', () => { ${spawn}.unref(); });` });
   expect(ofTest).toMatchObject({ hasFailures: false, errors: [] });
   const lines = pidsOf().map((pid) => procText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? '');

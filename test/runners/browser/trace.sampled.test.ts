@@ -126,7 +126,9 @@ it('refuses what would be too much to hold', async () => {
   const large = zipSync({ 'resources/large.bin': [Buffer.alloc(70e6), { level: 0 }] });
   await expect(scrubbed(large)).rejects.toThrow('a file in the trace is larger than 64 MB when decompressed');
   const endless = zipSync({ 'trace.trace': [Buffer.alloc(70e6, 'x'), { level: 0 }] });
-  await expect(scrubbed(endless)).rejects.toThrow('a line of the trace is larger than 64 MB when decompressed');
+  await expect(scrubbed(endless)).rejects.toThrow(
+    'a line of the trace is larger than 64 MB when decompressed',
+  );
 });
 
 it('stops where there is no time left', async () => {

@@ -104,11 +104,7 @@ it('looks into so many at once, and not at all where no time is left', async () 
   const capture = createCapture({ clock, programs: { tcpdump: fast, traceroute: fast } });
   const endpoint = { address: '127.0.0.1', port: await freePort() };
   const all = await Promise.all([1, 2, 3].map(() => capture(endpoint, 4000, signal)));
-  expect(all.map(({ route }) => route.note)).toEqual([
-    null,
-    null,
-    '2 other captures were in progress',
-  ]);
+  expect(all.map(({ route }) => route.note)).toEqual([null, null, '2 other captures were in progress']);
   expect((await capture(endpoint, 500, signal)).packets.note).toBe('no time was left in the run');
 });
 
@@ -126,7 +122,9 @@ it('looks at no target that answers, has no address, or lies behind a proxy', as
   const expected = await attempt(run, { request: { url: away }, shouldFail: true }, { capture });
   expect(expected.details.capture).toBeUndefined();
   const nameless = await attempt(run, { request: { url: 'http://nobody.invalid/' } }, { capture });
-  expect(nameless.details.capture).toEqual({ note: 'the host has no address, so there is no route to trace' });
+  expect(nameless.details.capture).toEqual({
+    note: 'the host has no address, so there is no route to trace',
+  });
   expect(calls).toBe(0);
   const turn = await createApiRunner().enter({ request: { url: away } }, signal);
   expect((await attempt(turn.run, { request: { url: away } }, { capture })).details.capture).toMatchObject({

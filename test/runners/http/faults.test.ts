@@ -262,10 +262,7 @@ describe('over TLS', () => {
   it.each([
     ['expired', /it expired on \d{4}-\d\d-\d\d \(CERT_HAS_EXPIRED\)$/],
     ['wrong host', /it is for a different name \(ERR_TLS_CERT_ALTNAME_INVALID\)$/],
-    [
-      'self-signed',
-      /it is self-signed, or its issuer is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/,
-    ],
+    ['self-signed', /it is self-signed, or its issuer is not trusted \(DEPTH_ZERO_SELF_SIGNED_CERT\)$/],
   ])('sends nothing to whom it cannot trust (%s), unless told to', async (name, message) => {
     const { port, requests } = await secureServer(name);
     const url = `https://127.0.0.1:${port}/`;

@@ -164,7 +164,10 @@ it.each([301, 302, 303, 307, 308])(
 );
 
 it.each([
-  ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x', 'switched protocols without a request: status 101'],
+  [
+    '101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x',
+    'switched protocols without a request: status 101',
+  ],
   ['099 Early', 'sent no final response: status 99'],
 ])('fails where the answer is %j', async (head, message) => {
   const { url } = await serveSockets((socket) =>

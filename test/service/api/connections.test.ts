@@ -150,7 +150,9 @@ it('refuses connections beyond the most, and closes idle ones to make room', asy
   const refused = await open();
   expect(await text(refused).catch(() => '')).toBe('');
   await once(idle.resume(), 'close');
-  expect(warned).toEqual(['connections were refused: 2 are open (--max-connections)']);
+  expect(warned).toEqual([
+    'connections refused: the limit of 2 open connections is reached (--max-connections)',
+  ]);
   const served = await open();
   served.write(GET);
   await once(served, 'data');

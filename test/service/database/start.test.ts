@@ -137,7 +137,7 @@ test('warns of a pool that takes more than its share of the connections', async 
   );
   await store.close();
   expect(warnings).toEqual([
-    expect.stringContaining('may open 60 connections to the database, which accepts 100'),
+    expect.stringContaining('may open 60 connections, but the database accepts only 100'),
   ]);
 });
 
@@ -151,7 +151,7 @@ test('names a clock that differs from that of the database, in the log and at /h
   });
   onTestFinished(() => at.close());
   expect(logged).toEqual([
-    'the clock of the database is 40.0 s ahead of the clock of this machine: checks run by the clock of this machine',
+    'the clock of the database is 40.0 s ahead of the clock of this machine: checks follow the clock of this machine',
   ]);
   const { body } = await send(at, 'GET /health');
   const { clockOffsetMs } = body as { readonly clockOffsetMs: number };

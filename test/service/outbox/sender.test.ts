@@ -109,7 +109,7 @@ describe('a webhook', () => {
     await write(webhook('key', receiver.url));
     await become([{ state: 'QUEUED', last_error: 'socket hang up' }]);
     await clock.advance(20 * SECOND);
-    await become([{ state: 'QUEUED', attempts: 2, last_error: 'no answer within 0.2 s' }]);
+    await become([{ state: 'QUEUED', attempts: 2, last_error: 'no response within 0.2 s' }]);
     await clock.advance(20 * SECOND);
     await become([{ state: 'SENT', attempts: 3 }]);
   });
@@ -173,7 +173,7 @@ describe('a webhook', () => {
       webhook('broken', 'http://127.0.0.1:1/', { headers: [{ key: 'authorization', value: 'top\nsecret' }] }),
     );
     await become([
-      { state: 'FAILED', last_error: 'the body has 300000 bytes, more than 262144' },
+      { state: 'FAILED', last_error: 'the body has 300000 bytes: the limit is 262144' },
       { state: 'FAILED', last_error: 'Invalid character in header content ["authorization"]' },
     ]);
     expect(logged.join()).not.toContain('secret');

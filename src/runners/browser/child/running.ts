@@ -89,8 +89,7 @@ function outcomeOf([first]: readonly string[]): Over['outcome'] {
 
 /** What it means that a script's process ended before the script was over. */
 function ending(code: number | null, signal: NodeJS.Signals | null): [Over['outcome'], string[]] {
-  if (signal === 'SIGABRT' || code === 134)
-    return ['unusable', ['the script ran out of memory']];
+  if (signal === 'SIGABRT' || code === 134) return ['unusable', ['the script ran out of memory']];
   if (signal !== null) return ['fault', [`the process of the script was killed by ${signal}`]];
   return ['failed', [`the script ended its process with exit code ${code}`]];
 }

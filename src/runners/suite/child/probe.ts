@@ -107,7 +107,8 @@ async function showPage(requests: Writable, answers: Readable): Promise<Started>
     flatten: true,
   });
   const shown = await ask('Runtime.evaluate', { expression: 'document.readyState' }, session?.sessionId);
-  if (shown.error) return { problem: `the browser cannot render a page: ${shown.error.message}`, isLate: false };
+  if (shown.error)
+    return { problem: `the browser cannot render a page: ${shown.error.message}`, isLate: false };
   // `HeadlessChrome/147.0.7727.55`
   return { version: /\d+(?:\.\d+)+/.exec(String(about?.product))?.[0] ?? '' };
 }

@@ -59,8 +59,7 @@ export function readReport(file: string, { code, isLate, lastWords }: Ended, job
   if (isLate || ranOut !== undefined) return over('timed-out', isLate ? late : undefined);
   if (errors.some((error) => NO_BROWSER.test(error)))
     return over('fault', 'a browser that the suite needs is not installed: only Chromium is available');
-  if (counts.passed + counts.flaky + counts.failed === 0)
-    return over('unusable', 'no test ran');
+  if (counts.passed + counts.flaky + counts.failed === 0) return over('unusable', 'no test ran');
   if (counts.failed > 0) return over('failed');
   if (code !== 0 || general.length > 0)
     return over('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
