@@ -97,7 +97,7 @@ export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Re
       else settle.fail(new NoAnswer('malformed', malformed(server, wrong ?? 'a malformed message')));
     });
     socket.on('close', () => {
-      const when = received > 0 ? 'in the middle of its answer' : 'without an answer';
+      const when = received > 0 ? 'in the middle of its response' : 'without a response';
       settle.fail(new NoAnswer('closed', `${serverName(server)} closed the connection ${when} (TCP)`));
     });
     return {

@@ -81,7 +81,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`

@@ -62,8 +62,8 @@ describe('the model that the environment names', () => {
   it.each([
     [{ SONDE_MODEL_URL: url }, /SONDE_MODEL is not/],
     [{ SONDE_MODEL: 'm' }, /SONDE_MODEL_URL is not/],
-    [{ SONDE_MODEL_URL: 'ftp://a', SONDE_MODEL: 'm' }, /begins with http/],
-    [{ SONDE_MODEL_URL: 'http://u:hidden@a/v1', SONDE_MODEL: 'm' }, /must not have a user(?!.*hidden)/],
+    [{ SONDE_MODEL_URL: 'ftp://a', SONDE_MODEL: 'm' }, /starts with http/],
+    [{ SONDE_MODEL_URL: 'http://u:hidden@a/v1', SONDE_MODEL: 'm' }, /must not contain a user(?!.*hidden)/],
     [{ SONDE_MODEL_URL: url, SONDE_MODEL: 'm', SONDE_MODEL_KEY: 'hid\nden' }, /SONDE_MODEL_KEY(?!.*hid)/],
   ])('is refused where it is wrong: %j', (env, message) => {
     expect(() => modelSettings(env)).toThrow(message);

@@ -197,7 +197,7 @@ it('never passes what it could not read, absence neither', async () => {
     ['<html>', {}, /the body is not valid JSON: /],
     [bomb, { 'content-encoding': 'gzip' }, /the body cannot be decompressed \(gzip\): /],
     ['abc', { 'content-encoding': 'gzip' }, /the body cannot be decompressed \(gzip\): /],
-    ['abc', { 'content-encoding': 'zstd' }, /unpacked \(zstd\): an encoding that was not asked/],
+    ['abc', { 'content-encoding': 'zstd' }, /decompressed \(zstd\): an encoding that was not requested/],
     ['{}', { 'content-encoding': 'identity, br, br, br, br' }, /4 content encodings: at most 3 are decoded$/],
     [Buffer.alloc(6 * 1024 * 1024, 'x'), {}, /the body is longer than 5242880 bytes, which is the limit$/],
   ];
@@ -285,7 +285,7 @@ it('fails as a URL check does where the network does', async () => {
 it('cannot run with scripts where there is no sandbox, nor with a snippet that is gone', async () => {
   const request = { url: 'http://127.0.0.1:9/' };
   await expect(run({ request, setup: [{ name: 'setup', script: '' }] })).rejects.toThrow(
-    'no scripts are run here',
+    'scripts are disabled',
   );
   await expect(run({ request, problem: 'the setup snippet 4 is gone' })).rejects.toThrow('snippet 4 is gone');
 });

@@ -98,7 +98,7 @@ it('says of a file above the limit what it has, and loses neither the others nor
   expect(hasFailures).toBe(true);
   expect(errors[0]).toContain('on its own account');
   expect(names.toSorted()).toEqual(['after.png', 'before.png']);
-  expect(lost).toMatch(/^huge\.png has 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB/);
+  expect(lost).toMatch(/^huge\.png is 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB/);
   expect(detailsOf({ details } as never)).toMatchObject({
     console: [{ text: 'still told' }],
     dropped: { artifacts: 1 },

@@ -46,7 +46,7 @@ it('is an error of ours where Playwright no longer tells which calls are under w
   const attempt = await other.run({ script, runtimeId: '2025.04' });
   await other.close();
   expect(attempt).toMatchObject({ hasFailures: false, hasErrors: true });
-  expect(attempt.errors[0]).toMatch(/^this Playwright does not tell which of its calls are under way/);
+  expect(attempt.errors[0]).toMatch(/^this version of Playwright does not report pending calls/);
 });
 
 /** Not the pages by which traces are looked at. */

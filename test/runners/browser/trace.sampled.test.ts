@@ -112,7 +112,7 @@ it.each([
     lying((archive, end) => archive.writeUInt16LE(12, archive.readUInt32LE(end + 16) + 10)),
   ],
 ])('reads %s as no trace', async (_, archive) => {
-  await expect(scrubbed(archive)).rejects.toThrow(/it is no ZIP archive|invalid/);
+  await expect(scrubbed(archive)).rejects.toThrow(/it is not a ZIP archive|invalid/);
 });
 
 /** An archive of which one thing is not so. */

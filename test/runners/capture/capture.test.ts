@@ -63,11 +63,11 @@ it('says which program is missing, and which may not look', async () => {
   expect(await none(endpoint, 4000, signal)).toMatchObject({
     packets: {
       lines: [],
-      note: 'packets were not captured: there is no tcpdump is not installed (Debian: apt-get install tcpdump)',
+      note: 'packets were not captured: tcpdump is not installed (Debian: apt-get install tcpdump)',
     },
     route: {
       lines: [],
-      note: 'the route was not traced: there is no traceroute or tracepath is not installed (Debian: apt-get install traceroute)',
+      note: 'the route was not traced: traceroute or tracepath is not installed (Debian: apt-get install traceroute)',
     },
   });
   const forbidden = createCapture({

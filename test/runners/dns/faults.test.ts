@@ -76,7 +76,7 @@ describe('a server that gives no answer', () => {
     const port = await closedPort();
     const outcome = await runAt({ address: '127.0.0.1', port }, { ...QUERY, protocol });
     expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true, overMaxResponseTime: false });
-    expect(outcome.errors).toEqual([`connection to 127.0.0.1:${port} (${protocol}) refused: ECONNREFUSED`]);
+    expect(outcome.errors).toEqual([`connection to 127.0.0.1:${port} refused (${protocol}): ECONNREFUSED`]);
   });
 
   it('fails when a TCP connection is accepted and nothing is said', async () => {
@@ -248,7 +248,7 @@ describe('answers over TCP', () => {
     [
       'end in the middle',
       (socket, query) => socket.end(framed(replyTo(query, A)).subarray(0, 20)),
-      /closed the connection in the middle of its answer \(TCP\)$/,
+      /closed the connection in the middle of its response \(TCP\)$/,
     ],
     [
       'stop in the middle',

@@ -55,7 +55,7 @@ describe('whom to ask', () => {
     const outcome = await runAt({ address: 'ns.invalid', port: 53 }, QUERY);
     expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
     expect(outcome.errors[0]).toMatch(
-      /^(the name server ns\.invalid has no address|the system did not look up)/,
+      /^(the name server ns\.invalid has no address|the system did not resolve)/,
     );
   });
 

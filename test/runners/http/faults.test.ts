@@ -63,7 +63,7 @@ it.each<[string, (socket: Socket) => void, RegExp, boolean]>([
   [
     'sends a head without end',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(200_000)}`),
-    /no HTTP: .*HPE_HEADER_OVERFLOW/,
+    /invalid HTTP response: .*HPE_HEADER_OVERFLOW/,
     false,
   ],
 ])('fails where a server %s', async (_, answer, message, isNetworkError) => {
@@ -164,7 +164,7 @@ it.each<[string, (socket: Socket) => void, RegExp]>([
   [
     'drips its body',
     (socket) => drip(socket),
-    /answered 200 and did not finish \(\d+ bytes came\) within 27000 ms$/,
+    /answered 200 and did not finish \(\d+ bytes received\) within 27000 ms$/,
   ],
 ])('is over its limit of time where a server %s', async (_, answer, message) => {
   const { url } = await serveSockets(onRequest(answer));
@@ -192,7 +192,7 @@ it('says that nothing listens, that there is no such host, and that shouldFail e
   expect(refused.errors[0]).toMatch(/^connection to 127\.0\.0\.1:\d+ refused: ECONNREFUSED$/);
   const unknown = await attempt(run, at('http://nobody.invalid/'));
   expect(unknown).toMatchObject({ hasFailures: true, isNetworkError: true });
-  expect(unknown.errors[0]).toMatch(/^nobody\.invalid (?:has no address: E|was not looked up)/);
+  expect(unknown.errors[0]).toMatch(/^nobody\.invalid (?:has no address: E|was not resolved)/);
   expect(await attempt(run, at(url, { shouldFail: true }))).toMatchObject({ hasFailures: false });
 });
 

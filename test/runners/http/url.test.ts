@@ -215,7 +215,7 @@ it('connects to no address that policy denies, neither at once nor after a redir
   const allowFirst = (address: string) => (hits++ === 0 ? undefined : denyAddress(address));
   let hits = 0;
   await expect(attempt(run, check({ url: gate.url }), { denyAddress: allowFirst })).rejects.toThrow(
-    'must not be contacted',
+    'is not allowed to contact',
   );
   expect([...inner.requests, ...outer.requests]).toEqual([]);
 });
@@ -223,7 +223,7 @@ it('connects to no address that policy denies, neither at once nor after a redir
 it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])(
   'cannot run with the address %j, and says how one is written',
   async (url) => {
-    await expect(attempt(run, check({ url }))).rejects.toThrow('write it as https://example.com/path');
+    await expect(attempt(run, check({ url }))).rejects.toThrow('use a URL such as https://example.com/path');
   },
 );
 

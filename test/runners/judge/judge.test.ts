@@ -96,7 +96,7 @@ it('judges nothing more once it is closed', async () => {
   const judged = judge([slow, slow], SLOW_TEXT);
   judges?.close();
   await expect(judged).rejects.toThrow(CannotRun);
-  await expect(judge([], '')).rejects.toThrow('sonde is being stopped');
+  await expect(judge([], '')).rejects.toThrow('sonde is stopping');
 });
 
 it('hands nothing of the environment down, where keys may be', async () => {

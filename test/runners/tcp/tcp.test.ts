@@ -130,7 +130,7 @@ it('contacts nobody whom policy denies, and takes no host that is none', async (
   );
   expect(sockets).toEqual([]);
   for (const hostname of ['https://example.com', 'example.com/x', '', '-h', 'a b'])
-    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('neither the name of a host');
+    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('is not a host name or IP address');
   await expect(attempt(run, check(0))).rejects.toThrow('ports are numbers from 1 to 65535');
 });
 

@@ -51,7 +51,7 @@ describe('a template', () => {
     ['{{__proto__}}', 'unknown variable "__proto__"'],
     ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not supported'],
     ['{{lookup this "constructor"}}', 'helpers are not supported'],
-    ['{{#each TAGS}}{{this.constructor}}{{/each}}', '"this.constructor" is not known within #each'],
+    ['{{#each TAGS}}{{this.constructor}}{{/each}}', '"this.constructor" is not available inside #each'],
     ['{{#each TAGS}}{{../constructor}}{{/each}}', 'unknown variable "../constructor"'],
     ['{{#each TAGS}}{{#each ../TAGS}}{{/each}}{{/each}}', '#each blocks cannot be nested'],
     ['{{> partial}}', 'partials and decorators are not supported'],

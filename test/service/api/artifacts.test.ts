@@ -112,7 +112,7 @@ it('refuses the first byte above the limit with its size, the limit and the way 
   // Nothing is there: the last byte that may be is judged, and not taken.
   expect(await put(id, LIMIT - 1, 'x')).toMatchObject({ status: 200, bytes: 0 });
   const words =
-    'A screenshot or trace has 150.0 MB (157,286,401 bytes): the limit is 150.0 MB (157,286,400 bytes). Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check';
+    'A screenshot or trace is 150.0 MB (157,286,401 bytes): the limit is 150.0 MB (157,286,400 bytes). Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check';
   expect(await put(id, LIMIT - 1, 'xx')).toEqual({ status: 413, bytes: undefined, message: words });
   expect(await put(id, 0, Buffer.alloc(4 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
   expect(await put(randomUUID(), 0, inPieces(Buffer.alloc(5_000_000)), chunked)).toMatchObject({

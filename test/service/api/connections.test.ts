@@ -100,7 +100,7 @@ it('begins nothing more for a client that does not read, and closes it where it 
   const greedy = await open();
   greedy.write(GET.repeat(MOST_PIPELINED + 2));
   await text(greedy).catch(() => '');
-  expect(warned).toEqual([expect.stringContaining(`more than ${MOST_PIPELINED} requests`)]);
+  expect(warned).toEqual([expect.stringContaining(`more than ${MOST_PIPELINED} pipelined requests`)]);
   expect(begun).toBe(3);
 });
 

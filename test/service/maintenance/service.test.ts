@@ -111,8 +111,8 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   const [started, ended] = letters();
   expect(started).toContain('Subject: [Ours] Database: Maintenance in progress');
   expect(started).toContain('A new disk.');
-  expect(started).toContain('Planned: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
-  expect(started).toContain('Concerns: Shop');
+  expect(started).toContain('Scheduled: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
+  expect(started).toContain('Affects: Shop');
   expect(ended).toContain('Subject: [Ours] Database: Maintenance completed');
   expect(ended).toContain('It lasted from 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
 });
