@@ -62,7 +62,7 @@ export async function tellOfMaintenance(
     // That it is told once is kept with the window: each time it is something else.
     key: `maintenance/${id}/${tx.random.uuid()}`,
     state: newsText(news, at),
-    text: [body.description ?? '', `${news.kind === 'ENDED' ? 'Completed:' : 'Scheduled:'} ${times}`]
+    text: [body.description ?? '', `${news.kind === 'ENDED' ? 'Maintenance window:' : 'Scheduled:'} ${times}`]
       .filter((line) => line !== '')
       .join('\n'),
     services: servicesOf(body),

@@ -26,7 +26,7 @@ test('a running service is backed up, restored over what came after, and its key
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await shell.run(`sonde service backup ${file}`);
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already')]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
 
   const made = await sonde('service keys --create ci');
   const secret = made.stdout.trim();

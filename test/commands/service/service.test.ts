@@ -43,6 +43,7 @@ test('a service without a browser says so, and how to get one, wherever a browse
   expect(start.stderr).toContain(`${warning}\n`);
   const status = await shell.run('sonde service status');
   expect(status.stdout).toMatch(/^browser\tnone$/m);
+  expect(status.stdout).toMatch(/^deliveries\twebhook, slack \(not configured: email, sms\)$/m);
   expect(status.stderr).toBe(`${warning}\n`);
   const { stdout } = await shell.run('sonde service status --json');
   expect(JSON.parse(stdout).browserChecks).toMatchObject({ problem: none });

@@ -114,5 +114,5 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   expect(started).toContain('Scheduled: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
   expect(started).toContain('Affects: Shop');
   expect(ended).toContain('Subject: [Ours] Database: Maintenance completed');
-  expect(ended).toContain('It lasted from 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
+  expect(ended).toContain('Maintenance window: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
 });
