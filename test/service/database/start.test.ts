@@ -112,7 +112,7 @@ test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %
   onTestFinished(() => pooler.close());
   await expect(open(pooler.urlOf(await newDatabase()))).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringContaining('does not keep sessions'),
+    message: expect.stringContaining('without session pooling'),
     hint: expect.stringContaining('pool_mode = session'),
   });
 });
@@ -167,7 +167,7 @@ test('runs checks by the clock of the database', async () => {
     logger: pino({ level: 'error' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
   });
   onTestFinished(() => at.close());
-  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* run by the clock of the database$/)]);
+  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* follow the clock of the database$/)]);
   const began = Date.now();
   const { body } = await send(at, 'POST /v1/snippets', { name: 'a', script: '' });
   const { created_at: createdAt } = body as { readonly created_at: string };
