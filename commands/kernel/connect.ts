@@ -64,6 +64,7 @@ export function clientFor(
       host.answers.push(answer);
       if (host.answers.length > MOST_ANSWERS) host.answers.shift();
     },
+    onWarning: (sentence) => void terminal.warn(sentence),
     onRetry: ({ reason, waitMs, kind }) => {
       if (kind === 'retry' || waitMs >= 1000) {
         void terminal.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`);

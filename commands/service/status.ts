@@ -49,6 +49,7 @@ export const command = defineCommand({
         { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
         { key: 'isolationReason', header: 'why not stronger', value: () => reasonOf(health.isolation) },
         { key: 'storage', value: () => storageOf(health.storage) },
+        { key: 'deliveries', value: () => deliveriesOf(health.deliveries) },
         { key: 'browser', value: () => browserOf(health.browserChecks) },
         { key: 'model', header: 'model of agentic checks', value: () => modelOf(health.agenticChecks) },
       ],
@@ -70,6 +71,14 @@ function offsetOf({ clockOffsetMs: ms }: Readonly<Record<string, unknown>>): unk
   return `${Math.abs(ms / 1000).toFixed(1)} s ${ms > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 const storageOf = (storage: unknown): unknown => (isObject(storage) ? storage.state : undefined);
+/** `webhook, slack (email and sms are not configured)`; undefined of a service that does not say. */
+function deliveriesOf(deliveries: unknown): unknown {
+  if (!isObject(deliveries)) return undefined;
+  const names = Object.keys(deliveries);
+  const missing = names.filter((name) => deliveries[name] !== true);
+  const configured = names.filter((name) => deliveries[name] === true).join(', ');
+  return missing.length === 0 ? configured : `${configured} (not configured: ${missing.join(', ')})`;
+}
 const browserOf = (checks: unknown): unknown => (isObject(checks) ? (checks.browser ?? 'none') : undefined);
 const modelOf = (checks: unknown): unknown => (isObject(checks) ? (checks.model ?? 'none') : undefined);
 const reachOf = ({ deniesPrivateNetworks: denies }: Readonly<Record<string, unknown>>): unknown =>

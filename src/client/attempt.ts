@@ -39,6 +39,8 @@ export interface AttemptContext {
   /** The proxy's host, for messages. */
   readonly proxy: string | undefined;
   readonly startCommand: string | undefined;
+  /** Given what a good answer warns of (`x-warning`), on one line and without the key. */
+  readonly onWarning?: (sentence: string) => void;
 }
 
 export interface AttemptOptions {
@@ -49,6 +51,7 @@ export interface AttemptOptions {
 }
 
 const MAX_REDIRECTS = 5;
+const LONGEST_WARNING = 500;
 /** Statuses after which nobody knows whether the server acted; of these, a gateway's say that its answer was lost. */
 const TRANSIENT = [408, 429, 500, 502, 503, 504];
 const LOST = [408, 502, 504];
@@ -201,6 +204,8 @@ export async function attemptOnce(
     const judged: Judged = redirect?.refused ?? (await judge(result, plan.expected, { origin, mostBytes }));
     if (judged.kind === 'unusable') return unusable(result, judged);
     if (judged.kind === 'refused') return refusal(plan, context, result, { text: judged.text, where }, hide);
+    const warning = plainLine(hide(result.headers['x-warning'] ?? ''), LONGEST_WARNING);
+    if (warning !== undefined) context.onWarning?.(warning);
     const { body, text, file } = judged;
     const answer = {
       status: result.status,

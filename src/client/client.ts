@@ -25,6 +25,11 @@ export function createClient(config: ClientConfig): Client {
   let opening: Promise<Dispatcher> | undefined;
   // A service that has answered is worth waiting for: it restarts.
   let hasAnswered = false;
+  const warned = new Set<string>();
+  const onWarning = (sentence: string): void => {
+    if (!warned.has(sentence)) config.onWarning?.(sentence);
+    warned.add(sentence);
+  };
 
   const keepRate = async (plan: Plan, attempt: number, signal: AbortSignal | undefined): Promise<void> => {
     const waitMs = limiter.reserve(plan.rate);
@@ -53,6 +58,7 @@ export function createClient(config: ClientConfig): Client {
       trace: config.trace,
       proxy: proxyFor(base, env)?.host,
       startCommand: config.startCommand,
+      onWarning,
     };
     const answerTimeoutMs = options.answerTimeoutMs ?? config.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
     const budgetMs = Math.min(config.retryBudgetMs ?? DEFAULT_RETRY_BUDGET_MS, most);

@@ -53,6 +53,8 @@ export interface ClientConfig {
   readonly onRetry?: ((notice: WaitNotice) => void) | undefined;
   /** Given each good answer to a call, as it came. */
   readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
+  /** Given each warning of the service (`x-warning`) once. */
+  readonly onWarning?: ((sentence: string) => void) | undefined;
   /** Given each line of what is sent and what comes back, without secrets. */
   readonly trace?: ((line: string) => void) | undefined;
 }

@@ -82,7 +82,7 @@ async function attempt(
   const { clock, files, secrets = [] } = context;
   const { cell, warm, wasWaiting } = taken.warm;
   const { program, wayOut } = warm;
-  if (wayOut === undefined) throw new Error('the browser of an agentic check has no way out of its cell');
+  if (wayOut === undefined) throw new Error('the browser of an agentic check has no network connection');
   if (denyAddress) refuseOpenNetwork(context, wayOut, sandbox);
   const task = taskOf(check, secrets);
   wayOut.restrict(task.hosts.allows);

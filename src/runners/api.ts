@@ -88,8 +88,7 @@ function placesOf(check: ApiCheck, scripts: ApiScripts, first: TakenProgram): Pl
   };
 }
 
-const NO_SCRIPTS =
-  'no scripts are run here, and this check has some for its setup or teardown: nothing of it was run';
+const NO_SCRIPTS = 'scripts are disabled, and this check has setup or teardown scripts: it was not run';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -72,7 +72,7 @@ export function judgeAll(
 function find(name: string, subject: Subject, target: string): Finding {
   if (subject.unusable !== undefined) return { unusable: subject.unusable };
   const comparison = COMPARISONS.find((known) => known === name);
-  if (comparison === undefined) return { unusable: `there is no comparison ${name}` };
+  if (comparison === undefined) return { unusable: `unknown comparison ${name}` };
   const fold = folding(subject);
   if (subject.records !== undefined && (comparison === 'EQUALS' || comparison === 'NOT_EQUALS')) {
     const equal = equalsRecords(subject.records, target, fold);
@@ -84,7 +84,7 @@ function find(name: string, subject: Subject, target: string): Finding {
 
 function findNone(comparison: Comparison, subject: Subject): Finding {
   if (comparison === 'IS_EMPTY' || comparison === 'IS_NULL') return { holds: true };
-  return { cannot: subject.absence ?? 'nothing was there to compare' };
+  return { cannot: subject.absence ?? 'there is no value to compare' };
 }
 
 /** Several values against a JSON array of as many: the same members, whatever their order (records rotate). */

@@ -55,8 +55,7 @@ export async function certificateOf(
     return { report: { ...none, problem: `${host} has no address (${code})` }, isNetworkError: true };
   }
   const denied = denyAddress?.(address);
-  if (denied !== undefined)
-    throw new CannotRun(`the certificate of ${domain} must not be looked at: ${denied}`);
+  if (denied !== undefined) throw new CannotRun(`the certificate of ${domain} cannot be checked: ${denied}`);
   try {
     const { certificate, refusal } = await fetched({ host, address, port, ca, signal });
     const validTo = Date.parse(certificate.valid_to);
@@ -127,13 +126,13 @@ function fetched({ host, address, port, ca, signal }: Wanted) {
     const onAbort = () => end(() => reject(signal.reason));
     signal.addEventListener('abort', onAbort, { once: true });
     socket.once('error', (error) => end(() => reject(error)));
-    socket.once('timeout', () => end(() => reject(new Error(`no answer within ${WAIT_MS / 1000} s`))));
+    socket.once('timeout', () => end(() => reject(new Error(`no response within ${WAIT_MS / 1000} s`))));
     socket.once('secureConnect', () => {
       const certificate = socket.getPeerCertificate();
       const refusal = socket.authorized ? undefined : String(socket.authorizationError);
       end(() =>
         certificate.valid_to === undefined
-          ? reject(new Error('it presents no certificate'))
+          ? reject(new Error('the server presented no certificate'))
           : resolve({ certificate, refusal }),
       );
     });

@@ -85,7 +85,9 @@ async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds
   if (nameServer === undefined || nameServer === null || nameServer === '') {
     const resolvers = context.resolvers();
     if (resolvers.length === 0) {
-      throw new CannotRun(`no resolver is set up at ${context.location}: name one in the check's nameServer`);
+      throw new CannotRun(
+        `no resolver is configured at ${context.location}: set the nameServer of the check`,
+      );
     }
     const servers = await resolverAddresses(resolvers.slice(0, MOST_RESOLVERS), bounds);
     return { servers, areResolvers: true, lookupMs: null };

@@ -97,7 +97,7 @@ async function reach(
 function silence(reached: Reached | undefined, { packetsSent }: Figures): TargetFault {
   const [said] = reached?.echoes.errors ?? [];
   const why = said === undefined ? '' : `: ${said}`;
-  const packets = packetsSent === 1 ? 'the one packet' : `any of ${packetsSent} packets`;
+  const packets = packetsSent === 1 ? 'the packet' : `any of ${packetsSent} packets`;
   return new TargetFault(
     said === undefined ? 'timeout' : 'unreachable',
     `${reached?.address ?? ''} did not answer ${packets}${why}`,

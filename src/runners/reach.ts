@@ -10,7 +10,7 @@ export type DenyAddress = (address: string) => string | undefined;
 export const denyPrivateNetworks: DenyAddress = (address) =>
   isPublicAddress(address)
     ? undefined
-    : `${address} is no public address, and this service denies its checks all others`;
+    : `${address} is not a public address, and this service denies access to private networks`;
 
 /** Policy stands against an address: no other try changes that. */
 export class Denied extends Error {

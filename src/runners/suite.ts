@@ -106,7 +106,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
       return { program, wayOut };
     },
     isReady: ({ program }) => program.isAlive(),
-    onError: (error) => options.onError('a cell for a suite could not be made', error),
+    onError: (error) => options.onError('cannot create a cell for a suite', error),
   });
 
   async function taken(check: SuiteCheck, signal: AbortSignal) {
@@ -116,7 +116,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
     const archive = await options.archive(check.codeBundleId);
     if (archive === undefined)
       throw new CannotRun(
-        `the archive ${check.codeBundleId} of the suite is not here: send the project again`,
+        `the code bundle ${check.codeBundleId} of the suite does not exist: upload the project again`,
       );
     const engine = await options.engines.find(check);
     const installer = asksForBun(archive, check.installCommand)
@@ -155,7 +155,7 @@ export function createSuiteRunner(options: SuiteRunnerOptions): SuiteRunner {
     const { program, wayOut } = warm.warm;
     if (context.denyAddress && !(wayOut && sandbox.describe().network === 'none'))
       throw new CannotRun(
-        'this service denies addresses to its checks, and a suite can open any connection: suites are not run here',
+        'suites are disabled: this service denies some addresses to its checks, and a suite could open any connection',
       );
     const wholeMs = context.timeoutMs ?? LONGEST_MS;
     const timeoutMs = wholeMs - Math.min(RESERVE_MS, Math.ceil(wholeMs / 4));

@@ -39,7 +39,7 @@ export async function run(check: TcpCheck, context: RunContext, signal: StopSign
   const ofData = assertions.filter(({ source }) => source === 'RESPONSE_DATA');
   const host = hostOf(hostname);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new CannotRun(`the port ${port} is none: ports are numbers from 1 to 65535`);
+    throw new CannotRun(`invalid port ${port}: ports are numbers from 1 to 65535`);
   const patience = patienceOf(context, signal, Math.max(WAIT_MS, check.maxResponseTime ?? 0));
   const { clock } = context;
   const start = clock.monotonic();

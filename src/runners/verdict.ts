@@ -78,5 +78,5 @@ function messagesOf(assertions: readonly AssertionResult[], judged: boolean): st
 
 function shouldHaveFailed(responseTime: number | null): string {
   const time = responseTime === null ? '' : ` in ${responseTime} ms`;
-  return `the check should fail, yet it got a good answer${time}`;
+  return `the check expects a failure, but it succeeded${time}`;
 }

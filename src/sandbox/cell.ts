@@ -17,7 +17,7 @@ export interface WatchedCell extends Cell {
 
 function plainName(name: string): string {
   if (!/^[\w.-]+$/.test(name) || name === '.' || name === '..')
-    throw new SandboxError(`"${name}" names no file of a cell: a plain name without a slash does`);
+    throw new SandboxError(`"${name}" is not a valid file name: use a plain name without a slash`);
   return name;
 }
 
@@ -101,7 +101,7 @@ export function createCell(
       const path = join(outside, plainName(name));
       await new Promise<void>((resolve, reject) => {
         server.once('error', (error) =>
-          reject(new SandboxError(`a cell gets no socket: ${error.message}`, error)),
+          reject(new SandboxError(`cannot open a socket in a cell: ${error.message}`, error)),
         );
         server.listen(path, resolve);
       });

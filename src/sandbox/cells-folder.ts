@@ -19,11 +19,11 @@ async function makeOwn(path: string, uid: number): Promise<void> {
     await mkdir(path, { recursive: false, mode: MODE });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST')
-      throw new SandboxError(`the folder ${path} for running checks cannot be made: ${codeOf(error)}`, error);
+      throw new SandboxError(`cannot create the folder ${path} for running checks: ${codeOf(error)}`, error);
   }
   const found = await lstat(path);
   if (!found.isDirectory() || (uid >= 0 && found.uid !== uid) || (found.mode & 0o022) !== 0)
-    throw new SandboxError(`${path} is not a folder that this user alone writes to: move it away`);
+    throw new SandboxError(`other users can write to ${path}, or it is not a folder: move it away`);
 }
 
 export interface CellsFolder {

@@ -35,7 +35,7 @@ export function innerProgram(
   const env = launcherEnvironment(id);
   const exports = entries.map(([name, value], at) => {
     if (!/^[A-Za-z_]\w*$/.test(name))
-      throw new SandboxError(`"${name}" is no name of an environment variable`);
+      throw new SandboxError(`"${name}" is not a valid name of an environment variable`);
     env[`SONDE_V${at}`] = value;
     return `export ${name}="$SONDE_V${at}"; unset SONDE_V${at}`;
   });

@@ -38,7 +38,7 @@ export { LEVELS, STANDARD_LIMITS } from './types.ts';
 
 /** What a watch does not see. */
 const NO_CGROUP =
-  'memory that the system holds for a script, as in sockets, counts for nothing: this service may not make memory cgroups';
+  'kernel memory of a script, such as socket buffers, is not limited: this service cannot create memory cgroups';
 
 /** How often what cells use is looked at, in ms. */
 const LOOK_MS = 250;
@@ -148,9 +148,9 @@ async function groundOf(options: SandboxOptions, folder: (name: string) => Promi
   }
   if (options.level === 'auto')
     throw new SandboxError(
-      `No level of isolation can be had here: ${unavailable.map(({ level, reason }) => `${level}: ${reason}`).join('; ')}`,
+      `No isolation level is available: ${unavailable.map(({ level, reason }) => `${level}: ${reason}`).join('; ')}`,
     );
-  throw new UsageError(`The isolation "${options.level}" cannot be had here: ${unavailable[0]?.reason}`, {
-    hint: '--isolation auto takes the strongest that this machine gives',
+  throw new UsageError(`The isolation level "${options.level}" is not available: ${unavailable[0]?.reason}`, {
+    hint: '--isolation auto selects the strongest level of this machine',
   });
 }

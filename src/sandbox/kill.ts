@@ -38,7 +38,7 @@ export async function killAll(
   const until = performance.now() + PATIENCE_MS;
   for (let left = find().filter(isRunning); left.length > 0; left = find().filter(isRunning)) {
     if (performance.now() > until)
-      throw new SandboxError(`processes of a cell do not end although they were killed: ${left.join(', ')}`);
+      throw new SandboxError(`processes of a cell did not end after they were killed: ${left.join(', ')}`);
     // Stopped first: what does not run does not fork.
     for (const pid of left) send(kill, pid, 'SIGSTOP');
     await sweep?.();

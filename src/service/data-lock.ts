@@ -33,7 +33,7 @@ export async function lockData(folder: string): Promise<() => void> {
     const { pid, startedAt } = (await readRecord(folder)) ?? {};
     const who = pid === undefined ? 'another service' : `another service (pid ${pid}, started ${startedAt})`;
     throw new UsageError(`the data folder ${folder} is in use by ${who}`, {
-      hint: 'stop the other service, or give this one a folder of its own with --data',
+      hint: 'stop the other service, or use another folder with --data',
       cause: error,
     });
   }

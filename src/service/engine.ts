@@ -183,9 +183,7 @@ export function createEngine(options: EngineOptions): Engine {
     handing?: Handing,
   ): Promise<T> {
     // What starts by the clock as it is now must not be moved with what started before it was set.
-    await clockSteps
-      .follow()
-      .catch((error) => onError('what the clock was set by could not be followed', error));
+    await clockSteps.follow().catch((error) => onError('cannot adjust to a clock change', error));
     const started = await store.atomically((data) =>
       start(data, {
         ...{ now: clock.now(), offered: options.locations, limits, uuid, handing },
@@ -323,7 +321,7 @@ export function createEngine(options: EngineOptions): Engine {
         },
         async stop() {
           const until = clock.monotonic() + graceMs;
-          const callOff = clock.timer(graceMs, () => givingUp.abort('the grace is over'));
+          const callOff = clock.timer(graceMs, () => givingUp.abort('the grace period is over'));
           await Promise.all([timekeeper.stop(), keeper.stop(), beats.stop()]);
           await built.stop(Math.max(0, until - clock.monotonic()));
           callOff();

@@ -23,7 +23,7 @@ export function publicUrlOf(text: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
     throw new UsageError(
-      `SONDE_PUBLIC_URL must be an address such as https://monitoring.example.com, not "${text}"`,
+      `SONDE_PUBLIC_URL must be a URL such as https://monitoring.example.com, not "${text}"`,
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');

@@ -17,10 +17,10 @@ export interface Listening {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something listens there already',
-  EACCES: 'this user may not listen there',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'this name leads nowhere',
+  EADDRINUSE: 'the address is already in use',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'the host name cannot be resolved',
 };
 const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
@@ -32,7 +32,7 @@ export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listen
     const reason = REASONS[(error as { code?: string }).code ?? ''];
     if (!reason) throw error;
     throw new UsageError(`The service cannot listen on ${at.host}:${at.port}: ${reason}`, {
-      hint: 'name another address with --listen HOST:PORT',
+      hint: 'choose another address with --listen HOST:PORT',
       cause: error,
     });
   }

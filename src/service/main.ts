@@ -151,7 +151,7 @@ async function openLocked(options: ProcessOptions): Promise<ServiceProcess> {
   const isolation = isolationOf(sandbox.describe());
   logger[isolation.level === 'process' ? 'warn' : 'info'](
     { isolation },
-    `scripts run at the isolation level "${isolation.level}"`,
+    `isolation level of scripts: ${isolation.level}`,
   );
   let service: Service | undefined;
   async function refusal(): Promise<string | undefined> {

@@ -17,16 +17,16 @@ export interface ScriptPolicy {
 export function whyNoScripts(policy: ScriptPolicy): string | undefined {
   const { level, accounts, host, trustScripts, reachesWhatIsDenied } = policy;
   if (reachesWhatIsDenied)
-    return `scripts are not run: this service denies private networks to its checks, and nothing keeps a script from them here (isolation "${level}"); run the service where it can give scripts a network of their own (as root outside of a container, or as a user with user namespaces), or start it with --allow-private-networks`;
+    return `scripts are disabled: this service denies checks access to private networks, and the isolation level "${level}" cannot enforce that for scripts. Run the service as root outside a container or as a user with user namespaces, or start it with --allow-private-networks`;
   if (level !== 'process' || trustScripts) return undefined;
   const why =
     accounts > 1
       ? `${accounts} accounts share this service`
       : !isLoopbackHost(host)
-        ? `other machines reach this service on ${host}`
+        ? `other machines can reach this service on ${host}`
         : undefined;
   return (
     why &&
-    `scripts are not run: nothing keeps a script from the files of the service's user here (isolation "process"), and ${why}; run the service as root or where Linux gives user namespaces, or start it with --trust-scripts`
+    `scripts are disabled: with the isolation level "process" a script can read the files of the service, and ${why}. Run the service as root or on Linux with user namespaces, or start it with --trust-scripts`
   );
 }

@@ -1,6 +1,5 @@
 /** The embedded monitoring service, put together: the store, the engine over it and the HTTP door in front. */
 import { setMaxListeners } from 'node:events';
-import { networkInterfaces } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -20,7 +19,6 @@ import { createMetrics } from './api/metrics.ts';
 import { oneEachTurn, perAddress } from './api/open-limits.ts';
 import { openRoutes } from './api/open-routes.ts';
 import { pingRoutes } from './api/pings.ts';
-import { ownAddresses } from './api/static-addresses.ts';
 import { triggerRoutes } from './api/triggers.ts';
 import { artifactFiles } from './artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine.ts';
@@ -28,7 +26,7 @@ import { type FirstStart, firstStart } from './first-start.ts';
 import { capabilityLinks } from './links.ts';
 import { type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
-import { type DeliverySettings, deliverer } from './outbox/deliver/index.ts';
+import { type DeliverySettings, deliverer, deliveriesOf } from './outbox/deliver/index.ts';
 import { type Sender, startSender } from './outbox/sender.ts';
 import { pageRoutes } from './pages/routes/index.ts';
 import { readiness } from './readiness.ts';
@@ -108,12 +106,6 @@ const ENGINE_DEFAULTS = {
 const LOOK_MS = 250;
 
 const SILENT = { error: () => {} };
-
-/** The machine's own addresses for every location: one machine runs the checks of all of them. */
-function ownStaticAddresses(locations: readonly string[]): Record<string, readonly string[]> {
-  const addresses = ownAddresses(networkInterfaces());
-  return Object.fromEntries(locations.map((location) => [location, addresses]));
-}
 
 /** Opens the store and puts the service together. It neither listens nor runs anything until it is started. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -195,14 +187,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       write: store.settings.touch,
     });
     const metrics = createMetrics();
+    const deliveries = deliveriesOf(options.delivery ?? {});
     const deliver = deliverer({ denyAddress: options.engine?.denyAddress, ...options.delivery }, clock);
     const context: HandlerContext = {
       ...{ store, storage, engine, maintenance, clock, random, stopping: stopping.signal },
       artifacts: { find: rows.get, open: openArtifact, uploads: files?.uploads },
       publicUrl,
       whyNoAgenticChecks: options.whyNoAgenticChecks,
-      deliver,
-      staticAddresses: () => options.staticAddresses ?? ownStaticAddresses(locations),
+      ...{ deliver, deliveries, locations },
+      staticAddresses: options.staticAddresses,
     };
     const callerOf = ({ accountId, id }: ApiKey) => ({ accountId, keyId: id });
     const authenticate = (rawKey: string) => {
@@ -236,7 +229,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         routes.register(async (limited) => {
           limited.addHook('onRequest', perAddress(limits.open, clock));
           openRoutes(limited, {
-            ...{ engine, about, openApiDocument, metrics, authenticate, outboxCounts: store.outbox.counts },
+            ...{ engine, about, openApiDocument, metrics, authenticate, deliveries },
+            outboxCounts: store.outbox.counts,
             storage: storage.state,
             ready,
             isStopping: () => isStopping,
@@ -251,7 +245,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           limited.register(async (pages) => {
             pages.addHook('onRequest', unhurried);
             triggerRoutes(pages, context, limits.rates.standard);
-            pageRoutes(pages, { store, engine, clock, secret, publicUrl, openArtifact, authenticate });
+            pageRoutes(pages, {
+              ...{ store, engine, clock, secret, publicUrl, openArtifact, authenticate },
+              sendsMail: deliveries.email,
+            });
           });
         });
         if (options.doorSecret !== undefined) localDoor(routes, store, options.doorSecret);

@@ -70,7 +70,7 @@ export function startWorker(options: WorkerOptions): Worker {
         for (const job of jobs) begin(job);
       } catch (error) {
         if (stopping.signal.aborted) return;
-        onError('work could not be claimed', error);
+        onError('cannot claim runs', error);
         await clock.sleep(REST_MS, stopping.signal).catch(() => {});
       }
     }
@@ -106,7 +106,7 @@ export function startWorker(options: WorkerOptions): Worker {
       if (report.isCancelled && signal.reason === GIVEN_BACK) await port.release([job.id]);
       else await port.report(job.id, report);
     } catch (error) {
-      onError(`the result of run ${job.id} could not be handed in`, error);
+      onError(`cannot report the result of run ${job.id}`, error);
     } finally {
       await (left ?? leave(job, turn));
       await place?.close();
@@ -114,7 +114,7 @@ export function startWorker(options: WorkerOptions): Worker {
   }
 
   async function leave(job: Job, turn: Turn<unknown> | undefined): Promise<void> {
-    await turn?.leave().catch((error: unknown) => onError(`run ${job.id} left something behind`, error));
+    await turn?.leave().catch((error: unknown) => onError(`cannot clean up after run ${job.id}`, error));
   }
 
   /** Keeps its place until it may start: what is handed out early starts on time. Cancelled before, it ends at once. */
@@ -155,7 +155,7 @@ export function startWorker(options: WorkerOptions): Worker {
         await clock.sleep(options.renewMs, ended.signal);
         if (running.size > 0) await port.renew([...running.keys()]);
       } catch (error) {
-        if (!ended.signal.aborted) onError('claims could not be renewed', error);
+        if (!ended.signal.aborted) onError('cannot renew claims', error);
       }
     }
   }
@@ -219,9 +219,7 @@ function notRunnable({ checkType }: Job, now: number): Report {
     isNetworkError: false,
     isCancelled: false,
     responseTime: null,
-    errors: [
-      `this build stores ${checkType} checks and does not run them yet: nothing was checked, nothing is known of the target`,
-    ],
+    errors: [`this version does not run ${checkType} checks`],
     details: {},
     startedAt: now,
     stoppedAt: now,

@@ -190,7 +190,7 @@ it('sends pictures and traces in parts, says of one that is too large that it is
     .where('id', '=', entries[0]?.id ?? '')
     .executeTakeFirst();
   expect(JSON.parse(result?.details ?? '').artifactsLost).toMatch(
-    /^one could not be read; huge\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB \(157,286,400 bytes\) are taken: make it smaller/,
+    /^one could not be read; huge\.png is 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB \(157,286,400 bytes\)\. Make it smaller/,
   );
 });
 

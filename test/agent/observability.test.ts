@@ -39,10 +39,10 @@ describe('an error of the agent', () => {
       code: 'ECONNRESET',
       headers: SECRETS,
     });
-    observe('work could not be claimed', error);
+    observe('cannot claim runs', error);
     const [event] = await come(1);
     expect(event).toEqual({
-      message: 'work could not be claimed: TypeError ECONNRESET',
+      message: 'cannot claim runs: TypeError ECONNRESET',
       stack: expect.arrayContaining([expect.stringMatching(/^\S+ observability\.test\.ts:\d+:\d+$/)]),
       agentVersion: '1.2.3',
       platform: 'linux',

@@ -125,7 +125,7 @@ const BAD: readonly (readonly [string, Turn, string])[] = [
     (_, response) => void response.writeHead(302, { location: `${site.url}/stolen` }).end(),
     'the model endpoint answered with status 302',
   ],
-  ['answers with no JSON', (_, response) => void response.end('<html>'), 'no chat completion'],
+  ['answers with no JSON', (_, response) => void response.end('<html>'), 'not a chat completion'],
   ['answers with a flood', (_, response) => void flood(response), 'longer than 256 KiB'],
   ['breaks the connection', (_, response) => void response.destroy(), 'could not be reached'],
   ['calls a hundred tools', Array.from({ length: 100 }, () => read), 'called 100 tools at once'],

@@ -130,7 +130,7 @@ it('an account key fills the database up to its limit, and checks go on', async 
   const refused = await service.api('POST /v1/snippets', snippet('x'));
   expect(refused.body).toMatchObject({
     message:
-      'The database has reached the limit of 8 MB: start the service with a higher --database-limit, or wait until old data is removed',
+      'The database has reached the limit of 8 MB: start the service with a higher --database-limit, or wait until old data is deleted',
   });
   expect(await storage(service)).toMatchObject({ state: 'LIMIT_REACHED' });
   expect(service.log()).toContain('The database has reached the limit of 8 MB');
@@ -164,7 +164,7 @@ it('files above the limit take the place of the oldest, and results are recorded
   );
   expect(found).toEqual([404, 404, 200, 200]);
   // The state itself may be over: the next look finds room.
-  expect(service.log()).toContain('Pictures and traces have reached the limit of 8 MB');
+  expect(service.log()).toContain('Screenshots and traces have reached the limit of 8 MB');
   const agent = await attacker(service, place);
   expect(await agent.put(randomUUID(), 0, Buffer.alloc(4 * MB))).toBe(200);
   await expectHealthy(service);

@@ -97,7 +97,7 @@ it('takes no header, no second recipient and no silly address', async () => {
   for (const [index, address] of bad.entries()) {
     const { status, text } = await subscribe(`198.51.${index}.1`, address);
     expect([status, address]).toEqual([400, address]);
-    expect(text).toContain('Type an e-mail address, such as name@example.com.');
+    expect(text).toContain('Enter an e-mail address, such as name@example.com.');
   }
 });
 
@@ -109,7 +109,7 @@ it('lets one client use up its own quota alone, whatever it claims, also over a 
   await start();
   const refused = await subscribe('192.0.2.250, 203.0.113.1', 'flood11@example.com');
   expect(refused.status).toBe(429);
-  expect(refused.text).toContain('10 subscriptions were requested from your network in 10 minutes');
+  expect(refused.text).toContain('the limit is 10 in 10 minutes');
   expect((await subscribe('203.0.113.1', 'flood12@example.com', 'two')).status).toBe(429);
   expect((await subscribe('203.0.113.2', 'honest@example.com')).status).toBe(303);
   await eventually(() => expect(sentTo(/^honest@/)).toHaveLength(1));

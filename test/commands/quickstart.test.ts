@@ -35,7 +35,7 @@ test('without a browser it says how to get one, and goes well', async () => {
   expect(code, stderr).toBe(0);
   expect(stdout).not.toContain('A customer can buy');
   expect(stderr).toContain(
-    '7. A browser check needs a browser: no browser is installed; to install one, run: sonde browser install\n',
+    '7. A browser check needs a browser: no browser is installed. Install one with: sonde browser install\n',
   );
   expect(readdirSync(shell.home)).toEqual([]);
 });

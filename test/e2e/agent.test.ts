@@ -168,7 +168,7 @@ it('is told from a busy one where it is stuck', async () => {
   const stuck = await probe('500ms');
   expect([stuck.code, stuck.stdout, stuck.stderr]).toEqual([
     ...[1, ''],
-    `Error: liveness on port ${agent.port}: no answer within 500 ms\n`,
+    `Error: liveness on port ${agent.port}: no response within 500 ms\n`,
   ]);
   agent.child.kill('SIGCONT');
   target.letGo();

@@ -119,7 +119,7 @@ async function judge({ artifacts, lost }: Awaited<ReturnType<typeof run>>): Prom
     ['small.png', 5],
   ]);
   expect(lost).toMatch(
-    /^more\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB \(157,286,400 bytes\) are taken: make it smaller/,
+    /^more\.png is 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB \(157,286,400 bytes\)\. Make it smaller/,
   );
   expect(await download(artifacts[0]?.id)).toEqual({
     status: 200,

@@ -140,7 +140,7 @@ describe.each(rows)('endpoint $number', (row) => {
       const args = row.command({ ...made, id, checkId: id }, world);
       const { code, stdout, stderr } = await run(args);
       expect(code, stderr).toBe(5);
-      expect(stderr).toContain('There is no');
+      expect(stderr).toContain('not found');
       expect(stdout).not.toContain(made.name);
     });
 

@@ -71,7 +71,7 @@ describe('shouldFail', () => {
 
   it('makes a failure of a good answer', () => {
     expect(conclude(GOOD, expectations).errors).toEqual([
-      'the check should fail, yet it got a good answer in 500 ms',
+      'the check expects a failure, but it succeeded in 500 ms',
     ]);
   });
 

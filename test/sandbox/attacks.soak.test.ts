@@ -58,7 +58,7 @@ describe.each(['uid', 'namespace'] as const)('at the level %s', (level) => {
 
 it('at the level uid, where root may mount nothing and signal nobody, a script gets nothing either, as is said', async () => {
   const report = await attackedAt('uid', CONTAINER);
-  expect(report.lacks).toContain('sees the system as other users do');
+  expect(report.lacks).toContain('can read everything that any user can read');
   expect(report.main.said).toEqual(NOTHING);
   expect(report.service).toMatchObject({ signals: 0, calls: 0, otherRuns: true });
   expect(report.main.during).toBeGreaterThan(10);

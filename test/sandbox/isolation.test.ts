@@ -16,11 +16,11 @@ it('names each stronger level with the reason why it is not available', async ()
   expect(isolationOf({ ...given, unavailable: [] })).toEqual({ level: 'process' });
   const unavailable = [
     { level: 'uid', reason: 'the service does not run as root' },
-    { level: 'namespace', reason: 'a cell cannot be made: unshare failed' },
+    { level: 'namespace', reason: 'cannot create a cell: unshare failed' },
   ] as const;
   expect(isolationOf({ ...given, unavailable })).toEqual({
     level: 'process',
-    reason: 'uid: the service does not run as root; namespace: a cell cannot be made: unshare failed',
+    reason: 'uid: the service does not run as root; namespace: cannot create a cell: unshare failed',
   });
   expect(isolationOf({ ...given, level: 'uid', caution: 'no mounts', unavailable: [] })).toEqual({
     level: 'uid',

@@ -28,7 +28,7 @@ it.each(['A;id', 'A=B', '1A', 'A B', ''])(
     const sandbox = await sandboxFor({});
     const cell = await sandbox.open();
     expect(() => cell.spawn(['/bin/true'], { env: { [name]: 'x' } })).toThrow(
-      `"${name}" is no name of an environment variable`,
+      `"${name}" is not a valid name of an environment variable`,
     );
   },
 );
@@ -75,10 +75,12 @@ it('does not find a process that left its session and cleared its environment, a
   onTestFinished(() => void process.kill(pid, 'SIGKILL'));
   await cell.close();
   expect(isRunning(pid)).toBe(true);
-  expect(sandbox.describe().lacks.join('\n')).toContain('clears its environment is not found');
+  expect(sandbox.describe().lacks.join('\n')).toContain('clears its environment is not killed');
 });
 
 it('says what it lacks', async () => {
   const sandbox = await sandboxFor({});
-  expect(sandbox.describe().lacks.join('\n')).toContain("reads and writes whatever the service's user may");
+  expect(sandbox.describe().lacks.join('\n')).toContain(
+    'can read and write everything that the user of the service can',
+  );
 });

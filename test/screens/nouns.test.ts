@@ -132,7 +132,7 @@ test('alerts, to whom they were sent and what waits', async () => {
   const entries = [
     told(3, { alertType: 'ALERT_RECOVERY' }),
     told(2, waits),
-    told(1, { state: 'FAILED', lastError: 'no mail server is configured' }),
+    told(1, { state: 'FAILED', lastError: 'no SMTP server is configured' }),
   ];
   const env = await serveStill(still(contract.listAlertNotifications, { entries, length: 3, nextId: null }));
   await expectScreen('alert-notifications-list', ['alert-notifications', 'list'], { env });

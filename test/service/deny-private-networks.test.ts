@@ -34,7 +34,7 @@ it('denies what a check names to be asked, as an error of its own, and says so a
       await service.api(`GET /v2/check-sessions/${sessions[0]?.checkSessionId}/completion?maxWaitSeconds=30`);
       const { entries } = await service.make<{ entries: Result[] }>(`GET /v2/check-results/${id}?limit=1`);
       expect(entries[0]).toMatchObject({ hasFailures: false, hasErrors: true });
-      expect(entries[0]?.errors[0]).toMatch(/must not be contacted from here .* is no public address/);
+      expect(entries[0]?.errors[0]).toMatch(/is not allowed to contact .* is not a public address/);
     }
     expect(asked).toBe(0);
   } finally {

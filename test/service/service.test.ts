@@ -56,7 +56,7 @@ describe('the service', () => {
     const service = await create({ listen: { host: '127.0.0.1', port } });
     const refused = service.start();
     await expect(refused).rejects.toThrow(UsageError);
-    await expect(refused).rejects.toThrow(`127.0.0.1:${port}: something listens there already`);
+    await expect(refused).rejects.toThrow(`127.0.0.1:${port}: the address is already in use`);
     const next = await create();
     await next.stop();
     other.close();

@@ -234,7 +234,7 @@ describe('the worker', () => {
     start(port, { DNS: async () => GOOD }, (message) => told.push(message));
     give(job(1));
     await clock.advance(0);
-    expect(told).toEqual(['work could not be claimed']);
+    expect(told).toEqual(['cannot claim runs']);
     expect(seen.reports.size).toBe(0);
     await clock.advance(1_000);
     expect(seen.reports.size).toBe(1);

@@ -32,8 +32,8 @@ export function openChannel(): Channel {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       for (const line of lines)
-        heard(readReply(line) ?? { asked: [], isDone: false, error: 'the browser gave no answer' });
-      if (rest.length > LONGEST_REPLY) end('the browser said more than it may');
+        heard(readReply(line) ?? { asked: [], isDone: false, error: 'the browser did not respond' });
+      if (rest.length > LONGEST_REPLY) end('the browser sent more data than allowed');
     });
     socket.once('close', () => end('the browser has ended'));
     take(socket);
@@ -61,6 +61,6 @@ export function openChannel(): Channel {
       void connected.then((socket) => socket.write(`${JSON.stringify(command)}\n`));
       return reply.finally(() => signal.removeEventListener('abort', onAbort));
     },
-    close: (why = 'the check is over') => end(why),
+    close: (why = 'the check has ended') => end(why),
   };
 }

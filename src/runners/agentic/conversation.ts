@@ -18,7 +18,7 @@ export type Conclusion = Pick<Extract<Call, { tool: 'finish' }>, 'verdict' | 'su
 
 /** A text of the model is cut there, in characters. */
 const LONGEST_CONTENT = 4000;
-const EARLIER = '(The page as it was then is left out.)';
+const EARLIER = '(The earlier state of the page is omitted.)';
 const TOO_LONG = 'shorten the prompt, or split the check';
 
 /** Resolves with what the model concluded. Throws ModelError if it came to nothing, and the signal's reason. */
@@ -63,7 +63,7 @@ export async function converse(around: Surroundings): Promise<Conclusion> {
     });
     if (calls.length === 0) {
       step();
-      const advice = mistaken('an answer must call a tool; call finish when you are done');
+      const advice = mistaken('every response must call a tool. Call finish when you are done');
       transcript.noted(advice);
       messages.push({ role: 'user', content: advice });
     }

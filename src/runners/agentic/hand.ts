@@ -31,7 +31,9 @@ export function openHand({ task, browse, blocked, mask, transcript, signal }: Su
   function blockedWords(): string {
     const fresh = blocked().filter((host) => !reported.has(host));
     for (const host of fresh) reported.add(host);
-    return fresh.length === 0 ? '' : `\nBlocked, as this check must not reach it: ${fresh.join(', ')}`;
+    return fresh.length === 0
+      ? ''
+      : `\nBlocked, because this check is not allowed to reach it: ${fresh.join(', ')}`;
   }
 
   async function acted(command: Command): Promise<string> {

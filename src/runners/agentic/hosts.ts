@@ -31,9 +31,9 @@ export function allowedHosts(prompt: string): AllowedHosts {
 /** Returns why an address must not be opened, as a sentence without a full stop; undefined if it may be. */
 export function whyNotOpened(address: string, { names, allows }: AllowedHosts): string | undefined {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
-    return 'url must be an address that begins with http:// or https://';
+    return 'url must start with http:// or https://';
   const { protocol, hostname, host, port, username, password } = new URL(address);
-  if (username || password) return 'url must not have a user or a password';
+  if (username || password) return 'url must not contain a user or a password';
   if (allows(bare(hostname), Number(port) || (protocol === 'https:' ? 443 : 80))) return undefined;
   return `${host} is blocked: this check may reach ${names.join(', ')} and no other host`;
 }

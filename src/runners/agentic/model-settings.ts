@@ -13,7 +13,7 @@ export interface ModelSettings {
 
 /** Why agentic checks do not run, as a sentence without a full stop. */
 export const NO_MODEL =
-  'agentic checks need a model, and none is configured here: set SONDE_MODEL_URL and SONDE_MODEL, then start sonde again';
+  'agentic checks need a model, but none is configured: set SONDE_MODEL_URL and SONDE_MODEL, and restart sonde';
 
 /**
  * Returns the model that SONDE_MODEL_URL, SONDE_MODEL and SONDE_MODEL_KEY name; undefined if none is configured.
@@ -27,13 +27,13 @@ export function modelSettings(env: Readonly<Record<string, string | undefined>>)
   if (url === undefined) throw new UsageError('SONDE_MODEL is set, but SONDE_MODEL_URL is not: set both');
   if (model === undefined) throw new UsageError('SONDE_MODEL_URL is set, but SONDE_MODEL is not: set both');
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError('SONDE_MODEL_URL must be an address that begins with http:// or https://');
+    throw new UsageError('SONDE_MODEL_URL must be a URL that starts with http:// or https://');
   const { username, password, search, hash } = new URL(url);
   if (username || password || search || hash)
     throw new UsageError(
-      'SONDE_MODEL_URL must not have a user, a password, a query or a fragment: set the key in SONDE_MODEL_KEY',
+      'SONDE_MODEL_URL must not contain a user, a password, a query or a fragment: set the key in SONDE_MODEL_KEY',
     );
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-    throw new UsageError('SONDE_MODEL_KEY must be one line of ASCII characters without spaces');
+    throw new UsageError('SONDE_MODEL_KEY must be a single line of ASCII characters without spaces');
   return { url: url.replace(/\/+$/, ''), model, key };
 }

@@ -76,7 +76,7 @@ export function asker({ url, model, key }: ModelSettings, answerMs = ANSWER_MS):
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ModelError) throw error;
-      if (late.aborted) throw new ModelError(`the model did not answer within ${answerMs / 1000} s`);
+      if (late.aborted) throw new ModelError(`the model did not respond within ${answerMs / 1000} s`);
       throw new ModelError(`the model endpoint could not be reached: ${reasonOf(error)}`);
     }
     return readAnswer(text, body.length);
@@ -89,7 +89,7 @@ async function textOf(answer: Response): Promise<string> {
   for await (const part of answer.body ?? []) {
     bytes += part.length;
     if (bytes > LONGEST_ANSWER)
-      throw new ModelError(`the answer of the model is longer than ${LONGEST_ANSWER / 1024} KiB`);
+      throw new ModelError(`the response of the model is longer than ${LONGEST_ANSWER / 1024} KiB`);
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -110,7 +110,7 @@ function readAnswer(text: string, askedLength: number): ModelAnswer {
   const [choice] = Array.isArray(body.choices) ? body.choices : [];
   const { message } = fieldsOf(choice);
   if (typeof message !== 'object' || message === null)
-    throw new ModelError('the model endpoint answered with something that is no chat completion');
+    throw new ModelError('the response of the model endpoint is not a chat completion');
   const { content, tool_calls: calls } = fieldsOf(message);
   const given = Array.isArray(calls) ? calls : [];
   if (given.length > MOST_CALLS)

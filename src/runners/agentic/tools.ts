@@ -27,17 +27,18 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
   type: {
     description:
       'Replace the text of a field, or choose an option of a list. A line break at the end presses Enter. {{NAME}} stands for the value of a variable',
-    parameters: { target, text: { type: 'string', description: 'What to type' } },
+    parameters: { target, text: { type: 'string', description: 'Text to type' } },
   },
   read: {
     description: 'Read the page: its address, its title, and its elements with their references',
     parameters: {},
   },
   assert: {
-    description: 'Record whether a statement that the task asks about holds, by what you have read',
+    description:
+      'Record whether a statement that the task asks about holds, based on the pages that you have read',
     parameters: {
       statement: { type: 'string', description: 'One statement about the page' },
-      holds: { type: 'boolean', description: 'Whether it holds' },
+      holds: { type: 'boolean', description: 'Whether the statement holds' },
     },
   },
   finish: {
@@ -48,7 +49,10 @@ const TOOLS: Readonly<Record<Call['tool'], Tool>> = {
         enum: ['pass', 'fail'],
         description: 'pass only if all that was asked for holds',
       },
-      summary: { type: 'string', description: 'What you did and found, in one to three sentences' },
+      summary: {
+        type: 'string',
+        description: 'Summary of your actions and findings, in one to three sentences',
+      },
     },
   },
 };

@@ -81,6 +81,6 @@ export async function keepTranscript(
     return { artifacts: [artifact], lost: [] };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return { artifacts: [], lost: [`${name} could not be kept: ${code ?? 'unknown reason'}`] };
+    return { artifacts: [], lost: [`${name} could not be stored: ${code ?? 'unknown reason'}`] };
   }
 }

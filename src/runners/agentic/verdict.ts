@@ -40,11 +40,11 @@ export function outcomeOf(found: Found, check: AgenticCheck): RunOutcome {
     ...(isFailing ? [`the verdict of the model is fail: ${concluded.summary}`] : []),
   ];
   const error = (...errors: readonly string[]) => ({ ...FAULT, errors: [...errors, ...wrong], details });
-  if (exceeded !== undefined) return error(`the browser used more ${exceeded} than a check may`);
+  if (exceeded !== undefined) return error(`the browser used more ${exceeded} than allowed`);
   const [denial] = denied;
   if (denial && (wrong.length > 0 || fault !== undefined))
     return error(
-      `the check must not contact ${denial.host} from here: ${denial.why}`,
+      `the check is not allowed to contact ${denial.host}: ${denial.why}`,
       ...(fault ? [fault] : []),
     );
   // A statement that does not hold was found, whatever came of the rest.

@@ -29,7 +29,7 @@ export function changedRequest(request: ApiRequest, left: unknown): ApiRequest {
   const before = shownRequest(request);
   const { method, url, headers, queryParameters, body, bodyType, followRedirects, skipSSL } = fieldsOf(left);
   if (typeof url !== 'string' || typeof method !== 'string')
-    throw new CannotRun('the setup left a request without url or method: both must be texts');
+    throw new CannotRun('the setup script removed the url or method of the request: both must be strings');
   const text = typeof body === 'string' || body === null || body === undefined ? body : JSON.stringify(body);
   const hasBody = text !== null && text !== undefined && text !== '';
   // A body that the setup adds is sent: JSON where it is no text.

@@ -23,7 +23,7 @@ export function responseOf({ status, statusText, headers, body, isCut }: SentAns
   const read = isCut
     ? {
         text: bytes.toString('utf8'),
-        why: `the body is longer than the ${MOST_BODY} bytes that are read`,
+        why: `the body is longer than ${MOST_BODY} bytes, which is the limit`,
       }
     : decoded(bytes, headers);
   return { status, statusText, headers, body: read.text, unreadable: read.why };
@@ -62,7 +62,7 @@ function decoded(body: Buffer, headers: readonly Header[]): { text: string; why:
     if (bytes.length > 0) for (const encoding of encodings.toReversed()) bytes = unpacked(bytes, encoding);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { text: '', why: `the body cannot be unpacked (${encodings.join(', ')}): ${why}` };
+    return { text: '', why: `the body cannot be decompressed (${encodings.join(', ')}): ${why}` };
   }
   const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headerOf(headers, 'content-type'))?.[1] ?? 'utf-8';
   try {
@@ -84,7 +84,7 @@ function unpacked(bytes: Buffer, encoding: string): Buffer {
       // By the standard with zlib's frame; some leave it out.
       return (bytes[0] ?? 0) % 16 === 8 ? inflateSync(bytes, bounds) : inflateRawSync(bytes, bounds);
     default:
-      throw new Error('an encoding that was not asked for');
+      throw new Error('an encoding that was not requested');
   }
 }
 
@@ -104,7 +104,7 @@ export function subjectOf(assertion: Assertion, response: ApiResponse, totalMs: 
     case 'JSON_BODY':
       return unreadable === undefined ? inJson(response, property) : unjudged(unreadable);
     default:
-      return { values: [], unusable: `an API check has no source ${assertion.source}` };
+      return { values: [], unusable: `unknown assertion source for API checks: ${assertion.source}` };
   }
 }
 
@@ -116,7 +116,7 @@ function headersNamed(headers: readonly Header[], property: string): Subject {
   if (property === '') return { values: [headersOf(headers) as JsonValue] };
   const name = property.toLowerCase();
   const values = headers.filter(([key]) => key.toLowerCase() === name).map(([, value]) => value);
-  return { values, absence: `there is no header ${property}` };
+  return { values, absence: `the response has no header ${property}` };
 }
 
 /** Whether a text may hold an integer that is too large for JavaScript to hold exactly. */
@@ -138,11 +138,12 @@ function documentOf(response: ApiResponse): Document {
 }
 
 function parse(body: string): Document {
-  if (isDeeperThan(body, MOST_LEVELS)) return { why: `the body nests deeper than ${MOST_LEVELS} levels` };
+  if (isDeeperThan(body, MOST_LEVELS))
+    return { why: `the body is nested more than ${MOST_LEVELS} levels deep` };
   try {
     return { value: (MAY_BE_LARGE.test(body) ? parseExact(body) : JSON.parse(body)) as JsonValue };
   } catch (error) {
-    return { why: `the body is no JSON: ${error instanceof Error ? error.message : error}` };
+    return { why: `the body is not valid JSON: ${error instanceof Error ? error.message : error}` };
   }
 }
 

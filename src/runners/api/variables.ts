@@ -23,7 +23,7 @@ export function filler(variables: ReadonlyMap<string, string>): (text: string, w
       const value = variables.get(name) ?? MADE[name]?.();
       if (value !== undefined) return value;
       throw new UnknownVariable(
-        `${where} names {{${name}}}, and there is no such variable: set it for the check, its group or the account, or write \\{{${name}}} for the text itself`,
+        `${where} uses the unknown variable {{${name}}}: set it for the check, its group or the account, or write \\{{${name}}} for the literal text`,
       );
     });
 }

@@ -27,7 +27,7 @@ export function capture(subject: Subject, pattern: string): Subject {
   if (texts.some((text) => text.length > LONGEST_INPUT)) {
     return {
       values: [],
-      unusable: `the value is longer than the ${LONGEST_INPUT} characters a regular expression may search`,
+      unusable: `the value is longer than ${LONGEST_INPUT} characters, the limit for regular expressions`,
     };
   }
   const { ignoreCase = false, looseTabs = false } = subject;

@@ -107,17 +107,17 @@ function negated(finding: Finding): Finding {
 function contains(value: JsonValue, target: string, fold: (text: string) => string): Finding {
   if (typeof value === 'string') return { holds: fold(value).includes(fold(target)) };
   if (Array.isArray(value)) return hasValue(value, target, fold);
-  return { cannot: `only text and arrays can contain something, and this is ${kindOf(value)}` };
+  return { cannot: `only strings and arrays can be searched, not ${kindOf(value)}` };
 }
 
 function hasKey(value: JsonValue, target: string): Finding {
   if (value !== null && typeof value === 'object') return { holds: Object.hasOwn(value, target) };
-  return { cannot: `only objects and arrays have keys, and this is ${kindOf(value)}` };
+  return { cannot: `only objects and arrays have keys, not ${kindOf(value)}` };
 }
 
 function hasValue(value: JsonValue, target: string, fold: (text: string) => string): Finding {
   if (value === null || typeof value !== 'object') {
-    return { cannot: `only objects and arrays have values, and this is ${kindOf(value)}` };
+    return { cannot: `only objects and arrays have values, not ${kindOf(value)}` };
   }
   const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
   const keys = Object.keys(value);
@@ -142,7 +142,7 @@ function ordered(
   const right = numberOf(target);
   if (right === undefined) return { unusable: `the target ${JSON.stringify(target)} is not a number` };
   const left = typeof value === 'number' ? value : typeof value === 'string' ? numberOf(value) : undefined;
-  if (left === undefined) return { cannot: `only numbers can be ordered, and this is ${kindOf(value)}` };
+  if (left === undefined) return { cannot: `the value must be a number, not ${kindOf(value)}` };
   return { holds: holds(orderOf(left, right, integer, target)) };
 }
 
@@ -161,5 +161,5 @@ function kindOf(value: JsonValue): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   if (typeof value === 'object') return 'an object';
-  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  return typeof value === 'string' ? 'a string' : `a ${typeof value}`;
 }

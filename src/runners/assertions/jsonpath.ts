@@ -47,7 +47,7 @@ export function select(document: JsonValue, property: string): Subject {
     if (error instanceof JSONPathRecursionLimitError)
       return { values: [], unusable: `the JSONPath ${path} descends more than ${DEEPEST} levels` };
     const reason = error instanceof Error ? error.message : String(error);
-    return { values: [], unusable: `${path} is not a JSONPath: ${reason}` };
+    return { values: [], unusable: `${path} is not a valid JSONPath: ${reason}` };
   }
 }
 

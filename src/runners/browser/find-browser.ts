@@ -58,7 +58,7 @@ export async function findBrowser(
   const { named, env } = search;
   if (named !== undefined) {
     if (await isProgram(named)) return { executablePath: named, source: 'named' };
-    return { problem: `the browser that was named is no program: ${named}` };
+    return { problem: `the configured browser is not a program: ${named}` };
   }
   const ways: readonly (() => Promise<FoundBrowser | undefined>)[] = [
     () => installedBySonde(search.folder),

@@ -10,23 +10,23 @@ export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | un
   if (exceeded !== undefined)
     return {
       outcome: 'unusable',
-      errors: [`the script used more ${exceeded} than a check may`, ...(end.report?.errors ?? [])],
+      errors: [`the script used more ${exceeded} than allowed`, ...(end.report?.errors ?? [])],
     };
   if (end.report !== undefined) return end.report;
   switch (end.why) {
     case 'late':
       return {
         outcome: 'timed-out',
-        errors: [`the script did not end within ${timeoutMs / 1000} s, nor let itself be stopped`],
+        errors: [`the script did not end within ${timeoutMs / 1000} s, and could not be stopped`],
       };
     case 'too-much':
-      return { outcome: 'unusable', errors: ['the script filled the channel that reports take'] };
+      return { outcome: 'unusable', errors: ['the script filled the channel for reports'] };
     default:
       // The script has the rights to do it: it would hide its failure from everybody.
       if (end.killedBy !== undefined)
         return {
           outcome: 'unusable',
-          errors: [`the program that runs the script was ended by ${end.killedBy}`],
+          errors: [`the program that runs the script was killed by ${end.killedBy}`],
         };
       return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
   }
@@ -40,7 +40,7 @@ const NETWORK =
 export function denialIn(error: string, wayOut: WayOut | undefined): string | undefined {
   if (!NETWORK.test(error)) return undefined;
   const denial = wayOut?.denied().find(({ host }) => error.includes(host));
-  return denial && `the script must not contact ${denial.host} from here: ${denial.why}`;
+  return denial && `the script is not allowed to contact ${denial.host}: ${denial.why}`;
 }
 
 interface Found {

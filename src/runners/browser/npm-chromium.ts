@@ -167,7 +167,7 @@ async function firstWritable(places: readonly string[]): Promise<string> {
       problem = error;
     }
   }
-  throw new Error(`${NAME} has no folder to be unpacked to: ${firstLine(problem)}`);
+  throw new Error(`${NAME} cannot create a folder to unpack to: ${firstLine(problem)}`);
 }
 
 async function removeStale(place: string): Promise<void> {

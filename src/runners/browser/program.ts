@@ -89,7 +89,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
 
   say(child, { ...preparation, folder: cell.folder });
   const ready = await new Promise<Extract<Told, { type: 'ready' }>>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new NoBrowser('it did not get ready in time')), READY_MS);
+    const timer = setTimeout(() => reject(new NoBrowser('it did not become ready in time')), READY_MS);
     listener.end = (how) => reject(new NoBrowser(how));
     listener.hear = (told) => {
       if (told.type === 'ready') resolve(told);
@@ -119,7 +119,7 @@ export async function startProgram<Job extends object, Preparation extends { rea
             resolve({
               report,
               why,
-              ending: ending ?? 'it still runs',
+              ending: ending ?? 'it is still running',
               killedBy: outOfMemoryKills() > killsBefore ? undefined : endedBy,
               console: lines,
               artifacts,

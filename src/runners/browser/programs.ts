@@ -103,7 +103,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
         return { program, executablePath, wayOut };
       },
       isReady: (ready) => ready.program.isAlive() && ready.executablePath === browser?.executablePath,
-      onError: (error) => onError('what runs scripts could not be made ready', error),
+      onError: (error) => onError('cannot prepare a script runner', error),
     });
     pools.set(runtime.id, pool);
     return pool;
@@ -129,8 +129,7 @@ export function createPrograms(options: ProgramsOptions): Programs {
     if (inUse > 0) return;
     idle = new AbortController();
     clock.sleep(IDLE_MS, idle.signal).then(
-      () =>
-        closePools().catch((error: unknown) => onError('programs that waited could not be closed', error)),
+      () => closePools().catch((error: unknown) => onError('cannot close idle script runners', error)),
       () => {},
     );
   }

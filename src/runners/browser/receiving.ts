@@ -37,7 +37,9 @@ export function createReceiver(files: RunFiles | undefined, stream: Readable): R
   function next(work: () => Promise<void>): void {
     chain = chain.then(work).catch(async (error: unknown) => {
       const { name = 'a file' } = coming ?? {};
-      await giveUp(`${name} could not be kept: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`);
+      await giveUp(
+        `${name} could not be stored: ${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}`,
+      );
     });
   }
 
@@ -56,7 +58,7 @@ export function createReceiver(files: RunFiles | undefined, stream: Readable): R
         await giveUp();
         if (isTooMany) return;
         if (files === undefined) {
-          lost.push(`${name} could not be kept: there is no place for files here`);
+          lost.push(`${name} could not be stored: this service stores no files`);
           return;
         }
         coming = { file: await files.begin(), kind, name, contentType, bytes: 0 };

@@ -61,9 +61,7 @@ export function runtimeOf(
   const known: readonly string[] = RUNTIME_IDS;
   const isOlder = known.indexOf(id) > known.indexOf(BUILT_IN);
   const advice = isOlder
-    ? `: move the check to ${BUILT_IN} by the image ${MIGRATION_IMAGE} (sonde agent upgrade-path --from ${id.replace('.', '-')})`
+    ? `: move the check to ${BUILT_IN} with the image ${MIGRATION_IMAGE} (see sonde agent upgrade-path --from ${id.replace('.', '-')})`
     : '';
-  throw new CannotRun(
-    `the runtime ${id} is not installed here; there ${others ? `is ${others}` : 'is none'}${advice}`,
-  );
+  throw new CannotRun(`the runtime ${id} is not installed (installed: ${others || 'none'})${advice}`);
 }

@@ -32,7 +32,7 @@ const COMMENT = /(^|[\s;{}(),])(\/[/*])/gm;
  */
 export function scriptOf({ script, scriptPath, dependencies }: Scripted): Script {
   if (script === undefined || script === null || script.trim() === '')
-    throw new CannotRun('the check has no script: there is nothing to run');
+    throw new CannotRun('the check has no script');
   const entry = entryOf(scriptPath);
   const others = (dependencies ?? []).map(({ path, content }) => ({
     path: inside(path, 'the dependency'),
@@ -59,11 +59,11 @@ function inside(path: string, what: string): string {
   if (plain.startsWith('/') || /^[A-Za-z]:/.test(plain))
     throw new CannotRun(`${what} "${path}" must be relative to the script's folder`);
   if (normal === '..' || normal.startsWith('../'))
-    throw new CannotRun(`${what} "${path}" leads out of the script's folder`);
-  if (normal === '.' || normal.endsWith('/')) throw new CannotRun(`${what} "${path}" names no file`);
-  if (normal.includes('\0')) throw new CannotRun(`${what} holds a NUL`);
+    throw new CannotRun(`${what} "${path}" points outside the script's folder`);
+  if (normal === '.' || normal.endsWith('/')) throw new CannotRun(`${what} "${path}" is not a file name`);
+  if (normal.includes('\0')) throw new CannotRun(`${what} contains a NUL character`);
   if (/(?:^|\/)node_modules(?:\/|$)/.test(normal))
-    throw new CannotRun(`${what} "${path}" must not lie in node_modules: that is the runtime's own`);
+    throw new CannotRun(`${what} "${path}" must not be in node_modules, which belongs to the runtime`);
   return normal;
 }
 
@@ -71,7 +71,7 @@ function inside(path: string, what: string): string {
 function refuseClashes(files: readonly ScriptFile[]): void {
   const names = new Set<string>();
   for (const { path } of files) {
-    if (names.has(path)) throw new CannotRun(`two dependencies are called "${path}"`);
+    if (names.has(path)) throw new CannotRun(`two dependencies have the path "${path}"`);
     names.add(path);
   }
   for (const path of names) {

@@ -37,7 +37,7 @@ export function refuseOpenNetwork(
 ): void {
   if (denyAddress && !(wayOut && sandbox.describe().network === 'none'))
     throw new CannotRun(
-      'this service denies addresses to its checks, and a script can open any connection: scripts are not run here',
+      'scripts are disabled: this service denies some addresses to its checks, and a script could open any connection',
     );
 }
 

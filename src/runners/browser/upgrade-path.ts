@@ -25,7 +25,7 @@ export function upgradePath(from: string): readonly UpgradeStep[] | undefined {
   const name = agentNameOf(id);
   const built = agentNameOf(BUILT_IN);
   const last = {
-    action: `Start agents of release 8: they have ${built} alone.`,
+    action: `Start agents of release 8, which have only ${built}.`,
     ...{ image: '8', runtimes: [built] },
   };
   if (id === BUILT_IN) return numbered([last]);
@@ -36,16 +36,16 @@ export function upgradePath(from: string): readonly UpgradeStep[] | undefined {
       ? []
       : [
           {
-            action: `Give checks that name ${id} the runtime ${IN_MIGRATION_IMAGE[0]}: no newer image has ${name}.`,
+            action: `Set the runtime ${IN_MIGRATION_IMAGE[0]} on checks that use ${id}: no newer image has ${name}.`,
             ...{ image: null, runtimes: [name] },
           },
         ]),
     {
-      action: `Start agents of the image ${MIGRATION_IMAGE}: it has ${runtimes.join(', ')}.`,
+      action: `Start agents with the image ${MIGRATION_IMAGE}, which has ${runtimes.join(', ')}.`,
       ...{ image: MIGRATION_IMAGE, runtimes },
     },
     {
-      action: `Give every check the runtime ${BUILT_IN}, and run each once (sonde checks run).`,
+      action: `Set the runtime ${BUILT_IN} on every check, and run each check once (sonde checks run).`,
       ...{ image: MIGRATION_IMAGE, runtimes },
     },
     last,

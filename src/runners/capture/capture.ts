@@ -52,9 +52,9 @@ export function createCapture({ clock, programs }: CaptureOptions): Capture {
     const ms = Math.min(mostMs, MOST_MS);
     const why =
       ms < LEAST_MS
-        ? 'no time was left for it within the run'
+        ? 'no time was left in the run'
         : underway >= MOST_AT_ONCE
-          ? `${MOST_AT_ONCE} other failures were being looked into at the time`
+          ? `${MOST_AT_ONCE} other captures were in progress`
           : undefined;
     if (why !== undefined) return nothing(why);
     underway += 1;
@@ -116,7 +116,7 @@ async function routeOf({ address }: Endpoint, { called, over }: Around): Promise
     traced.problem === 'ENOENT'
       ? await begin(called.tracepath, ['-n', '-m', '20', address], over).over
       : traced;
-  return evidenceOf(said, 'the way was not traced', 'traceroute or tracepath', 'traceroute');
+  return evidenceOf(said, 'the route was not traced', 'traceroute or tracepath', 'traceroute');
 }
 
 function evidenceOf(
@@ -126,12 +126,12 @@ function evidenceOf(
   debian: string,
 ): Evidence {
   if (problem === 'ENOENT')
-    return { lines: [], note: `${what}: there is no ${program} here (Debian: apt-get install ${debian})` };
+    return { lines: [], note: `${what}: ${program} is not installed (Debian: apt-get install ${debian})` };
   if (problem !== null) return { lines: [], note: `${what}: ${problem}` };
   if (lines.length > 0) return { lines, note: null };
   const complaint = stderr.split('\n').find((line) => FORBIDDEN.test(line));
   if (complaint !== undefined) return { lines: [], note: `${what}: ${complaint.trim().slice(0, 200)}` };
-  return { lines: [], note: `${what}: nothing was seen` };
+  return { lines: [], note: `${what}: no data` };
 }
 
 const FORBIDDEN = /permi(?:tted|ssion)|cannot|can't|not found|no such/i;

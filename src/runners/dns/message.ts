@@ -43,16 +43,16 @@ export interface Reply {
 export function wireName(query: string): string {
   const typed = query.trim();
   const ascii = isAscii(typed) ? typed : domainToASCII(typed);
-  if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a name that DNS can be asked for`);
+  if (ascii === '') throw new CannotRun(`${JSON.stringify(query)} is not a valid DNS name`);
   const name = ascii.endsWith('.') ? ascii.slice(0, -1) : ascii;
   if (name === '') return '';
   if (name.length > LONGEST_NAME) {
-    throw new CannotRun(`the name ${name} is longer than the ${LONGEST_NAME} characters DNS allows`);
+    throw new CannotRun(`the name ${name} is longer than ${LONGEST_NAME} characters, the limit of DNS`);
   }
   for (const label of name.split('.')) {
     if (label === '') throw new CannotRun(`the name ${name} has an empty label`);
     if (label.length > LONGEST_LABEL) {
-      throw new CannotRun(`the label ${label} is longer than the ${LONGEST_LABEL} characters DNS allows`);
+      throw new CannotRun(`the label ${label} is longer than ${LONGEST_LABEL} characters, the limit of DNS`);
     }
   }
   return name;
@@ -92,13 +92,13 @@ export function writeQuery(name: string, type: RecordType, edns = true): Query {
 /** Why a message does not reply to the query, or undefined where it does. Nothing past the question is looked at. */
 export function mismatch(query: Query, message: Buffer): string | undefined {
   if (message.length < HEADER) return 'shorter than a DNS header';
-  if (message.readUInt16BE(0) !== query.message.readUInt16BE(0)) return 'another id';
+  if (message.readUInt16BE(0) !== query.message.readUInt16BE(0)) return 'a different ID';
   const flags = message.readUInt16BE(2);
   if ((flags & 0x8000) === 0) return 'not a reply';
-  if ((flags & 0x7800) !== 0) return 'another opcode';
+  if ((flags & 0x7800) !== 0) return 'a different opcode';
   const questions = message.readUInt16BE(4);
   if (questions === 0 && BARE_REFUSALS.includes(flags & 0xf)) return undefined;
-  if (questions !== 1 || !sameQuestion(query, message)) return 'another question';
+  if (questions !== 1 || !sameQuestion(query, message)) return 'a different question';
   return undefined;
 }
 

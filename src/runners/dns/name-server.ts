@@ -27,7 +27,7 @@ export function parseServer(written: string): WrittenServer {
   const port = match?.[3] === undefined ? undefined : Number(match[3]);
   if (host === undefined || (match?.[1] !== undefined && isIP(host) !== 6)) {
     throw new CannotRun(
-      `${JSON.stringify(written)} is not a name server: write host, host:port or [address]:port`,
+      `${JSON.stringify(written)} is not a valid name server: use host, host:port or [address]:port`,
     );
   }
   if (port !== undefined && (port < 1 || port > 65_535)) {
@@ -43,7 +43,7 @@ export function parseServer(written: string): WrittenServer {
 export async function addressesOf(host: string, bounds: Bounds): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   const late = () =>
-    new NoAnswer('lookup', `the system did not look up the name server ${host} within ${bounds.waitMs} ms`);
+    new NoAnswer('lookup', `the system did not resolve the name server ${host} within ${bounds.waitMs} ms`);
   try {
     const found = await within<readonly LookupAddress[]>(bounds, bounds.waitMs, late, (settle) => {
       // The system's lookup cannot be called off: it is left behind, and only this wait ends.
@@ -74,7 +74,9 @@ export function allowed(
     else why ??= denied;
   }
   if (servers.length === 0) {
-    throw new CannotRun(`the name server ${host} must not be contacted from here (${why ?? 'no address'})`);
+    throw new CannotRun(
+      `the check is not allowed to contact the name server ${host} (${why ?? 'no address'})`,
+    );
   }
   return servers;
 }

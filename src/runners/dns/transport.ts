@@ -64,7 +64,7 @@ export function askUdp(query: Query, server: Server, bounds: Bounds): Promise<Ud
     return {
       close: () => socket.close(),
       again: send,
-      hint: () => (ignored === '' ? '' : `; what came instead was ignored: ${ignored}`),
+      hint: () => (ignored === '' ? '' : `; ignored other responses: ${ignored}`),
     };
   });
 }
@@ -97,12 +97,12 @@ export function askTcp(query: Query, server: Server, bounds: Bounds): Promise<Re
       else settle.fail(new NoAnswer('malformed', malformed(server, wrong ?? 'a malformed message')));
     });
     socket.on('close', () => {
-      const when = received > 0 ? 'in the middle of its answer' : 'without an answer';
+      const when = received > 0 ? 'in the middle of its response' : 'without a response';
       settle.fail(new NoAnswer('closed', `${serverName(server)} closed the connection ${when} (TCP)`));
     });
     return {
       close: () => socket.destroy(),
-      hint: () => (received > 0 ? `; ${received} bytes of one came` : ''),
+      hint: () => (received > 0 ? `; ${received} bytes of a response arrived` : ''),
     };
   });
 }
@@ -170,7 +170,7 @@ function exchange<Result>(
 }
 
 function malformed(server: Server, what: string): string {
-  return `${serverName(server)} sent what is no answer to the query: ${what} (TCP)`;
+  return `${serverName(server)} sent an invalid response: ${what} (TCP)`;
 }
 
 /** What this machine ran out of: no word about the target. */
@@ -181,9 +181,9 @@ function networkFault(error: NodeJS.ErrnoException, server: Server, protocol: st
   if (OURS.includes(code)) return error;
   const name = serverName(server);
   if (code === 'ECONNREFUSED') {
-    return new NoAnswer('refused', `nothing listens at ${name} (${protocol}): ECONNREFUSED`);
+    return new NoAnswer('refused', `connection to ${name} refused (${protocol}): ECONNREFUSED`);
   }
   const reason: NoAnswerReason = code === 'ECONNRESET' || code === 'EPIPE' ? 'closed' : 'unreachable';
-  const verb = reason === 'closed' ? 'broke the connection' : 'cannot be reached';
+  const verb = reason === 'closed' ? 'closed the connection' : 'cannot be reached';
   return new NoAnswer(reason, `${name} ${verb} (${protocol}): ${code}`);
 }

@@ -71,6 +71,6 @@ function subjectOf(assertion: Assertion, answer: ShapedAnswer, responseTime: num
     case 'JSON_ANSWER':
       return select(answer.json as unknown as JsonValue, assertion.property ?? '');
     default:
-      return { values: [], unusable: `a DNS check has no source ${assertion.source}` };
+      return { values: [], unusable: `unknown assertion source for DNS checks: ${assertion.source}` };
   }
 }

@@ -46,7 +46,7 @@ export function runPlaces({ folder, onError }: RunPlacesOptions): RunPlaces {
       // Others sweep here, too.
       if (await isLeft(name).catch(() => false))
         await rm(join(folder, name), { recursive: true, force: true }).catch((error: unknown) =>
-          onError('files of runs could not be swept', error),
+          onError('cannot delete old files of runs', error),
         );
     }
   }
@@ -72,7 +72,7 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
 
   return {
     async begin() {
-      if (isClosed) throw new Error('the run is over');
+      if (isClosed) throw new Error('the run has ended');
       const path = join(folder, randomUUID());
       makeFolder(folder);
       paths.push(path);
@@ -81,7 +81,7 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
       if (isClosed) {
         await letGo(handle);
         await rm(path, { force: true });
-        throw new Error('the run is over');
+        throw new Error('the run has ended');
       }
       let bytes = 0;
       return {
@@ -108,7 +108,7 @@ function runPlace(folder: string, onError: RunPlacesOptions['onError']): RunPlac
         await Promise.all([...handles].map(letGo));
         await Promise.all(paths.map((path) => rm(path, { force: true })));
       } catch (error) {
-        onError('files of a run could not be removed', error);
+        onError('cannot delete the files of a run', error);
       }
       // At once, so that no other run of this process makes a file there meanwhile; where one has files it stays.
       if (paths.length > 0) removeEmpty(folder);

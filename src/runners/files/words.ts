@@ -8,10 +8,10 @@ const grouped = (bytes: number): string => String(bytes).replace(/\B(?=(?:\d{3})
 const sizeOf = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB (${grouped(bytes)} bytes)`;
 
 export const tooLarge = (name: string, bytes: number, most: number = ARTIFACT_BYTES): string =>
-  `${name} has ${sizeOf(bytes)}, and at most ${sizeOf(most)} are taken: make it smaller (a picture of less of the page, a trace without screenshots), or make it in several runs`;
+  `${name} is ${sizeOf(bytes)}: the limit is ${sizeOf(most)}. Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check`;
 
 export const tooMuch = (name: string, most: number): string =>
-  `${name} is not kept: the files of a run may have ${most / MEGABYTE} MB together`;
+  `${name} is not stored: the limit for all files of a run is ${most / MEGABYTE} MB`;
 
 /** Several such sentences as one text. */
 export const lostWords = (...lost: readonly (string | undefined)[]): string | undefined => {

@@ -41,7 +41,7 @@ export function exchange(socket: Socket, line: Line, patience: Patience): Promis
     const what =
       seen.status === 0
         ? 'did not answer'
-        : `answered ${seen.status} and did not finish (${seen.bytes} bytes came)`;
+        : `answered ${seen.status} and did not finish (${seen.bytes} bytes received)`;
     return new TargetFault('timeout', `${line.name} ${what} within ${waitMs} ms`, 'ETIMEDOUT');
   };
   return within<Answered>(patience, patience.left(), late, (settle) => {
@@ -149,7 +149,7 @@ function read(
   message.once('error', (error) => {
     const announced = message.headers['content-length'];
     const of = announced === undefined || method === 'HEAD' ? '' : ` of ${announced}`;
-    const cut = `${name} answered ${seen.status} and broke off after ${seen.bytes}${of} bytes`;
+    const cut = `${name} answered ${seen.status} and closed the connection after ${seen.bytes}${of} bytes`;
     const isClosed = codeOf(error) === 'ECONNRESET' || codeOf(error) === '';
     settle.fail(isClosed ? new TargetFault('closed', cut, 'ECONNRESET') : exchangeFault(error, name));
   });
@@ -158,9 +158,13 @@ function read(
 function exchangeFault(error: Error, name: string): Error {
   const code = codeOf(error);
   if (code.startsWith('HPE_'))
-    return new TargetFault('malformed', `${name} sent what is no HTTP: ${error.message} (${code})`, code);
+    return new TargetFault(
+      'malformed',
+      `${name} sent an invalid HTTP response: ${error.message} (${code})`,
+      code,
+    );
   if (error.message === 'socket hang up')
-    return new TargetFault('closed', `${name} closed the connection without an answer`, 'ECONNRESET');
+    return new TargetFault('closed', `${name} closed the connection without a response`, 'ECONNRESET');
   return faultOf(error, name);
 }
 

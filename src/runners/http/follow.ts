@@ -56,7 +56,7 @@ export async function follow(
 
 /** A request that asks for no upgrade ends with a status of 200 or more. */
 function noFinalResponse(status: number, url: URL): TargetFault {
-  const what = status === 101 ? 'switched protocols unasked' : 'sent no final response';
+  const what = status === 101 ? 'switched protocols without a request' : 'sent no final response';
   return new TargetFault('malformed', `${shownUrl(url)} ${what}: status ${status}`);
 }
 

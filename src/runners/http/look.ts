@@ -19,7 +19,7 @@ export async function withCapture(
   if (last.proxy !== null)
     return told({ note: 'the target is reached through a proxy: nothing is captured' });
   if (exchanged?.endpoint === undefined)
-    return told({ note: 'the host has no address: there is no way to look at' });
+    return told({ note: 'the host has no address, so there is no route to trace' });
   const elapsed = context.clock.monotonic() - startedAt;
   const left = (context.timeoutMs ?? Number.POSITIVE_INFINITY) - elapsed - MARGIN_MS;
   const captured = await context.capture(exchanged.endpoint, left, signal);

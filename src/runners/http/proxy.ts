@@ -20,10 +20,12 @@ export function proxyFor(target: URL, { proxyFor: told, denyAddress }: RunContex
   const written = told?.(target);
   if (written === undefined || written === '') return undefined;
   if (denyAddress !== undefined)
-    throw new CannotRun('a proxy connects to addresses that cannot be judged from here, and some are denied');
+    throw new CannotRun(
+      'this service denies some addresses to its checks, and cannot check the addresses that a proxy connects to',
+    );
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
-    throw new CannotRun('the proxy must be an address such as http://proxy.example:3128');
+    throw new CannotRun('the proxy must be a URL such as http://proxy.example:3128');
   return { url, shown: `${url.protocol}//${url.host}` };
 }
 
@@ -79,7 +81,7 @@ export function tunnel(
     });
     asked.once('response', ({ statusCode }) => refused(statusCode));
     asked.on('error', (error) =>
-      settle.fail(new CannotRun(`the proxy ${proxy.shown} broke the connection: ${error.message}`)),
+      settle.fail(new CannotRun(`the proxy ${proxy.shown} closed the connection: ${error.message}`)),
     );
     asked.end();
     return () => socket.destroy();

@@ -7,6 +7,6 @@ export function targetUrl(written: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '') return url;
   throw new CannotRun(
-    `the url ${JSON.stringify(text.slice(0, 200))} is no address of http or https: write it as https://example.com/path`,
+    `the url ${JSON.stringify(text.slice(0, 200))} is not an HTTP URL: use a URL such as https://example.com/path`,
   );
 }

@@ -117,13 +117,13 @@ function inWords(code: string, validTo: Date | undefined): string {
     case 'CERT_HAS_EXPIRED':
       return `it expired on ${validTo?.toISOString().slice(0, 10)} (${code})`;
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `it is for another name (${code})`;
+      return `it is for a different name (${code})`;
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return `it is signed by itself, or by nobody who is trusted here (${code})`;
+      return `it is self-signed, or its issuer is not trusted (${code})`;
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return `the chain to somebody who is trusted is not whole (${code})`;
+      return `the certificate chain is incomplete (${code})`;
     default:
       return code;
   }

@@ -41,6 +41,6 @@ function subjectOf(assertion: Assertion, answer: Head, totalMs: number): Subject
     case 'RESPONSE_TIME':
       return { values: [totalMs] };
     default:
-      return { values: [], unusable: `a URL check has no source ${assertion.source}` };
+      return { values: [], unusable: `unknown assertion source for URL checks: ${assertion.source}` };
   }
 }

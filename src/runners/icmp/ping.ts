@@ -33,7 +33,7 @@ export async function ping(
   patience: Patience,
   program = PROGRAM,
 ): Promise<Pinged> {
-  if (isIP(address) === 0) throw new CannotRun(`${address} is no address: ping is given no other`);
+  if (isIP(address) === 0) throw new CannotRun(`${address} is not an IP address`);
   const { stdout, stderr } = await ran(program, args(address, count), count, patience);
   const complaint = complaintIn(stderr);
   if (FORBIDDEN.test(complaint)) throw new CannotRun(`${complaint}: ${HOW_TO_ALLOW}`);
@@ -41,7 +41,7 @@ export async function ping(
   if (echoes !== undefined && echoes.sent > 0) return { echoes, refusal: '' };
   if (complaint !== '')
     return { echoes: { sent: 0, replies: [], errors: [], duplicates: 0 }, refusal: complaint };
-  throw new CannotRun(`what ping said could not be read: ${stdout.slice(0, 200) || 'nothing'}`);
+  throw new CannotRun(`the output of ping cannot be parsed: ${stdout.slice(0, 200) || 'nothing'}`);
 }
 
 const args = (address: string, count: number): string[] => [
@@ -51,7 +51,7 @@ const args = (address: string, count: number): string[] => [
 
 const FORBIDDEN = /Operation not permitted|[Pp]ermission denied|missing cap_net_raw|must be root/i;
 const HOW_TO_ALLOW =
-  'let it send as an ordinary user, by sysctl net.ipv4.ping_group_range="0 2147483647" or by setcap cap_net_raw+ep on ping';
+  'allow ordinary users to send pings, with sysctl net.ipv4.ping_group_range="0 2147483647" or with setcap cap_net_raw+ep on ping';
 
 function complaintIn(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !/^ping6?: Warning:/i.test(line));
@@ -65,7 +65,7 @@ interface Output {
 
 function ran(program: string, argv: readonly string[], count: number, patience: Patience): Promise<Output> {
   const ms = Math.min(patience.left(), (count - 1) * INTERVAL_S * 1000 + LAST_MS);
-  const late = () => new CannotRun('ping did not end when it was told to');
+  const late = () => new CannotRun('ping did not end in time');
   let callOff = () => {};
   return within<Output>(patience, ms + STOP_MS, late, (settle) => {
     const child = execFile(
@@ -75,7 +75,7 @@ function ran(program: string, argv: readonly string[], count: number, patience: 
       (error, stdout, stderr) => {
         const code = (error as NodeJS.ErrnoException | null)?.code;
         if (code === 'ENOENT') settle.fail(new CannotRun(NO_PING));
-        else if (code === 'EACCES') settle.fail(new CannotRun(`ping may not be started here: ${code}`));
+        else if (code === 'EACCES') settle.fail(new CannotRun(`ping cannot be started: ${code}`));
         else settle.succeed({ stdout, stderr });
       },
     );
@@ -86,4 +86,4 @@ function ran(program: string, argv: readonly string[], count: number, patience: 
 }
 
 const NO_PING =
-  'this machine has no ping: install it (Debian: apt-get install iputils-ping; Alpine: apk add iputils)';
+  'ping is not installed: install it (Debian: apt-get install iputils-ping; Alpine: apk add iputils)';

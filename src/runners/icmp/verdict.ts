@@ -57,19 +57,19 @@ function subjectOf(assertion: Assertion, figures: Figures): Subject {
       const property = assertion.property?.trim() || 'avg';
       const name = LATENCIES.find((one) => one.toLowerCase() === property.toLowerCase());
       if (name === undefined)
-        return { values: [], unusable: `LATENCY has no ${property}: it has ${LATENCIES.join(', ')}` };
+        return { values: [], unusable: `LATENCY has no property ${property}: use ${LATENCIES.join(', ')}` };
       const value = latency[name];
-      return value === null ? { values: [], absence: 'no packet came back' } : { values: [value] };
+      return value === null ? { values: [], absence: 'no packet was answered' } : { values: [value] };
     }
     case 'RESPONSE_TIME':
       return latency.avg === null
-        ? { values: [], absence: 'no packet came back' }
+        ? { values: [], absence: 'no packet was answered' }
         : { values: [latency.avg] };
     case 'PACKET_LOSS':
       return { values: [packetLoss] };
     case 'JSON_RESPONSE':
       return select(figures as unknown as JsonValue, assertion.property ?? '');
     default:
-      return { values: [], unusable: `an ICMP check has no source ${assertion.source}` };
+      return { values: [], unusable: `unknown assertion source for ICMP checks: ${assertion.source}` };
   }
 }

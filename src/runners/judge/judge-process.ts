@@ -117,7 +117,7 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
   });
   child.on('error', ({ message }) => ended(`could not be run: ${message}`));
   child.on('exit', (code, signal) =>
-    ended(`ended with ${signal ?? `exit code ${code}`}, which may mean a lack of memory`),
+    ended(`ended with ${signal ?? `exit code ${code}`}, possibly because it ran out of memory`),
   );
   watch();
 
@@ -131,7 +131,7 @@ export function startJudgeProcess({ path, execPath }: JudgeProgram, budgetMs: nu
         if (pending.size === 1) watch();
         send({ id, name, input });
       }),
-    end: () => ended('was ended'),
+    end: () => ended('was stopped'),
   };
 }
 

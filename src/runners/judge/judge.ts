@@ -11,7 +11,7 @@ import {
 /** The longest that a judgement may take beside others, and then by itself, in ms. Most take less than one. */
 const BUDGET_MS = 2000;
 const SECOND_BUDGET_MS = 10_000;
-const STOPPING = 'nothing is judged any more: sonde is being stopped';
+const STOPPING = 'sonde is stopping';
 
 export interface JudgeOptions extends JudgeProgram {
   /** Other budgets than the usual ones, in ms. */
@@ -62,7 +62,7 @@ export function openJudges({
     } catch (error) {
       if (!(error instanceof OverBudget)) throw error;
       throw new CannotRun(
-        `the answer could not be judged: the process that did so ${error.message}. Use fewer or simpler assertions, or a smaller answer`,
+        `the response could not be evaluated: the judge process ${error.message}. Use fewer or simpler assertions, or a smaller response`,
       );
     } finally {
       own.end();

@@ -23,7 +23,7 @@ const BY_NAME = new Map(JUDGEMENTS.map((judgement) => [judgement.name, judgement
 function replyTo({ id, name, input }: JudgeRequest): JudgeReply {
   try {
     const judgement = BY_NAME.get(name);
-    if (judgement === undefined) throw new Error(`there is no judgement ${name}`);
+    if (judgement === undefined) throw new Error(`unknown judgement ${name}`);
     return { id, output: judgement.run(input as never) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };

@@ -48,7 +48,7 @@ function allowed(
   const denials = addresses.map((address) => denyAddress(address));
   const left = addresses.filter((_, index) => denials[index] === undefined);
   if (left.length > 0) return left;
-  throw new CannotRun(`${host} must not be contacted from here (${denials[0] ?? 'no address'})`);
+  throw new CannotRun(`the check is not allowed to contact ${host} (${denials[0] ?? 'no address'})`);
 }
 
 /** The system's lookup cannot be called off: it is left behind, and only the wait ends. */
@@ -59,14 +59,14 @@ function lookedUp(
   patience: Patience,
 ): Promise<readonly LookupAddress[]> {
   const late = () =>
-    new TargetFault('lookup', `${host} was not looked up within ${patience.waitMs} ms`, 'ETIMEDOUT');
+    new TargetFault('lookup', `${host} was not resolved within ${patience.waitMs} ms`, 'ETIMEDOUT');
   return within(patience, patience.left(), late, (settle) => {
     const wanted = family === undefined ? 0 : family === 'IPv6' ? 6 : 4;
     lookup(host, wanted).then(settle.succeed, (error: unknown) => {
       const code = codeOf(error) || String(error);
       if (code === 'ENOMEM' || code === 'EMFILE') return settle.fail(error);
       const of = family === undefined ? '' : ` ${family}`;
-      const again = code === 'EAI_AGAIN' ? ' (the resolver does not answer)' : '';
+      const again = code === 'EAI_AGAIN' ? ' (the resolver does not respond)' : '';
       return settle.fail(new TargetFault('lookup', `${host} has no${of} address: ${code}${again}`, code));
     });
     return () => {};
@@ -91,4 +91,4 @@ export function lacksIpv6(address: string, code: string): boolean {
 }
 
 export const noIpv6 = (host: string): CannotRun =>
-  new CannotRun(`there is no IPv6 here, and ${host} has no IPv4 address: nothing is known of the target`);
+  new CannotRun(`IPv6 is not available, and ${host} has no IPv4 address`);

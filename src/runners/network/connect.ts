@@ -24,7 +24,7 @@ export interface Connected {
   readonly notes: readonly string[];
 }
 
-export const FELL_BACK = 'IPv6 is disabled here: IPv4 was used instead';
+export const FELL_BACK = 'IPv6 is not available: IPv4 was used';
 
 /**
  * Connects. The address that policy has judged is the one that is connected to. Throws TargetFault where the target cannot be

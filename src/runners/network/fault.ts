@@ -76,10 +76,10 @@ export function faultOf(error: Error, name: string): Error {
   const code = codeOf(error);
   if (OURS.has(code)) return error;
   if (code === 'ECONNREFUSED') {
-    return new TargetFault('refused', `nothing listens at ${name}: ECONNREFUSED`, code);
+    return new TargetFault('refused', `connection to ${name} refused: ECONNREFUSED`, code);
   }
-  if (CLOSED.has(code)) return new TargetFault('closed', `${name} broke the connection: ${code}`, code);
-  if (code === 'ETIMEDOUT') return new TargetFault('timeout', `${name} does not answer: ETIMEDOUT`, code);
+  if (CLOSED.has(code)) return new TargetFault('closed', `${name} closed the connection: ${code}`, code);
+  if (code === 'ETIMEDOUT') return new TargetFault('timeout', `${name} does not respond: ETIMEDOUT`, code);
   return new TargetFault('unreachable', `${name} cannot be reached: ${code || error.message}`, code || null);
 }
 

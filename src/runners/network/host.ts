@@ -6,6 +6,6 @@ export function hostOf(written: string): string {
   const host = written.trim().replace(/^\[([\da-f:.]+(?:%\w+)?)\]$/i, '$1');
   if (/^[\p{L}\p{N}_.:%-]+$/u.test(host) && !host.startsWith('-')) return host;
   throw new CannotRun(
-    `${JSON.stringify(written.slice(0, 200))} is neither the name of a host nor an address: leave out what comes before and after it (https://, a port, a path)`,
+    `${JSON.stringify(written.slice(0, 200))} is not a host name or IP address: use only the host, without https://, port and path`,
   );
 }

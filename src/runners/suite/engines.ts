@@ -89,7 +89,9 @@ export function engines({ folder, execPath, env }: EnginePlaces): Engines {
     } catch (error) {
       const why = error instanceof Error ? lastLine(error.message) : String(error);
       const byHand = `npm install --ignore-scripts --prefix ${folderOf(name)} ${wanted}@${version}`;
-      throw new CannotRun(`the engine ${name} is not here and npm could not bring it (${why}): ${byHand}`);
+      throw new CannotRun(
+        `the engine ${name} is not installed, and npm cannot install it (${why}). Install it with: ${byHand}`,
+      );
     } finally {
       await rm(part, { recursive: true, force: true });
     }
@@ -145,7 +147,7 @@ function nameOf({ engine, engineVersion }: WantedEngine): EngineName | undefined
   const name = engine === 'node' ? `node-${major}` : `bun-${major}.${minor ?? '3'}`;
   if (Object.hasOwn(ENGINE_PACKAGES, name)) return name as EngineName;
   const offered = Object.keys(ENGINE_PACKAGES).join(', ');
-  throw new CannotRun(`suites do not run on ${engine} ${version} here; there are ${offered}`);
+  throw new CannotRun(`the engine ${engine} ${version} is not available (available: ${offered})`);
 }
 
 async function isThere(program: string): Promise<boolean> {

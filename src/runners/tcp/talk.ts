@@ -34,7 +34,8 @@ export function talk(
   patience: Patience,
 ): Promise<Said> {
   const { clock } = patience;
-  const late = () => new TargetFault('timeout', `${name} did not take the data within ${patience.waitMs} ms`);
+  const late = () =>
+    new TargetFault('timeout', `${name} did not accept the data within ${patience.waitMs} ms`);
   return within<Said>(patience, patience.left() + QUIET_MS, late, (settle) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

@@ -49,6 +49,6 @@ function subjectOf(assertion: Assertion, response: string, total: number): Subje
     case 'RESPONSE_TIME':
       return { values: [total] };
     default:
-      return { values: [], unusable: `a TCP check has no source ${assertion.source}` };
+      return { values: [], unusable: `unknown assertion source for TCP checks: ${assertion.source}` };
   }
 }

@@ -27,12 +27,12 @@ export async function tryLevel(
   const isRoot = ownIds().uid === 0;
   switch (level) {
     case 'uid':
-      if (!isLinux) return 'it needs Linux';
+      if (!isLinux) return 'requires Linux';
       if (!isRoot) return 'the service does not run as root';
       return triedUid();
     case 'namespace':
-      if (!isLinux) return 'it needs Linux';
-      if (isRoot) return 'the service runs as root: take "uid"';
+      if (!isLinux) return 'requires Linux';
+      if (isRoot) return 'the service runs as root: use "uid"';
       return tried(namespaceGround(options));
     case 'process':
       return processGround({ kill: options.self.kill, isLinux });
@@ -44,9 +44,9 @@ export async function tryLevel(
   async function triedUid(): Promise<Ground | string> {
     const whole = await tried(await uidGround(options));
     if (typeof whole !== 'string') return whole;
-    const why = whole.replace(/^a cell cannot be made: /, '');
+    const why = whole.replace(/^cannot create a cell: /, '');
     const alone = await tried(await uidAloneGround(options, why, await folder('-lent')), '-alone');
-    return typeof alone === 'string' ? `${whole}; and without a root of its own: ${alone}` : alone;
+    return typeof alone === 'string' ? `${whole}; without a separate file system: ${alone}` : alone;
   }
 
   /** A program is run there, and looks at what rights it has. */

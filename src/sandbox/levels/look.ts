@@ -80,8 +80,8 @@ interface Kept {
 export function lacksIn(said: string): string[] {
   const { mounts, sharesMemory } = JSON.parse(said) as Seen;
   return [
-    ...(mounts ? ['it may mount file systems of its own, and what it keeps there counts for nothing'] : []),
-    ...(sharesMemory ? ['shared memory of System V counts only where it is mapped'] : []),
+    ...(mounts ? ['a script can mount file systems, whose contents are not limited'] : []),
+    ...(sharesMemory ? ['System V shared memory is limited only while it is mapped'] : []),
   ];
 }
 
@@ -91,21 +91,21 @@ export function whyNotApart(said: string, { network, isAlone, readable }: Kept):
   try {
     seen = JSON.parse(said) as Seen;
   } catch {
-    return `a program that was tried could not run: ${said.trim().split('\n').slice(-3).join('; ') || 'it ended without a word'}`;
+    return `the test program could not run: ${said.trim().split('\n').slice(-3).join('; ') || 'it ended without output'}`;
   }
-  if (seen.ids.includes(0)) return 'a program that was tried ran as root';
-  if (/[1-9a-f]/.test(seen.capabilities)) return 'a program that was tried kept capabilities';
-  if (seen.noNewPrivileges !== '1') return 'a program that was tried could gain privileges';
+  if (seen.ids.includes(0)) return 'the test program ran as root';
+  if (/[1-9a-f]/.test(seen.capabilities)) return 'the test program kept capabilities';
+  if (seen.noNewPrivileges !== '1') return 'the test program could gain privileges';
   const read = seen.shown.find(({ path, names }) => {
     const within = readable.flatMap((one) =>
       one.startsWith(`${path}/`) ? [one.slice(path.length + 1).split('/')[0]] : [],
     );
     return names.some((name) => !within.includes(name));
   });
-  if (read !== undefined) return `a program that was tried could read ${read.path}`;
-  if (seen.processes > 5 && !isAlone) return 'a program that was tried saw processes of others';
+  if (read !== undefined) return `the test program could read ${read.path}`;
+  if (seen.processes > 5 && !isAlone) return 'the test program saw other processes';
   if (seen.writable.length > 0 && !isAlone)
-    return `a program that was tried could write into the system: ${seen.writable[0]}`;
-  if (network === 'none' && seen.routed.length > 0) return 'a program that was tried had a network';
-  return seen.file === 'it is mine' ? undefined : 'a program that was tried did not find its folder';
+    return `the test program could write into the system: ${seen.writable[0]}`;
+  if (network === 'none' && seen.routed.length > 0) return 'the test program had a network';
+  return seen.file === 'it is mine' ? undefined : 'the test program did not find its folder';
 }

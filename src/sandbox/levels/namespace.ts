@@ -9,13 +9,13 @@ import { encloseInOwnRoot } from './own-root.ts';
 const DESCRIPTION = {
   level: 'namespace',
   protects: [
-    'a script sees a root of its own: system files and what it needs, read-only; neither the store, keys and profiles nor the files of any user',
-    'it sees no process but those of its run, and can neither signal nor trace others',
-    'all it can write is one file system of a fixed size, which ends with the run',
-    'it has no rights over its namespaces: it cannot unmount what hides the rest',
-    'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
+    'a script has a separate file system with read-only system files, without the database, keys, profiles and files of users',
+    'it sees only the processes of its run, and cannot signal or trace others',
+    'it can write only to one file system of a fixed size, which is deleted after the run',
+    'it has no rights over its namespaces, so it cannot unmount the protection',
+    'memory, CPU time, processes and files are limited, and all processes are killed after the run',
   ],
-  lacks: ['it runs under the user id of the service: what hides the rest are namespaces, not permissions'],
+  lacks: ['it runs with the user ID of the service: only namespaces protect other files, not permissions'],
 } as const;
 
 /** Not root: a user namespace for the mounts, and in it, for each program, a second one without rights over those. */

@@ -6,8 +6,9 @@ type Network = Description['network'];
 /** The words by which `unshare` makes such a network. */
 export const netOf = (network: Network): readonly string[] => (network === 'none' ? ['--net'] : []);
 
-const NONE = 'it has no network: it reaches a loopback of its own, and what the service hands to it';
-const MACHINE = 'it shares the network of the machine, services on loopback included';
+const NONE =
+  'it has no network: it reaches only its own loopback interface and connections that the service opens';
+const MACHINE = 'it shares the network of the machine, including services on loopback';
 
 export const withNetwork = (
   { level, protects, lacks }: Omit<Description, 'network'>,

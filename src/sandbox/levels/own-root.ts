@@ -127,8 +127,8 @@ export async function encloseInOwnRoot(cell: CellPlan, options: OwnRootOptions):
   function ready(): Promise<number> {
     return new Promise((resolve, reject) => {
       let said = '';
-      const fail = (why: string): void => reject(new SandboxError(`a cell cannot be made: ${why}`));
-      const timer = setTimeout(() => fail(`it takes longer than ${MAKING_MS / 1000} s`), MAKING_MS);
+      const fail = (why: string): void => reject(new SandboxError(`cannot create a cell: ${why}`));
+      const timer = setTimeout(() => fail(`it took longer than ${MAKING_MS / 1000} s`), MAKING_MS);
       keeper.stderr.setEncoding('utf8').on('data', (text: string) => {
         said = `${said}${text}`.slice(-500);
       });

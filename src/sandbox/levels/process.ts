@@ -14,14 +14,14 @@ const DESCRIPTION: Description = {
   protects: [
     'the environment of the service is not passed on',
     'memory, CPU time, processes, the size of a file and the folder of a run are limited',
-    'what a run started is killed at its end, where it does not hide',
+    'processes of a run are killed after the run, unless they hide',
   ],
   lacks: [
-    "a script reads and writes whatever the service's user may: its files, its keys and the store",
-    'it can signal and trace other processes of that user, the service too, and read their environment and memory',
-    'a process that leaves its session and clears its environment is not found at the end',
-    'it shares the network of the machine, services on loopback included',
-    'it may leave files outside of its folder, which nobody removes',
+    'a script can read and write everything that the user of the service can: files, keys and the database',
+    'it can signal and trace other processes of that user, including the service, and read their environment and memory',
+    'a process that leaves its session and clears its environment is not killed after the run',
+    'it shares the network of the machine, including services on loopback',
+    'it can leave files outside its folder, which are not deleted',
   ],
 };
 

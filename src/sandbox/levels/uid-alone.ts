@@ -15,19 +15,19 @@ const SHARED = ['/tmp', '/var/tmp', '/dev/shm', '/run/lock'];
 
 const description = (why: string): Description => ({
   ...{ level: 'uid', network: 'machine' },
-  caution: `Scripts see the system as other users do: this machine gives them no file system of their own (${why})`,
+  caution: `Scripts see the file system like any other user, because this machine cannot give them a separate one (${why})`,
   protects: [
-    'each run has a user id of its own, without groups, capabilities or a way to gain any',
-    'the store, keys and profiles are not readable for it, nor is the folder of another run',
-    'it can neither signal nor trace processes of others, nor read their environment',
-    'memory, CPU time, processes, files and the folder of a run are limited; at the end everything of its user id is killed',
+    'each run has a separate user ID without groups and capabilities, and cannot gain any',
+    'it cannot read the database, keys, profiles and the folders of other runs',
+    'it cannot signal or trace processes of other users, or read their environment',
+    'memory, CPU time, processes, files and the folder of a run are limited, and all processes of its user ID are killed after the run',
   ],
   lacks: [
-    `it sees the system as other users do, with all that they may read (${why})`,
-    'it sees that other processes run, and what they were called with',
-    'what it writes outside of its folder, where everybody may, goes with it, but has no bound',
-    'it shares the network of the machine, services on loopback included',
-    'memory of files that have no name (memfd) counts only where it is mapped',
+    `it can read everything that any user can read (${why})`,
+    'it sees other processes and their arguments',
+    'files that it writes to shared folders are deleted after the run, but are not limited',
+    'it shares the network of the machine, including services on loopback',
+    'memory of anonymous files (memfd) is limited only while it is mapped',
   ],
 });
 
@@ -61,7 +61,7 @@ export async function uidAloneGround(
         await chmod(folder, 0o770);
       } catch (error) {
         await release();
-        throw new SandboxError(`a cell cannot be given to another user: ${(error as Error).message}`, error);
+        throw new SandboxError(`cannot change the owner of a cell: ${(error as Error).message}`, error);
       }
       return {
         ...{ folder, outside: folder, startIn: '/', pathOf },

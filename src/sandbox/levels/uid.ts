@@ -9,11 +9,11 @@ import { openUids } from './uids.ts';
 const DESCRIPTION = {
   level: 'uid',
   protects: [
-    'each run has a user id of its own, without groups, capabilities or a way to gain any',
-    'a script sees a root of its own: system files and what it needs, read-only; neither the store, keys and profiles nor the files of any user',
-    'it sees no process but those of its run, and can neither signal nor trace others',
-    'all it can write is one file system of a fixed size, which ends with the run',
-    'memory, CPU time, processes and files are limited; at the end everything is killed at once by the system',
+    'each run has a separate user ID without groups and capabilities, and cannot gain any',
+    'a script has a separate file system with read-only system files, without the database, keys, profiles and files of users',
+    'it sees only the processes of its run, and cannot signal or trace others',
+    'it can write only to one file system of a fixed size, which is deleted after the run',
+    'memory, CPU time, processes and files are limited, and all processes are killed after the run',
   ],
   lacks: [],
 } as const;

@@ -113,7 +113,7 @@ export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Ui
     return over(first, last, unlock);
   }
   throw new SandboxError(
-    `all user ids from ${range.first} to ${range.last} are taken by other services of this machine`,
+    `all user IDs from ${range.first} to ${range.last} are used by other services of this machine`,
   );
 
   function over(first: number, last: number, unlock: () => Promise<void>): Uids {
@@ -123,7 +123,7 @@ export async function openUids({ range = RANGE, kill }: UidsOptions): Promise<Ui
     return {
       take() {
         const uid = free.shift();
-        if (uid === undefined) throw new SandboxError(`all user ids from ${first} to ${last} are in use`);
+        if (uid === undefined) throw new SandboxError(`all user IDs from ${first} to ${last} are in use`);
         return {
           uid,
           async release() {

@@ -54,13 +54,13 @@ export function administrationOf(store: Store): Administration {
     const found = accountId === undefined ? only : accounts.find(({ id }) => id === accountId);
     if (found === undefined) {
       throw new UsageError(
-        accountId === undefined ? 'the service has no account yet' : `there is no account ${accountId}`,
-        { hint: 'the first start makes an account: sonde service start' },
+        accountId === undefined ? 'the service has no account yet' : `account ${accountId} not found`,
+        { hint: 'the first start of the service creates an account: sonde service start' },
       );
     }
     if (accountId === undefined && others.length > 0) {
       throw new UsageError('the service has several accounts', {
-        hint: `name one with --account: ${accounts.map(({ id }) => id).join(', ')}`,
+        hint: `choose one with --account: ${accounts.map(({ id }) => id).join(', ')}`,
       });
     }
     return found;
@@ -79,7 +79,7 @@ export function administrationOf(store: Store): Administration {
     async revokeKey(id) {
       const key = (await listKeys()).find((one) => one.id === id);
       if (key === undefined || !(await store.keys.delete(key.accountId, id))) {
-        throw new UsageError(`there is no key ${id}`, { hint: 'the keys and their ids: sonde service keys' });
+        throw new UsageError(`key ${id} not found`, { hint: 'list the keys with: sonde service keys' });
       }
       return key;
     },

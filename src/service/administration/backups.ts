@@ -29,8 +29,8 @@ export interface BackupContents {
 }
 
 const noBackup = (file: string, cause?: unknown) =>
-  new UsageError(`${file} is not a backup of a service, or it is damaged`, {
-    hint: 'name a file that "sonde service backup" wrote',
+  new UsageError(`${file} is not a backup of a sonde service, or it is damaged`, {
+    hint: 'use a file that was created with: sonde service backup',
     cause,
   });
 
@@ -40,7 +40,7 @@ const noBackup = (file: string, cause?: unknown) =>
  */
 export async function inspectBackup(file: string): Promise<BackupContents> {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found?.isFile()) throw new UsageError(`there is no backup ${file}`);
+  if (!found?.isFile()) throw new UsageError(`backup ${file} not found`);
   const { default: Libsql } = await import('libsql');
   let database: InstanceType<typeof Libsql> | undefined;
   try {
@@ -52,9 +52,12 @@ export async function inspectBackup(file: string): Promise<BackupContents> {
     ).map(({ name }) => name);
     const unknown = names.filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
     if (unknown.length > 0) {
-      throw new UsageError(`the backup was made by a newer sonde (it has had ${unknown.join(', ')})`, {
-        hint: 'restore it with that version',
-      });
+      throw new UsageError(
+        `the backup was created by a newer version of sonde (unknown migrations: ${unknown.join(', ')})`,
+        {
+          hint: 'restore it with that version',
+        },
+      );
     }
     const count = (table: string) => Number(value(`select count(*) from ${table}`));
     return {
@@ -109,7 +112,9 @@ export async function writeBackup(
   artifacts: string | undefined,
 ): Promise<BackupWritten> {
   if (existsSync(file)) {
-    throw new UsageError(`${file} is there already`, { hint: 'name another file, or move that one away' });
+    throw new UsageError(`${file} already exists`, {
+      hint: 'use another file name, or move the existing file',
+    });
   }
   const part = `${file}.making`;
   removeParts(part);

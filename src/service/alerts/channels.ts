@@ -34,10 +34,10 @@ export function messageFor(
 export const testMessageFor = (channel: Pick<AlertChannelBody, 'type' | 'config'>, now: number): Message =>
   messageFor(channel, {
     ...{ kind: 'ALERT_FAILURE', at: now, since: now, groupName: null, tags: [], link: null },
-    check: { id: NO_CHECK, name: 'this is a test of the alert channel', type: 'TEST' },
+    check: { id: NO_CHECK, name: 'test of the alert channel', type: 'TEST' },
     run: {
-      ...{ sessionId: NO_CHECK, resultId: NO_CHECK, location: 'nowhere', responseTime: null, startedAt: now },
-      error: 'Nothing is wrong: somebody asked for this message to try the alert channel.',
+      ...{ sessionId: NO_CHECK, resultId: NO_CHECK, location: 'none', responseTime: null, startedAt: now },
+      error: 'This is a test message. No check failed.',
     },
   });
 

@@ -6,7 +6,8 @@ import { type AlertFacts, errorOf, isRecovery, rowsOf, titleOf } from './facts.t
 
 const LONGEST_ERROR = 4000;
 const LONGEST_SUBJECT = 200;
-const SENT_BY = 'Sent by sonde. Who is told is set by the alert channels of the check.';
+const SENT_BY =
+  'You receive this e-mail because your address is an alert channel of the check. Sent by sonde.';
 
 function toneOf({ kind }: AlertFacts): Tone {
   if (isRecovery(kind)) return 'good';

@@ -1,4 +1,5 @@
 /** What an alert tells: the same facts in every channel's own form. */
+import { durationText } from '../markup/duration.ts';
 import { oneLine, plain } from '../markup/text.ts';
 import type { AlertKind } from './kinds.ts';
 
@@ -32,11 +33,11 @@ export interface AlertFacts {
 const TITLES: Readonly<Record<AlertKind, string>> = {
   ALERT_FAILURE: 'Failing',
   ALERT_FAILURE_REMAIN: 'Still failing',
-  ALERT_FAILURE_DEGRADED: 'No longer failing, but degraded',
+  ALERT_FAILURE_DEGRADED: 'Degraded (was failing)',
   ALERT_RECOVERY: 'Recovered',
   ALERT_DEGRADED: 'Degraded',
   ALERT_DEGRADED_REMAIN: 'Still degraded',
-  ALERT_DEGRADED_FAILURE: 'Degraded before, failing now',
+  ALERT_DEGRADED_FAILURE: 'Failing (was degraded)',
   ALERT_DEGRADED_RECOVERY: 'Recovered',
 };
 
@@ -55,18 +56,6 @@ export const errorOf = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string
 export const timeOf = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** `45 s`, `12 min`, `3 h 5 min`, `2 d 3 h` */
-export function spanOf(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  const [large, unit, small, smallUnit] =
-    hours < 24 ? [hours, 'h', minutes % 60, 'min'] : [Math.floor(hours / 24), 'd', hours % 24, 'h'];
-  return small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smallUnit}`;
-}
-
 /** What is told besides the title and the message, in the order of telling. */
 export function rowsOf(facts: AlertFacts): (readonly [name: string, value: string])[] {
   const { check, groupName, run, tags, kind, at, since } = facts;
@@ -75,10 +64,7 @@ export function rowsOf(facts: AlertFacts): (readonly [name: string, value: strin
     ['Group', groupName === null ? null : oneLine(groupName)],
     ['Location', run === null ? null : oneLine(run.location)],
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
-    [
-      isRecovery(kind) ? 'Was wrong for' : 'Wrong since',
-      isRecovery(kind) ? spanOf(at - since) : timeOf(since),
-    ],
+    [isRecovery(kind) ? 'Duration' : 'Since', isRecovery(kind) ? durationText(at - since) : timeOf(since)],
     ['Time', timeOf(at)],
     ['Tags', tags.length === 0 ? null : tags.map(oneLine).join(', ')],
   ];

@@ -21,9 +21,9 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function problemsOf({ type, config }: Pick<AlertChannelBody, 'type' | 'config'>): ConfigProblem[] {
   switch (type) {
     case 'EMAIL':
-      return matching(config, 'address', isEmail, 'must be one e-mail address, as ops@example.com');
+      return matching(config, 'address', isEmail, 'must be one e-mail address, such as ops@example.com');
     case 'SMS':
-      return matching(config, 'number', isNumber, 'must be a telephone number, as +49 170 1234567');
+      return matching(config, 'number', isNumber, 'must be a telephone number, such as +49 170 1234567');
     case 'SLACK':
       return addressProblems(config);
     case 'WEBHOOK':
@@ -56,7 +56,7 @@ function addressProblems({ url }: Config): ConfigProblem[] {
   if (typeof url !== 'string') return [];
   return webAddress(url) !== undefined
     ? []
-    : [{ path: ['url'], message: 'must be an address that begins with http:// or https://' }];
+    : [{ path: ['url'], message: 'must be a URL that starts with http:// or https://' }];
 }
 
 function methodProblems({ method }: Config): ConfigProblem[] {
@@ -67,26 +67,26 @@ function methodProblems({ method }: Config): ConfigProblem[] {
 function pairProblems(config: Config, field: 'headers' | 'queryParameters'): ConfigProblem[] {
   const value = config[field];
   if (value === undefined) return [];
-  if (!Array.isArray(value)) return [{ path: [field], message: 'must be a list of {key, value}' }];
+  if (!Array.isArray(value)) return [{ path: [field], message: 'must be a list of {key, value} objects' }];
   return value.flatMap((pair: Config | null, index) => {
     const key = pair?.key;
     const written = pair?.value;
     const wrong = (name: string, message: string) => [{ path: [field, index, name], message }];
-    if (typeof key !== 'string' || key === '') return wrong('key', 'must be a name');
-    if (typeof written !== 'string') return wrong('value', 'must be a text');
+    if (typeof key !== 'string' || key === '') return wrong('key', 'must be a non-empty string');
+    if (typeof written !== 'string') return wrong('value', 'must be a string');
     if (field === 'queryParameters') return [];
-    if (!HEADER_NAME.test(key)) return wrong('key', 'must be the name of a header');
+    if (!HEADER_NAME.test(key)) return wrong('key', 'must be a valid header name');
     if ((RESERVED_HEADERS as readonly string[]).includes(key.toLowerCase())) {
-      return wrong('key', 'must not be a header that the connection is made of');
+      return wrong('key', 'must not be a header that the HTTP connection controls');
     }
-    return HEADER_VALUE.test(written) ? [] : wrong('value', 'must be one line of Latin letters');
+    return HEADER_VALUE.test(written) ? [] : wrong('value', 'must be a single line of Latin-1 characters');
   });
 }
 
 function templateProblems(config: Config): ConfigProblem[] {
   const { template } = config;
   if (template === undefined || template === '' || template === null) return [];
-  if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a text' }];
+  if (typeof template !== 'string') return [{ path: ['template'], message: 'must be a string' }];
   const contentType = contentTypeOf(config);
   try {
     tryTemplate(compileTemplate(template, contentType), contentType);

@@ -47,7 +47,7 @@ export class BodyTooLarge extends TemplateError {
   override readonly name = 'BodyTooLarge';
   constructor() {
     super(
-      `the template makes a body of more than ${formatSize(LARGEST_BODY)}: name long variables less often, most of all within #each`,
+      `the rendered body is larger than ${formatSize(LARGEST_BODY)}: use long variables less often, especially inside #each`,
     );
   }
 }
@@ -112,7 +112,7 @@ function compile(template: string, contentType: string): Render {
   try {
     program = Handlebars.parse(template);
   } catch (error) {
-    throw new TemplateError(`is no Handlebars template: ${parseProblem(error)}`);
+    throw new TemplateError(`is not a valid Handlebars template: ${parseProblem(error)}`);
   }
   judge(program.body, { within: 0 });
   const escaped = escapeFor(contentType);
@@ -195,7 +195,7 @@ export function tryTemplate(render: Render, contentType: string): void {
       if (error instanceof BodyTooLarge) throw error;
       const problem = error instanceof Error ? error.message : String(error);
       throw new TemplateError(
-        `does not make JSON (${problem}): put texts into quotes, or give the channel a content-type header of its own`,
+        `does not render valid JSON (${problem}): quote strings, or set another content-type header on the channel`,
       );
     }
   }
@@ -237,7 +237,7 @@ function at({ loc }: hbs.AST.Node): string {
   return `line ${loc.start.line}, column ${loc.start.column + 1}`;
 }
 
-const ALLOWED = 'variables, #if, #unless and #each are';
+const ALLOWED = 'use variables, #if, #unless and #each';
 
 function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
   switch (statement.type) {
@@ -247,7 +247,7 @@ function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
     case 'MustacheStatement': {
       const { path, params, hash } = statement as hbs.AST.MustacheStatement;
       if (params.length > 0 || hash !== undefined) {
-        throw new TemplateError(`${at(statement)}: helpers are not known here: ${ALLOWED}`);
+        throw new TemplateError(`${at(statement)}: helpers are not supported: ${ALLOWED}`);
       }
       judgePath(path, scope);
       return;
@@ -258,19 +258,19 @@ function judgeOne(statement: hbs.AST.Statement, scope: Scope): void {
       const [param, ...more] = block.params;
       if (!['if', 'unless', 'each'].includes(name) || param === undefined || more.length > 0 || block.hash) {
         throw new TemplateError(
-          `${at(statement)}: {{#${name}}} is not known here: ${ALLOWED}, with one variable`,
+          `${at(statement)}: {{#${name}}} is not supported: ${ALLOWED}, each with one variable`,
         );
       }
       judgePath(param, scope);
       const isEach = name === 'each';
       if (isEach && scope.within > 0)
-        throw new TemplateError(`${at(statement)}: one each cannot stand in another`);
+        throw new TemplateError(`${at(statement)}: #each blocks cannot be nested`);
       judge(block.program?.body ?? [], { within: scope.within + (isEach ? 1 : 0) });
       judge(block.inverse?.body ?? [], scope);
       return;
     }
     default:
-      throw new TemplateError(`${at(statement)}: partials and decorators are not known here: ${ALLOWED}`);
+      throw new TemplateError(`${at(statement)}: partials and decorators are not supported: ${ALLOWED}`);
   }
 }
 
@@ -283,11 +283,11 @@ function judgePath(expression: hbs.AST.Expression, { within }: Scope): void {
   const name = within > 0 ? original.replace(/^\.\.\//, '') : original;
   if (within > 0 && name === original) {
     throw new TemplateError(
-      `${at(expression)}: "${original}" is not known within #each: this, @index, @first, @last and ../NAME are`,
+      `${at(expression)}: "${original}" is not available inside #each: use this, @index, @first, @last or ../NAME`,
     );
   }
   if ((VARIABLES as readonly string[]).includes(name)) return;
   const meant = nearest(name, VARIABLES);
-  const hint = meant === undefined ? `known are ${VARIABLES.join(', ')}` : didYouMean(meant);
-  throw new TemplateError(`${at(expression)}: there is no variable "${original}": ${hint}`);
+  const hint = meant === undefined ? `the variables are ${VARIABLES.join(', ')}` : didYouMean(meant);
+  throw new TemplateError(`${at(expression)}: unknown variable "${original}": ${hint}`);
 }

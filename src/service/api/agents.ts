@@ -17,7 +17,7 @@ const MOST_AGENTS = 10_000;
 /** What comes of a file from there on, and how much that is at most. Throws `Problem` 413 before it is larger than a file may be. */
 function within({ bytes, most, parts }: Upload, offset: number) {
   const judge = (size: number) => {
-    if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A picture or trace', size));
+    if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A screenshot or trace', size));
   };
   judge(offset + (bytes ?? 0));
   async function* judged() {
@@ -63,7 +63,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
       if (claimed === undefined) throw keyNotValid();
       if (stopping.aborted && claimed.runs.length === 0) {
         const headers = { 'retry-after': '1', connection: 'close' };
-        throw new Problem(503, 'The service is stopping; ask again', { headers });
+        throw new Problem(503, 'The service is stopping. Try again', { headers });
       }
       return claimed;
     },
@@ -76,7 +76,9 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     async reportRun({ location, body }) {
       const ids = new Set(body.artifacts.map(({ id }) => id));
       if (ids.size < body.artifacts.length)
-        throw invalid([violation('body', ['artifacts'], 'uniqueItems', 'must not name a file twice')]);
+        throw invalid([
+          violation('body', ['artifacts'], 'uniqueItems', 'must not contain the same file twice'),
+        ]);
       await hear(location, body.agentId);
       return agents.report(location, body);
     },
@@ -99,10 +101,10 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     async putRunArtifact({ location, params: { id }, query: { offset, ...claim }, upload }) {
       const { locationId } = location;
       const { uploads } = artifacts;
-      if (uploads === undefined) throw conflict('This service has no place for files of runs');
+      if (uploads === undefined) throw conflict('This service stores no files of runs');
       if (!(await agents.holds(location, claim)))
         throw conflict(
-          'The agent does not hold this run: it was given to another or is over, and takes no more files',
+          'The agent no longer holds the claim of this run: another agent has it, or the run has ended. The service accepts no more files',
         );
       try {
         const part = { id, offset, ...within(upload, offset) };

@@ -38,16 +38,16 @@ async function targets(store: Shelves, accountId: string, requested: Requested):
       found.push(violation('body', ['subscriptions', index, ...field], keyword, message));
     const [hasCheck, hasGroup] = [typeof checkId === 'string', typeof groupId === 'number'];
     const name = hasCheck ? `check ${checkId}` : `group ${groupId}`;
-    if (hasCheck === hasGroup) wrong([], 'target', 'must name either a checkId or a groupId');
-    else if (seen.has(name)) wrong([], 'uniqueItems', `must not name ${name} twice`);
+    if (hasCheck === hasGroup) wrong([], 'target', 'must contain either checkId or groupId');
+    else if (seen.has(name)) wrong([], 'uniqueItems', `must not contain ${name} twice`);
     else if (typeof checkId === 'string') {
       if (!(await store.checks.get(accountId, checkId))) {
-        wrong(['checkId'], 'reference', 'names no check of this account');
+        wrong(['checkId'], 'reference', 'does not match any check of this account');
       }
       named.push({ checkId, activated });
     } else if (typeof groupId === 'number') {
       if (!(await store.groups.get(accountId, groupId))) {
-        wrong(['groupId'], 'reference', 'names no check group of this account');
+        wrong(['groupId'], 'reference', 'does not match any check group of this account');
       }
       named.push({ groupId, activated });
     }
@@ -66,7 +66,19 @@ function deliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: 
   return body;
 }
 
-export function alertChannelHandlers({ store, clock, random, stopping, deliver }: HandlerContext) {
+const UNSENT: Readonly<Record<string, string>> = {
+  EMAIL: 'This service has no SMTP server configured: e-mails are not sent.',
+  SMS: 'This service has no SMS gateway configured: SMS messages are not sent.',
+};
+
+export function alertChannelHandlers(context: HandlerContext) {
+  const { store, clock, random, stopping, deliver, deliveries } = context;
+  /** Warns in a header if the service cannot send what the channel needs. */
+  function warn(header: (name: string, value: string) => void, { body: { type } }: AlertChannelRecord) {
+    const warning = UNSENT[type];
+    const canSend = type === 'EMAIL' ? deliveries.email : deliveries.sms;
+    if (warning !== undefined && !canSend) header('x-warning', warning);
+  }
   const show = async (channel: AlertChannelRecord) =>
     present(channel, await store.subscriptions.ofChannel(channel.accountId, channel.id));
   async function presentAll(accountId: string, channels: readonly AlertChannelRecord[]) {
@@ -84,7 +96,7 @@ export function alertChannelHandlers({ store, clock, random, stopping, deliver }
     listAlertChannels: (call) =>
       numberedPage(store.alertChannels, call, (channels) => presentAll(call.accountId, channels)),
 
-    async createAlertChannel({ accountId, endpoint, body }) {
+    async createAlertChannel({ accountId, endpoint, body, header }) {
       const { subscriptions = [], ...fields } = deliverable(completed(endpoint, body));
       const channel = await store.transaction(async (tx) => {
         const named = await targets(tx, accountId, subscriptions);
@@ -92,6 +104,7 @@ export function alertChannelHandlers({ store, clock, random, stopping, deliver }
         await tx.subscriptions.setOfChannel(accountId, created.id, named);
         return created;
       });
+      warn(header, channel);
       return show(channel);
     },
 
@@ -101,7 +114,7 @@ export function alertChannelHandlers({ store, clock, random, stopping, deliver }
       return show(channel);
     },
 
-    async updateAlertChannel({ accountId, params, body }) {
+    async updateAlertChannel({ accountId, params, body, header }) {
       const { subscriptions, ...fields } = body;
       const channel = await store.transaction(async (tx) => {
         const after = await tx.alertChannels.change(accountId, params.id, (before) =>
@@ -121,6 +134,7 @@ export function alertChannelHandlers({ store, clock, random, stopping, deliver }
         }
         return after;
       });
+      warn(header, channel);
       return show(channel);
     },
 

@@ -20,8 +20,9 @@ export type KeyKind = 'account' | 'agent';
 /** Keys of private locations begin so. */
 const AGENT_KEY = /^pl_/;
 const WRONG_KIND: Readonly<Record<KeyKind, string>> = {
-  account: 'This is the key of a private location: it opens what agents ask for and nothing else',
-  agent: 'This is the key of an account: agents come with a key of their private location (pl_…)',
+  account:
+    'This is the key of a private location, which works only for agents. Use an API key of the account (sk_…)',
+  agent: 'This is an API key of an account. Agents need a key of their private location (pl_…)',
 };
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
@@ -36,7 +37,8 @@ export function identify(
   kind: KeyKind = 'account',
 ): Caller | Promise<Caller> {
   const header = request.headers.authorization;
-  if (header === undefined) throw unauthorized('An API key is needed: Authorization: Bearer <API_KEY>');
+  if (header === undefined)
+    throw unauthorized('API key required: send the header Authorization: Bearer <API_KEY>');
   const rawKey = BEARER.exec(header)?.[1];
   if (rawKey?.startsWith('sk_') || rawKey?.startsWith('pl_')) {
     if (AGENT_KEY.test(rawKey) !== (kind === 'agent')) throw unauthorized(WRONG_KIND[kind]);
@@ -57,7 +59,7 @@ function admitted(request: FastifyRequest, caller: Caller | undefined): Caller {
   if (!caller) throw keyNotValid();
   const account = request.headers['x-service-account'];
   if (account !== undefined && String(account).toLowerCase() !== caller.accountId.toLowerCase()) {
-    throw new Problem(403, 'The API key belongs to another account than x-service-account names');
+    throw new Problem(403, 'The API key does not belong to the account in x-service-account');
   }
   return caller;
 }

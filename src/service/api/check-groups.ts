@@ -6,7 +6,7 @@ import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';
 import { presented, Rows } from './lists.ts';
-import { invalid, notFound } from './problem.ts';
+import { invalid, notFound, Problem } from './problem.ts';
 import { missingReferences, nothingToRunIn, requireGroup } from './references.ts';
 import { keptDefaults, keptVariables, shownDefaults, shownVariables } from './secrets.ts';
 import { deleteUnlessUsed, useOfGroup } from './usage.ts';
@@ -110,7 +110,7 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
     async runCheckGroup({ accountId, params: { id } }) {
       const group = await requireGroup(store, accountId, id);
       const sessions = await engine.startGroup({ accountId, groupId: id, runSource: 'GROUP_RUN_ALL' });
-      if (sessions.length === 0) throw notFound(await nothingToRunIn(store, group));
+      if (sessions.length === 0) throw new Problem(404, await nothingToRunIn(store, group));
       return { sessions };
     },
 

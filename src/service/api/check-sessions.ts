@@ -1,7 +1,7 @@
 /** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
 import { isTerminal, type SessionStatus } from '../sessions/states.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { conflict, notFound } from './problem.ts';
+import { conflict, notFound, Problem } from './problem.ts';
 import { nothingToRun } from './references.ts';
 import { completion } from './waiting.ts';
 
@@ -13,7 +13,8 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
         runSource: 'TRIGGER_API',
         ...(body.target ? { target: body.target } : {}),
       });
-      if (sessions.length === 0) throw notFound(await nothingToRun(store, accountId, body.target?.checkId));
+      if (sessions.length === 0)
+        throw new Problem(404, await nothingToRun(store, accountId, body.target?.checkId));
       return { sessions };
     },
 
@@ -41,7 +42,7 @@ export function checkSessionHandlers({ store, engine, stopping }: HandlerContext
       if (!session) throw notFound(`check session ${params.id}`);
       const { status } = session;
       if (isTerminal(status as SessionStatus) && status !== 'CANCELLED')
-        throw conflict(`Check session ${params.id} already ${status}; nothing to cancel`);
+        throw conflict(`Check session ${params.id} has already ended (${status}) and cannot be cancelled`);
       await engine.cancelSession(accountId, params.id);
       return undefined;
     },

@@ -84,8 +84,8 @@ export function checkHandlers(context: HandlerContext) {
     const group = typeof groupId === 'number' ? await tx.groups.get(accountId, groupId) : undefined;
     const places = locationsOf(body, group?.body);
     if (places.length > 0 && !places.some(isPublicLocation)) return;
-    const why = `${whyNoAgenticChecks}; or name private locations alone, whose agents have a model`;
-    throw invalid([violation('body', ['prompt'], 'model', `cannot be carried out: ${why}`)]);
+    const why = `${whyNoAgenticChecks}; or select only private locations whose agents have a model`;
+    throw invalid([violation('body', ['prompt'], 'model', `cannot run on this service: ${why}`)]);
   }
 
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
@@ -187,7 +187,7 @@ export function checkHandlers(context: HandlerContext) {
     async updateCheck({ accountId, params, body }) {
       const { type } = await requireCheck(store, accountId, params.id);
       if (body.checkType !== undefined && body.checkType !== type) {
-        throw invalid(wrongType(`must be ${type}: a check keeps its type`));
+        throw invalid(wrongType(`must be ${type}: the type of a check cannot change`));
       }
       const { checkType: _, ...request } = body;
       // Fields that are left out stay: the whole is judged with them.

@@ -16,7 +16,8 @@ function archiveOf(text: string): Buffer {
   const wrong = (message: string) => invalid([violation('body', ['archive'], 'archive', message)]);
   if (!BASE64.test(text)) throw wrong('must be Base64');
   const archive = Buffer.from(text, 'base64');
-  if (!archive.subarray(0, ZIP.length).equals(ZIP)) throw wrong('must be a ZIP archive with files in it');
+  if (!archive.subarray(0, ZIP.length).equals(ZIP))
+    throw wrong('must be a ZIP archive with at least one file');
   return archive;
 }
 

@@ -79,13 +79,16 @@ export function boundedConnections(options: ConnectionOptions) {
   const open = new Set<Socket>();
   const bySource = new Map<string, number>();
   let isClosing = false;
-  const dropped = seldom(options, `connections were refused: ${connections} are open (--max-connections)`);
+  const dropped = seldom(
+    options,
+    `connections refused: the limit of ${connections} open connections is reached (--max-connections)`,
+  );
   const crowded = seldom(
     options,
-    `connections were refused: one address has ${perSource} open, a quarter of --max-connections`,
+    `connections refused: one address has ${perSource} open connections, a quarter of --max-connections`,
   );
-  const unread = seldom(options, 'connections were closed: their clients do not read their answers');
-  const pipelined = seldom(options, `connections were closed: more than ${MOST_PIPELINED} requests waited`);
+  const unread = seldom(options, 'connections closed: the clients do not read their responses');
+  const pipelined = seldom(options, `connections closed: more than ${MOST_PIPELINED} pipelined requests`);
 
   /** Counts a connection of an address; undefined where it has too many. */
   function counted(socket: Socket): (() => void) | undefined {
@@ -129,7 +132,7 @@ export function boundedConnections(options: ConnectionOptions) {
     const uncount = counted(socket);
     if (uncount === undefined) {
       crowded();
-      refuse(socket, `Your address has ${perSource} connections open, which is the most: close some`);
+      refuse(socket, `Too many open connections from your address: the limit is ${perSource}`);
     } else {
       open.add(socket);
       socket.once('close', () => {

@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.ts';
 import type { ArtifactFiles, FileToSend } from '../artifacts/files.ts';
 import type { Engine } from '../engine.ts';
 import type { MaintenanceKeeper } from '../maintenance/index.ts';
-import type { deliverer } from '../outbox/deliver/index.ts';
+import type { Deliveries, deliverer } from '../outbox/deliver/index.ts';
 import type { Storage } from '../storage/budgets.ts';
 import type { ArtifactRecord } from '../store/engine/artifacts.ts';
 import type { Store } from '../store/index.ts';
@@ -23,6 +23,7 @@ export interface HandlerContext {
   };
   /** Delivers a message at once: for what is tried while somebody waits, all else goes through the outbox. */
   readonly deliver: ReturnType<typeof deliverer>;
+  readonly deliveries: Deliveries;
   /** Room for what is stored. */
   readonly storage: Pick<Storage, 'admit'>;
   readonly clock: Clock;
@@ -33,8 +34,10 @@ export interface HandlerContext {
   readonly publicUrl: () => string | undefined;
   /** Why the service itself runs no agentic checks, as a sentence without a full stop; undefined: it does. */
   readonly whyNoAgenticChecks: string | undefined;
-  /** Source addresses by region, as endpoint 19 answers them. */
-  readonly staticAddresses: () => Readonly<Record<string, readonly string[]>>;
+  /** Source addresses by region, as endpoint 19 answers them; undefined: this machine's, for every location that it simulates. */
+  readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
+  /** The public locations that this machine simulates. */
+  readonly locations: readonly string[];
 }
 
 /** The handlers of some endpoints. */

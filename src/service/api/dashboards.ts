@@ -7,7 +7,7 @@ export function dashboardHandlers({ store, clock }: HandlerContext) {
   const dashboards = documentResource({
     collection: store.dashboards,
     what: 'dashboard',
-    taken: ({ customUrl }) => `Another dashboard is served at ${customUrl}`,
+    taken: ({ customUrl }) => `Another dashboard already uses the address ${customUrl}`,
     present: (stored) => ({ dashboardId: stored.id, ...stored.body, ...ages(stored) }),
   });
   return {

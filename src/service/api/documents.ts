@@ -92,7 +92,7 @@ export async function cursorPage<Id extends string | number, Body, Shown>(
 export function documentResource<Id extends string | number, Body extends object, Shown>({
   collection,
   what,
-  taken = () => `There is such a ${what} already`,
+  taken = () => `A ${what} with these values already exists`,
   present,
 }: DocumentResource<Id, Body, Shown>) {
   const found = (stored: Stored<Id, Body> | undefined, id: Id): Stored<Id, Body> => {

@@ -5,15 +5,15 @@ import { UsageError } from '../../base/errors.ts';
 import type { Endpoint } from '../../contract/index.ts';
 import { StorageFull } from '../storage/budgets.ts';
 import { DatabaseFault, StoreConflict, UnknownCursor } from '../store/index.ts';
-import { conflict, invalid, Problem, problemBody, violation } from './problem.ts';
+import { capital, conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
 /** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
 const FRAMEWORK: Readonly<Record<string, string>> = {
-  FST_ERR_BAD_URL: 'The path holds a malformed percent-encoding',
-  FST_ERR_MAX_PARAM_LENGTH: 'The path holds a name that is longer than this service takes',
+  FST_ERR_BAD_URL: 'The path contains an invalid percent-encoding',
+  FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is too long',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as its content-length says',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is larger than this service takes',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body does not match its content-length',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large',
 };
 
 const NO_ROOM = 507;
@@ -22,21 +22,21 @@ const NO_ROOM = 507;
 export function problemOf(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof UnknownCursor) {
-    return invalid([violation('query', ['nextId'], 'cursor', 'is none that a page before gave')]);
+    return invalid([violation('query', ['nextId'], 'cursor', 'must be the nextId of a previous page')]);
   }
   if (error instanceof UsageError) return new Problem(400, error.message, { cause: error });
   // Two requests met: what one named, the other took or deleted.
   if (error instanceof StoreConflict)
-    return conflict('Something changed meanwhile; read it again and repeat');
+    return conflict('The resource was changed by another request. Read it again and retry');
   if (error instanceof DatabaseFault) return databaseProblem(error, !error.mayHaveActed);
   if (error instanceof StorageFull) return new Problem(NO_ROOM, error.message);
   if (error.code === 'ENOSPC')
-    return new Problem(NO_ROOM, 'The disk of the service is full: make room on it', { cause: error });
+    return new Problem(NO_ROOM, 'The disk of the service is full: free disk space', { cause: error });
   const status = error.statusCode ?? 500;
   if (status < 400 || status >= 500) {
-    return new Problem(500, 'The service failed to answer this request; its log says more', { cause: error });
+    return new Problem(500, 'Internal error: see the log of the service', { cause: error });
   }
-  return new Problem(status, FRAMEWORK[error.code ?? ''] ?? 'The request cannot be read', { cause: error });
+  return new Problem(status, FRAMEWORK[error.code ?? ''] ?? 'The request is malformed', { cause: error });
 }
 
 /** A client that waits for the database asks again after so long, in seconds. */
@@ -50,12 +50,10 @@ export const databaseProblem = (fault: DatabaseFault, isSurelyNotStored: boolean
   new Problem(
     503,
     isSurelyNotStored
-      ? `${capital(fault.message)}: nothing was stored, try again`
-      : `${capital(fault.message)}: the change may have been stored; look before you repeat it`,
+      ? `${capital(fault.message)}. Nothing was stored. Try again`
+      : `${capital(fault.message)}. The change may have been stored. Check before you retry`,
     { cause: fault, ...(isSurelyNotStored ? { headers: { 'retry-after': RETRY_AFTER_S } } : {}) },
   );
-
-const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 function send(problem: Problem, reply: FastifyReply): FastifyReply {
   return reply
@@ -70,7 +68,7 @@ export function answerError(error: Error, request: FastifyRequest, reply: Fastif
   const problem = problemOf(error);
   // That there is no room is said once, as it begins.
   if (problem.status >= 500 && problem.status !== NO_ROOM) {
-    request.log.error({ err: error }, 'a request failed');
+    request.log.error({ err: error }, 'request failed');
   }
   return send(problem, reply);
 }
@@ -97,17 +95,17 @@ export function answerUnknownRoutes(app: FastifyInstance, endpoints: readonly En
     const methods = table.filter(({ matches }) => matches.test(path)).flatMap((row) => row.methods);
     const problem =
       methods.length > 0
-        ? new Problem(405, `${request.method} is not a method of this path`, {
+        ? new Problem(405, `This path does not support ${request.method}`, {
             headers: { allow: [...new Set(methods)].sort().join(', ') },
           })
-        : new Problem(404, 'There is no such route');
+        : new Problem(404, 'Route not found');
     return send(problem, reply);
   });
 }
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
-  HPE_HEADER_OVERFLOW: [431, 'The headers are larger than this service takes'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
 };
 
 /** A client that was refused may read why for so long, in ms. Longer it need not stay: it takes the place of others. */
@@ -119,10 +117,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     socket.destroy();
     return;
   }
-  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [
-    400,
-    'The request is not HTTP as it should be',
-  ];
+  const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
   const body = problemBody(status, message);
   const text = JSON.stringify(body);
   // Node leaves a connection half-open until the client closes it, too.

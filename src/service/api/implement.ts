@@ -64,7 +64,7 @@ async function* partsOf(sent: Readable, most: number): AsyncGenerator<Uint8Array
     // Who stops reading answers all the same.
     for await (const part of sent.iterator({ destroyOnReturn: false })) {
       bytes += (part as Buffer).length;
-      if (bytes > most) throw new Problem(413, `At most ${most} bytes are taken at once`);
+      if (bytes > most) throw new Problem(413, `The upload is too large: at most ${most} bytes per request`);
       yield part as Buffer;
     }
   } finally {
@@ -130,7 +130,8 @@ export interface RouteOptions {
 function readParams(request: FastifyRequest, endpoint: Endpoint) {
   const violations: Violation[] = [];
   const entries = Object.entries(request.params as Record<string, string>).map(([name, text]) => {
-    if (isUnstorable(text)) violations.push(violation('path', [name], 'nul', 'must not hold a NUL'));
+    if (isUnstorable(text))
+      violations.push(violation('path', [name], 'nul', 'must not contain a NUL character'));
     const schema = endpoint.params.properties?.[name] ?? {};
     // A UUID is the same in any case; the store knows it in lower case.
     return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
@@ -159,7 +160,7 @@ function judged(request: FastifyRequest, endpoint: Endpoint, now: number) {
   // What is sent as a file is no body.
   const body: unknown = request.body instanceof Readable ? undefined : request.body;
   if (endpoint.body === undefined && !isNothing(body)) {
-    found.push(violation('body', [], 'body', 'is not taken by this endpoint'));
+    found.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
   }
   found.push(...violationsOf(endpoint, { params, query, ...(endpoint.body ? { body } : {}) }, now));
   if (found.length > 0) throw invalid(found);
@@ -220,7 +221,7 @@ export function implement<E extends Endpoint>(
         return location;
       },
       get upload() {
-        if (!(request.body instanceof Readable)) throw new Problem(400, 'A file is to be sent');
+        if (!(request.body instanceof Readable)) throw new Problem(400, 'A file is required');
         const length = request.headers['content-length'];
         const { uploadBytes: most = 0 } = endpoint;
         return {

@@ -31,9 +31,10 @@ function assertBounded(bytes: Buffer, limits: JsonLimits): void {
     else if (OPENING.includes(byte)) {
       values++;
       depth++;
-      if (depth > limits.depth) throw new Problem(400, `The body nests deeper than ${limits.depth} levels`);
+      if (depth > limits.depth)
+        throw new Problem(400, `The body is nested more than ${limits.depth} levels deep`);
     } else if (CLOSING.includes(byte)) depth--;
-    if (values > limits.values) throw new Problem(413, `The body holds more than ${limits.values} values`);
+    if (values > limits.values) throw new Problem(413, `The body contains more than ${limits.values} values`);
   }
 }
 
@@ -44,7 +45,7 @@ const UNSTORABLE = /[\0\p{Surrogate}]/u;
 export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text);
 
 function assertText(text: string, what: string): void {
-  if (isUnstorable(text)) throw new Problem(400, `${what} holds a NUL or half a surrogate pair`);
+  if (isUnstorable(text)) throw new Problem(400, `${what} contains a NUL character or an unpaired surrogate`);
 }
 
 /** Walks the built value: every key and text must be storable, and no key may reach a prototype. */
@@ -56,8 +57,8 @@ function assertClean(value: unknown, place: string): void {
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    assertText(key, 'A name in the body');
-    if (key === '__proto__') throw new Problem(400, 'The body has a field named __proto__');
+    assertText(key, 'A field name in the body');
+    if (key === '__proto__') throw new Problem(400, 'The body contains a field named __proto__');
     assertClean(item, place ? `${place}.${key}` : key);
   }
 }
@@ -75,7 +76,7 @@ export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
   try {
     value = JSON.parse(utf8.decode(bytes));
   } catch (cause) {
-    throw new Problem(400, 'The body is not JSON', { cause });
+    throw new Problem(400, 'The body is not valid JSON', { cause });
   }
   if (!limits.anyText) assertClean(value, '');
   return value;

@@ -64,9 +64,13 @@ function inTurns({ perAccount, inAll, waiting }: ListLimits) {
   return {
     assertRoom(accountId: string): void {
       if ((queues.get(accountId)?.length ?? 0) < waiting) return;
-      throw new Problem(503, `Too many lists at once: ${waiting} of this account wait already`, {
-        headers: { 'retry-after': String(RETRY_SECONDS) },
-      });
+      throw new Problem(
+        503,
+        `Too many concurrent list requests: ${waiting} requests of this account are waiting`,
+        {
+          headers: { 'retry-after': String(RETRY_SECONDS) },
+        },
+      );
     },
     async take<T>(accountId: string, work: () => Promise<T>): Promise<T> {
       await new Promise<void>((begin) => {

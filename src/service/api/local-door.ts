@@ -42,11 +42,11 @@ export function localDoor(app: FastifyInstance, store: Store, secret: string): v
   const isOfOwner = isOwner(secret);
   // Before the body is read: others have nothing to say here.
   const onRequest = async (request: FastifyRequest) => {
-    if (!isOfOwner(request)) throw notFound('such page');
+    if (!isOfOwner(request)) throw notFound('page');
   };
   app.post('/local/:deed', { onRequest }, async (request, reply) => {
     const { deed } = request.params as { deed: string };
-    if (!Object.hasOwn(DEEDS, deed)) throw notFound('such page');
+    if (!Object.hasOwn(DEEDS, deed)) throw notFound('page');
     try {
       const answer = await DEEDS[deed]?.(administration, (request.body ?? {}) as Asked);
       return await reply.type('application/json; charset=utf-8').send(JSON.stringify(answer));

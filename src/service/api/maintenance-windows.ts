@@ -86,7 +86,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
               'body',
               ['statusPageVisibility', field, index],
               'reference',
-              `names no ${what} of this account`,
+              `does not match any ${what} of this account`,
             ),
       );
     return [
@@ -122,8 +122,8 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     const { comesAt } = found;
     throw conflict(
       comesAt === undefined
-        ? `Maintenance window ${id} is over for good: give it other times first`
-        : `Maintenance window ${id} ${why}: it starts at ${iso(comesAt)}`,
+        ? `Maintenance window ${id} has ended and does not repeat: change its times first`
+        : `Maintenance window ${id} ${why}: its next start is ${iso(comesAt)}`,
     );
   }
 
@@ -163,11 +163,11 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     },
 
     async startMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.begin(accountId, id), id, 'cannot be started more than a day before');
+      return done(await maintenance.begin(accountId, id), id, 'cannot be started more than a day early');
     },
 
     async endMaintenanceWindow({ accountId, params: { id } }) {
-      return done(await maintenance.end(accountId, id), id, 'is not open');
+      return done(await maintenance.end(accountId, id), id, 'is not in progress');
     },
   } satisfies HandlersFor<
     | 'listMaintenanceWindows'

@@ -34,16 +34,19 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
   const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
     new Counter({ name, help, labelNames: [...labelNames], registers });
 
-  const active = gauge('sonde_attempts_active', 'Attempts that the built-in worker runs now');
-  const queued = gauge('sonde_attempts_queued', 'Attempts that wait for a worker');
-  const attempts = counter('sonde_attempts_total', 'Attempts recorded');
-  const errors = counter('sonde_attempt_errors_total', "Attempts that failed by the monitor's own fault");
-  const missed = counter('sonde_missed_ticks_total', 'Scheduled ticks that were missed');
+  const active = gauge('sonde_attempts_active', 'Check attempts that the built-in worker is running');
+  const queued = gauge('sonde_attempts_queued', 'Check attempts waiting for a worker');
+  const attempts = counter('sonde_attempts_total', 'Check attempts recorded');
+  const errors = counter('sonde_attempt_errors_total', 'Check attempts with a monitor error');
+  const missed = counter('sonde_missed_ticks_total', 'Scheduled ticks missed');
   const started = counter('sonde_sessions_started_total', 'Check sessions started');
   const ended = counter('sonde_sessions_ended_total', 'Check sessions ended, by status', ['status']);
-  const late = counter('sonde_lateness_seconds_sum', 'Sum of how late scheduled sessions started');
-  const lateCount = counter('sonde_lateness_seconds_count', 'Scheduled sessions that started');
-  const lateMost = gauge('sonde_lateness_seconds_max', 'How late the latest scheduled session started');
+  const late = counter('sonde_lateness_seconds_sum', 'Total start delay of scheduled sessions, in seconds');
+  const lateCount = counter('sonde_lateness_seconds_count', 'Scheduled sessions started');
+  const lateMost = gauge(
+    'sonde_lateness_seconds_max',
+    'Largest start delay of a scheduled session, in seconds',
+  );
 
   const set = (metric: Counter, value: number) => {
     metric.reset();
@@ -67,12 +70,12 @@ function engineMetrics(registry: Registry): (status: EngineStatus) => void {
 function storageMetrics(registry: Registry): (state: StorageState) => void {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ['budget'] as const, registers: [registry] });
-  const used = gauge('sonde_storage_used_bytes', 'Bytes that are stored, by budget');
-  const limit = gauge('sonde_storage_limit_bytes', 'Limit of what is stored, by budget');
-  const reached = gauge('sonde_storage_limit_reached', '1 where a budget has reached its limit');
+  const used = gauge('sonde_storage_used_bytes', 'Bytes stored, by budget');
+  const limit = gauge('sonde_storage_limit_bytes', 'Storage limit in bytes, by budget');
+  const reached = gauge('sonde_storage_limit_reached', '1 if a budget has reached its limit');
   const full = new Gauge({
     name: 'sonde_storage_disk_full',
-    help: '1 where the disk of the data folder has only its reserve left',
+    help: '1 if the disk of the data folder has only its reserve left',
     registers: [registry],
   });
   return ({ state, budgets }) => {
@@ -103,13 +106,13 @@ export function createMetrics(): Metrics {
   });
   const deliveries = new Counter({
     name: 'sonde_deliveries_total',
-    help: 'Deliveries of alerts and notices, by kind of message and what came of them',
+    help: 'Deliveries of alerts and notifications, by kind of message and outcome',
     labelNames: ['kind', 'outcome'] as const,
     registers,
   });
   const waiting = new Gauge({
     name: 'sonde_messages',
-    help: 'Alerts and notices that wait, are under way, were sent or given up (those of 30 days)',
+    help: 'Alerts and notifications of the last 30 days, by state (queued, sending, sent, failed)',
     labelNames: ['state'] as const,
     registers,
   });

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Engine } from '../engine.ts';
+import type { Deliveries } from '../outbox/deliver/index.ts';
 import type { Readiness } from '../readiness.ts';
 import type { StorageState } from '../storage/budgets.ts';
 import { DatabaseFault } from '../store/index.ts';
@@ -21,6 +22,7 @@ export interface OpenRouteOptions {
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
   readonly metrics: Metrics;
+  readonly deliveries: Deliveries;
   /** How many messages are in each state. */
   readonly outboxCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly authenticate: Authenticate;
@@ -71,7 +73,8 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
     const { problem: _, ...progress } = engine.health();
     const problem = options.ready.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
-    return { ...(await about()), storage: options.storage(), status, active, queued, ...ready };
+    const { deliveries } = options;
+    return { ...(await about()), deliveries, storage: options.storage(), status, active, queued, ...ready };
   });
   app.get('/ready', async (_, reply) => {
     const reason = options.ready.problem();
@@ -80,7 +83,7 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
   });
   let openApiBytes: Buffer | undefined;
   app.get('/openapi.json', { onRequest: options.unhurried }, async (_, reply) => {
-    if (!openApiDocument) throw notFound('OpenAPI document in this build');
+    if (!openApiDocument) throw notFound('OpenAPI document');
     // One for all: however many read it, it is in memory once.
     openApiBytes ??= Buffer.from(JSON.stringify(openApiDocument));
     return reply.type('application/json; charset=utf-8').send(openApiBytes);

@@ -34,7 +34,7 @@ export function pingRoutes(
           (await store.heartbeats.byToken(token)) !== undefined;
         admit(isKnown ? token : clientSource(request), reply);
         if (!isKnown || !(await engine.ping(token, { method, userAgent: headers['user-agent'] })))
-          throw notFound('such heartbeat');
+          throw notFound('heartbeat');
         return reply.header('cache-control', 'no-store').type('text/plain; charset=utf-8').send('OK\n');
       },
     });

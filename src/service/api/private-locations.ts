@@ -57,11 +57,11 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
     async createPrivateLocation({ accountId, endpoint, body }) {
       if (LOCATIONS.some((code) => code === body.slugName)) {
         throw invalid([
-          violation('body', ['slugName'], 'slugName', 'must not be the name of a public location'),
+          violation('body', ['slugName'], 'slugName', 'must not be the code of a public location'),
         ]);
       }
       const { record, key, secret } = await unlessTaken(
-        `There is a private location ${body.slugName} already`,
+        `A private location with the slug ${body.slugName} already exists`,
         () =>
           store.transaction(async (tx) => {
             const created = await tx.privateLocations.create(accountId, completed(endpoint, body));

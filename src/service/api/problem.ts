@@ -50,8 +50,10 @@ export function problemBody(
   };
 }
 
+export const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+
 /** 404: no such thing in this account. `what` reads like `check 0f5c…`. */
-export const notFound = (what: string): Problem => new Problem(404, `There is no ${what}`);
+export const notFound = (what: string): Problem => new Problem(404, `${capital(what)} not found`);
 
 /** 404 for a file that a result still has. Each service stores the files of the runs that it made. */
 export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
@@ -68,7 +70,7 @@ export const conflict = (message: string): Problem => new Problem(409, message);
 /** 429, as @fastify/rate-limit has it built. */
 export function tooMany(_: unknown, { max, ttl }: { readonly max: number; readonly ttl: number }): Problem {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
-  return new Problem(429, `More than ${max} requests; try again in ${seconds} s`, {
+  return new Problem(429, `Too many requests: the limit is ${max}. Try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -63,9 +63,9 @@ export function readQuery(text: string, schema: JsonSchema): ReadQuery {
     if (part === '') continue;
     const pair = readPair(part);
     if (!pair) {
-      violations.push(violation('query', [], 'encoding', 'holds a malformed percent-encoding'));
+      violations.push(violation('query', [], 'encoding', 'contains an invalid percent-encoding'));
     } else if (isUnstorable(pair.name) || isUnstorable(pair.member ?? '') || isUnstorable(pair.text)) {
-      violations.push(violation('query', [], 'nul', 'must not hold a NUL'));
+      violations.push(violation('query', [], 'nul', 'must not contain a NUL character'));
     } else {
       groups.set(pair.name, [...(groups.get(pair.name) ?? []), pair]);
     }
@@ -74,7 +74,7 @@ export function readQuery(text: string, schema: JsonSchema): ReadQuery {
     const property = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
     const distinct = new Set(pairs.map(({ member }) => member));
     if (property && distinct.size < pairs.length && !typesOf(property).includes('array')) {
-      violations.push(violation('query', [name], 'repeated', 'must be given once'));
+      violations.push(violation('query', [name], 'repeated', 'must not be repeated'));
     }
     return [name, readValue(pairs, property ?? {})] as const;
   });

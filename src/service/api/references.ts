@@ -19,7 +19,7 @@ export async function requireCheck(store: Shelves, accountId: string, id: string
   return check;
 }
 
-/** What a 404 says is missing where a target starts nothing: of named heartbeats, why nobody runs them. */
+/** Returns the message of the 404 of a target that starts nothing. */
 export async function nothingToRun(
   store: Shelves,
   accountId: string,
@@ -28,22 +28,21 @@ export async function nothingToRun(
   const pinged = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
   const named = pinged.map(({ name }) => name).join(', ');
   return named === ''
-    ? 'activated check that the target matches'
-    : `check that can be run: a heartbeat is pinged by what it watches, and never run (${named})`;
+    ? 'No active check matches the target'
+    : `Heartbeat checks cannot be run, they wait for pings: ${named}`;
 }
 
-/** What a 404 says is missing where a group starts nothing: an answer without sessions would look like a good run. */
+/** Returns the message of the 404 of a group that starts nothing: an answer without sessions would look like a good run. */
 export async function nothingToRunIn(
   store: Shelves,
   { id, accountId, body }: CheckGroupRecord,
 ): Promise<string> {
-  const group = `check group ${id}`;
-  if (body.activated === false) return `check to run in ${group}: the group is deactivated`;
+  if (body.activated === false) return `Check group ${id} is deactivated`;
   const checks = await store.checks.byGroup(accountId, id);
-  if (checks.length === 0) return `check in ${group}`;
+  if (checks.length === 0) return `Check group ${id} has no checks`;
   return checks.some(isRun)
-    ? `activated check in ${group}`
-    : `check to run in ${group}: a heartbeat is pinged by what it watches, and never run`;
+    ? `Check group ${id} has no active checks`
+    : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }
 
 /** The group, or `Problem` 404. */
@@ -55,7 +54,7 @@ export async function requireGroup(store: Shelves, accountId: string, id: number
 
 type Path = Violation['path'];
 const missing = (path: Path, what: string): Violation =>
-  violation('body', path, 'reference', `names no ${what} of this account`);
+  violation('body', path, 'reference', `does not match any ${what} of this account`);
 
 /** Where one of these is named that the account doesn't have. */
 async function absent<Id extends string | number>(
@@ -93,7 +92,7 @@ async function unknownSlugs(
     if (known.includes(slug)) return [];
     const near = nearest(slug, known);
     const more = { allowed: known, ...(near === undefined ? {} : { nearest: near }) };
-    const message = 'names no private location of this account';
+    const message = 'does not match any private location of this account';
     return [violation('body', ['privateLocations', index], 'reference', message, more)];
   });
 }
@@ -111,7 +110,7 @@ export async function locationViolations(
   if (known.includes(location)) return [];
   const allowed = [...LOCATIONS, ...known];
   const near = nearest(location, allowed);
-  const message = 'must be a public location or the slug of a private one';
+  const message = 'must be a public location or the slug of a private location';
   return [
     violation(part, path, 'reference', message, {
       allowed,
@@ -142,7 +141,7 @@ function namedTwice(subscriptions: NonNullable<Referring['alertChannelSubscripti
             'body',
             ['alertChannelSubscriptions', index, 'alertChannelId'],
             'uniqueItems',
-            'must not name a channel twice',
+            'must not contain the same channel twice',
           ),
         ],
   );

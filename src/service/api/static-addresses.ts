@@ -1,5 +1,5 @@
 /** Where check runs come from. Endpoint 19: the addresses that are configured, never an invented list. */
-import type { NetworkInterfaceInfo } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import type { HandlerContext, HandlersFor } from './context.ts';
 
 /** IPv4 addresses that a machine's own interfaces send from; link-local ones lead nowhere. */
@@ -14,11 +14,19 @@ export function ownAddresses(
   return [...new Set(outbound.map(({ address }) => address))].sort();
 }
 
-export function staticAddressHandlers({ staticAddresses }: HandlerContext) {
+const SIMULATED =
+  'This service runs all public locations on its own machine: each region lists the addresses of that machine.';
+
+export function staticAddressHandlers({ staticAddresses, locations }: HandlerContext) {
   return {
-    async listStaticIpsByRegion() {
+    async listStaticIpsByRegion({ header }) {
+      if (staticAddresses === undefined) {
+        header('x-warning', SIMULATED);
+        const addresses = ownAddresses(networkInterfaces());
+        return Object.fromEntries(locations.map((location) => [location, addresses]));
+      }
       return Object.fromEntries(
-        Object.entries(staticAddresses()).map(([region, addresses]) => [region, [...addresses]]),
+        Object.entries(staticAddresses).map(([region, addresses]) => [region, [...addresses]]),
       );
     },
   } satisfies HandlersFor<'listStaticIpsByRegion'>;

@@ -64,14 +64,14 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     const seen = new Set<string>();
     const wrong = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
       if (pageId && statusPageId !== undefined && statusPageId !== pageId) {
-        const message = `must be ${pageId}, the page that is changed`;
+        const message = `must be ${pageId}, the ID of this page`;
         return [violation('body', ['cards', index, 'statusPageId'], 'reference', message)];
       }
       if (id === undefined || !seen.has(id)) {
         if (id !== undefined) seen.add(id);
         return [];
       }
-      return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be the id of two cards')];
+      return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be used by two cards')];
     });
     const found = [...wrong];
     for (const [index, { services = [] }] of cards.entries()) {
@@ -99,7 +99,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     cards: kept(request.cards, before),
   });
   const taken = ({ url, customDomain }: PageRequest) =>
-    `Another status page is served at ${url}${customDomain ? ` or at ${customDomain}` : ''}`;
+    `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
 
   /** 400 for a domain that no page can have: the page is found by what browsers send as `Host`. */
   function assertDomain({ customDomain }: PageRequest): void {

@@ -1,7 +1,7 @@
 /** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
 import type { BodyOf, triggerTestSessions, Violation } from '../../contract/index.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
-import { invalid, notFound, violation } from './problem.ts';
+import { invalid, notFound, Problem, violation } from './problem.ts';
 import { locationViolations, nothingToRun, type Shelves } from './references.ts';
 import { completion } from './waiting.ts';
 
@@ -9,7 +9,7 @@ const unknownBundle = violation(
   'body',
   ['suite', 'codeBundleId'],
   'reference',
-  'names no code bundle of this account',
+  'does not match any code bundle of this account',
 );
 
 /** What a suite names that the account doesn't have. */
@@ -39,7 +39,8 @@ export function testSessionHandlers(context: HandlerContext) {
       if (found.length > 0) throw invalid(found);
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
-      if (!session) throw notFound(await nothingToRun(context.store, accountId, body.target?.checkId));
+      if (!session)
+        throw new Problem(404, await nothingToRun(context.store, accountId, body.target?.checkId));
       return session;
     },
 

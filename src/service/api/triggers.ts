@@ -27,7 +27,7 @@ export function triggerHandlers({ store }: HandlerContext) {
     },
     async createCheckTrigger({ accountId, params: { checkId } }) {
       await requireCheck(store, accountId, checkId);
-      const trigger = await unlessTaken(`Check ${checkId} has a trigger already`, () =>
+      const trigger = await unlessTaken(`Check ${checkId} already has a trigger`, () =>
         triggers.create(accountId, { checkId }),
       );
       return { ...shown(trigger), checkId };
@@ -45,7 +45,7 @@ export function triggerHandlers({ store }: HandlerContext) {
     },
     async createGroupTrigger({ accountId, params: { groupId } }) {
       await requireGroup(store, accountId, groupId);
-      const trigger = await unlessTaken(`Check group ${groupId} has a trigger already`, () =>
+      const trigger = await unlessTaken(`Check group ${groupId} already has a trigger`, () =>
         triggers.create(accountId, { groupId }),
       );
       return { ...shown(trigger), groupId };
@@ -67,7 +67,7 @@ export function triggerHandlers({ store }: HandlerContext) {
 }
 
 /** One message for every wrong URL: it doesn't tell whether the check exists. */
-const noSuchUrl = () => notFound('such trigger');
+const noSuchUrl = () => notFound('trigger');
 
 /** Whether the URL says that a deployment called it. The router reads no queries: what an endpoint takes, its schema says. */
 const isOfDeployment = (url: string): boolean =>

@@ -139,8 +139,8 @@ function inUse(what: string, users: readonly User[]): Problem {
   const named = users.slice(0, NAMED).map(({ kind, id, name }) => `${kind} "${name.slice(0, 100)}" (${id})`);
   const rest = users.length - named.length;
   const message =
-    `The ${what} is used by ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}. ` +
-    'Change them first, or delete it with force=true, which detaches them';
+    `The ${what} is in use by ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}. ` +
+    'Change them first, or delete it with force=true to detach them';
   return new Problem(409, message, {
     attributes: {
       userCount: users.length,

@@ -46,5 +46,5 @@ export function variableHandlers({ store, clock, engine }: HandlerContext) {
 }
 
 function takenKey({ key }: VariableBody): string {
-  return `There is a variable ${key} already`;
+  return `Variable ${key} already exists`;
 }

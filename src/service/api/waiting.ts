@@ -33,7 +33,7 @@ export async function completion<Session>(
   const awaited = await underEither(caller, stopping, wait);
   if (!awaited) return undefined;
   if (awaited.ended) return awaited.session;
-  throw new Problem(408, 'The session still runs; ask again', {
+  throw new Problem(408, 'The session is still running. Ask again', {
     ...(stopping.aborted ? { headers: { 'retry-after': '1', connection: 'close' } } : {}),
   });
 }

@@ -151,13 +151,13 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
     await places.sweep();
     await uploads
       .sweep(options.held)
-      .catch((error: unknown) => signal.aborted || onError('uploads could not be swept', error));
+      .catch((error: unknown) => signal.aborted || onError('cannot delete old uploads', error));
     for (const name of await readdir(folder).catch(() => [])) {
       if (signal.aborted) return;
       if (!/^[0-9a-f]{2}$/.test(name)) continue;
       await sweptIn(join(folder, name)).catch((error: unknown) => {
         // Whoever stops has closed the store.
-        if (!signal.aborted) onError('files could not be swept', error);
+        if (!signal.aborted) onError('cannot delete old files', error);
       });
     }
   }
@@ -174,13 +174,12 @@ export function artifactFiles(options: ArtifactFilesOptions): ArtifactFiles {
           kept.push(await taken(artifact));
         } catch (error) {
           // What is full is said once, as it becomes full.
-          if (!(error instanceof StorageFull))
-            onError('a picture or trace of a run could not be kept', error);
+          if (!(error instanceof StorageFull)) onError('cannot store a screenshot or trace of a run', error);
           const why =
             error instanceof StorageFull
               ? error.message
               : ((error as NodeJS.ErrnoException).code ?? 'unknown reason');
-          lost.push(`${artifact.name} could not be kept: ${why}`);
+          lost.push(`${artifact.name} could not be stored: ${why}`);
         }
       }
       const artifactsLost = lostWords(...lost);

@@ -101,10 +101,10 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
   function assertWithin(quota: Quota, files: readonly Counted[], more: Quota, what: string): void {
     const bytes = files.reduce((sum, file) => sum + file.bytes, more.bytes);
     if (files.length + more.files > quota.files)
-      throw new QuotaExceeded(`${what} may be ${quota.files}: report what is there first`);
+      throw new QuotaExceeded(`${what}: the limit is ${quota.files} files. Report the existing files first`);
     if (bytes > quota.bytes)
       throw new QuotaExceeded(
-        `${what} may have ${formatSize(quota.bytes)} together, and this part would make it ${formatSize(bytes)}: report what is there first, or make the files smaller`,
+        `${what}: the limit is ${formatSize(quota.bytes)} in total, and this part would make it ${formatSize(bytes)}. Report the existing files first, or make the files smaller`,
       );
   }
 
@@ -114,15 +114,10 @@ export function openUploads(folder: string, admit: () => Promise<void>): Uploads
     const known = files.get(id);
     const end = Math.max(known?.bytes ?? 0, offset + bytes);
     const more = { bytes: end - (known?.bytes ?? 0), files: known === undefined ? 1 : 0 };
-    assertWithin(RUN_QUOTA, [...files.values()], more, 'The files of a run');
+    assertWithin(RUN_QUOTA, [...files.values()], more, 'Files of the run');
     const ofLocation = [...runs.values()].filter((one) => one.run.locationId === run.locationId);
     const waiting = ofLocation.flatMap((one) => [...one.files.values()]);
-    assertWithin(
-      LOCATION_QUOTA,
-      waiting,
-      more,
-      'The files of a private location that wait for their reports',
-    );
+    assertWithin(LOCATION_QUOTA, waiting, more, 'Files of the private location that are not yet reported');
     const counted = known ?? { bytes: 0, writers: 0 };
     counted.bytes = end;
     counted.writers += 1;

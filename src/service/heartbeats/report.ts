@@ -49,7 +49,7 @@ export const pingReport = (before: HeartbeatRecord, now: number, { method, userA
 /** None came in time. */
 export function missReport(before: HeartbeatRecord, now: number): Report {
   const { lastPingAt, dueAt, periodMs, graceMs } = before;
-  const grace = graceMs === 0 ? '' : ` and ${spanText(graceMs)} of grace`;
-  const message = `no ping came within ${spanText(periodMs)}${grace}: the last came at ${iso(lastPingAt)}`;
+  const grace = graceMs === 0 ? '' : ` and a grace period of ${spanText(graceMs)}`;
+  const message = `no ping received within ${spanText(periodMs)}${grace}: the last ping was at ${iso(lastPingAt)}`;
   return resultOf(now, [message], { event: 'MISSED', lastPingAt: iso(lastPingAt), dueAt: iso(dueAt) });
 }

@@ -23,9 +23,10 @@ export interface ResolveIncident {
 }
 
 const DEFAULT_SEVERITY = 'MAJOR';
-const DEFAULT_DESCRIPTION = 'We see that this does not work as it should, and look for the cause.';
-const RESOLUTION = 'It works again: our checks pass.';
-const NOBODY_WATCHES = 'The check that saw this was deleted: whether it still lasts is not watched any more.';
+const DEFAULT_DESCRIPTION = 'We are investigating a problem with this service.';
+const RESOLUTION = 'The problem is resolved. Our checks pass again.';
+const NOBODY_WATCHES =
+  'The check that detected this problem was deleted. The problem is no longer monitored.';
 
 /**
  * Opens the incident of a check, in the caller's transaction, and tells subscribers where the trigger says so. A check

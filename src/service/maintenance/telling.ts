@@ -32,11 +32,11 @@ export function periodText({ startsAt, endsAt }: Period, timeZone: string): stri
 export function newsText({ kind, period }: News, instant: number): string {
   switch (kind) {
     case 'STARTED':
-      return 'Maintenance under way';
+      return 'Maintenance in progress';
     case 'ENDED':
       return 'Maintenance completed';
     case 'REMINDER':
-      return `Maintenance starts in ${lengthText(period.startsAt - instant)}`;
+      return `Scheduled maintenance starts in ${lengthText(period.startsAt - instant)}`;
     default:
       return kind satisfies never;
   }
@@ -62,7 +62,7 @@ export async function tellOfMaintenance(
     // That it is told once is kept with the window: each time it is something else.
     key: `maintenance/${id}/${tx.random.uuid()}`,
     state: newsText(news, at),
-    text: [body.description ?? '', `${news.kind === 'ENDED' ? 'It lasted from' : 'Planned:'} ${times}`]
+    text: [body.description ?? '', `${news.kind === 'ENDED' ? 'Maintenance window:' : 'Scheduled:'} ${times}`]
       .filter((line) => line !== '')
       .join('\n'),
     services: servicesOf(body),

@@ -92,5 +92,5 @@ export function destinationOf(message: Message): string {
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : 'an address that is none';
+  return URL.canParse(url) ? new URL(url).host : 'an invalid address';
 }

@@ -90,7 +90,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
   async function send(message: OutboxMessage): Promise<void> {
     const { id, kind, attempts, lane, idempotency_key: key } = message;
     if (lane !== null && (await isUnwanted(lane)))
-      return recorded(() => store.outbox.failed(id, sender, 'nobody waits for it any more'));
+      return recorded(() => store.outbox.failed(id, sender, 'the recipient is no longer subscribed'));
     const delivery = await delivered(message);
     if (delivery.ok) {
       onDelivery?.(kind, 'sent');
@@ -105,7 +105,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
       return recorded(() => store.outbox.retry(id, sender, notBefore, delivery.error));
     }
     onDelivery?.(kind, 'failed');
-    onError('a message could not be delivered', new Error(`${kind} ${key}: ${delivery.error}`));
+    onError('cannot deliver a message', new Error(`${kind} ${key}: ${delivery.error}`));
     return recorded(() => store.outbox.failed(id, sender, delivery.error));
   }
 
@@ -114,7 +114,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
     try {
       return isWanted !== undefined && !(await isWanted(lane));
     } catch (error) {
-      onError('who waits for a message could not be read', error);
+      onError('cannot read the recipient of a message', error);
       return false;
     }
   }
@@ -136,7 +136,7 @@ export async function startSender(options: SenderOptions): Promise<Sender> {
         await record();
         return;
       } catch (error) {
-        onError('what came of a message could not be recorded', error);
+        onError('cannot record the outcome of a delivery', error);
         await clock.sleep(REST_MS, breakingOff.signal).catch(() => {});
       }
     } while (!breakingOff.signal.aborted);

@@ -11,10 +11,10 @@ export function agenticParts(details: Fields, linkTo: (artifactId: string) => st
   const steps = list(details.steps);
   const transcript = list(details.artifacts).find(({ kind }) => kind === 'transcript');
   const summary = text(details.summary);
-  return html`${summary !== undefined && section('summary', 'Summary of the model', html`<div class="card"><p>${summary}</p></div>`)}
+  return html`${summary !== undefined && section('summary', 'Model summary', html`<div class="card"><p>${summary}</p></div>`)}
 ${statements.length > 0 && section('statements', 'Statements', html`<ul class="card checks">${statements.map(statement)}</ul>`)}
 ${steps.length > 0 && section('steps', 'Steps', stepTable(steps))}
-${section('model', 'The model', html`<div class="card stack-s">${facts(aboutModel(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(String(transcript.id)))}" download>Transcript</a> <span class="muted">${sizeWords(count(transcript.bytes))}</span></p>`}</div>`)}
+${section('model', 'Model', html`<div class="card stack-s">${facts(aboutModel(details))}${transcript && html`<p><a href="${linkTo(encodeURIComponent(String(transcript.id)))}" download>Transcript</a> <span class="muted">${sizeWords(count(transcript.bytes))}</span></p>`}</div>`)}
 ${browserParts(details, linkTo)}`;
 }
 
@@ -24,7 +24,7 @@ const statement = ({ statement: words, holds }: Fields): Markup =>
 const stepTable = (steps: readonly Fields[]): Markup =>
   table(
     'Steps',
-    [column('Step'), column('With'), column('After', true)],
+    [column('Step'), column('Input'), column('Time', true)],
     steps.map(
       ({ tool, with: given, atMs }) =>
         html`<tr><td>${text(tool) ?? ''}</td><td>${text(given) ?? ''}</td><td class="num">${(count(atMs) / 1000).toFixed(1)} s</td></tr>`,
@@ -36,7 +36,7 @@ function aboutModel(details: Fields): (readonly [string, Value])[] {
   const blocked = texts(details.blocked);
   const told: (readonly [string, Value | undefined])[] = [
     ['Model', text(details.model)],
-    ['Answers', answers === undefined ? undefined : String(count(answers))],
+    ['Responses', answers === undefined ? undefined : String(count(answers))],
     ['Tokens', tokens === undefined ? undefined : `${isEstimated === true ? 'about ' : ''}${count(tokens)}`],
     ['Allowed hosts', texts(details.hosts).join(', ') || undefined],
     ['Blocked hosts', blocked.length > 0 ? blocked.join(', ') : undefined],

@@ -1,10 +1,11 @@
 /** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
 import { isPicture } from '../artifacts/headers.ts';
+import { durationText } from '../markup/duration.ts';
 import { html, type Markup, type Value } from '../markup/markup.ts';
 import { count, type Fields, fields, list, text } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';
 import { label } from './verdicts.ts';
-import { lengthWords, sizeWords } from './words.ts';
+import { sizeWords } from './words.ts';
 
 /** Where a file of the result is, by its id. */
 type LinkTo = (artifactId: string) => string;
@@ -22,22 +23,22 @@ export function browserParts(details: Fields, linkTo: LinkTo): Markup {
 ${tests.length > 0 && section('tests', 'Tests', testTable(tests))}
 ${lines.length > 0 && section('console', 'Console', consoleLines(lines, count(dropped.lines)))}
 ${others.length > 0 && section('traces', 'Traces', traces(others, linkTo))}
-${lost !== undefined && html`<p class="muted">There were pictures or traces, but ${lost}.</p>`}
-${count(dropped.artifacts) > 0 && html`<p class="muted">${count(dropped.artifacts)} more pictures or traces were too many or too large to be kept.</p>`}
-${section('ran', 'How it ran', html`<div class="card">${facts(surroundings(details))}</div>`)}`;
+${lost !== undefined && html`<p class="muted">Some screenshots or traces are missing: ${lost}.</p>`}
+${count(dropped.artifacts) > 0 && html`<p class="muted">${count(dropped.artifacts)} more screenshots or traces exceeded the limits and were not stored.</p>`}
+${section('ran', 'Environment', html`<div class="card">${facts(surroundings(details))}</div>`)}`;
 }
 
 const nameOf = ({ name }: Fields): string => text(name) ?? 'file';
 const addressOf = ({ id }: Fields, linkTo: LinkTo): string => linkTo(encodeURIComponent(String(id)));
 
 const picture = (file: Fields, linkTo: LinkTo): Markup =>
-  html`<figure><a href="${addressOf(file, linkTo)}"><img src="${addressOf(file, linkTo)}" alt="What the browser showed: ${nameOf(file)}"></a><figcaption>${nameOf(file)}</figcaption></figure>`;
+  html`<figure><a href="${addressOf(file, linkTo)}"><img src="${addressOf(file, linkTo)}" alt="Screenshot: ${nameOf(file)}"></a><figcaption>${nameOf(file)}</figcaption></figure>`;
 
 const traces = (files: readonly Fields[], linkTo: LinkTo): Markup =>
   html`<ul class="card stack-s">${files.map(
     (file) =>
       html`<li><a href="${addressOf(file, linkTo)}" download>${nameOf(file)}</a> <span class="muted">${sizeWords(count(file.bytes))}</span></li>`,
-  )}<li class="muted small">Open one with <code>npx playwright show-trace</code>.</li></ul>`;
+  )}<li class="muted small">Open a trace with <code>npx playwright show-trace</code>.</li></ul>`;
 
 const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof label>[0]>> = {
   passed: { words: 'Passed', look: 'operational' },
@@ -49,16 +50,16 @@ const TEST_VERDICTS: Readonly<Record<string, Parameters<typeof label>[0]>> = {
 const testTable = (tests: readonly Fields[]): Markup =>
   table(
     'Tests',
-    [column('Test'), column('Verdict'), column('Took', true)],
+    [column('Test'), column('Verdict'), column('Duration', true)],
     tests.map(
       ({ title, status, durationMs }) =>
-        html`<tr><td>${text(title) ?? 'The script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : lengthWords(count(durationMs))}</td></tr>`,
+        html`<tr><td>${text(title) ?? 'Script'}</td><td>${label(TEST_VERDICTS[String(status)] ?? { words: String(status), look: 'none' })}</td><td class="num">${status === 'skipped' ? '–' : durationText(count(durationMs))}</td></tr>`,
     ),
   );
 
 const WRITERS: Readonly<Record<string, string>> = {
   page: 'Page',
-  'page-error': 'Error of the page',
+  'page-error': 'Page error',
   script: 'Script',
 };
 
@@ -72,13 +73,13 @@ function consoleLines(lines: readonly Fields[], dropped: number): Markup {
   return html`<div class="card scroll" role="group" aria-label="Console lines" tabindex="0"><ol class="console">${lines.map(
     (line) =>
       html`<li${loudness(line)}><span class="when">${(count(line.atMs) / 1000).toFixed(2)} s</span><span class="who">${WRITERS[String(line.from)] ?? 'Script'}${text(line.level) !== undefined && line.from === 'page' && html` · ${line.level as string}`}</span><code>${text(line.text)}</code></li>`,
-  )}</ol></div>${dropped > 0 && html`<p class="muted small">${dropped} more ${dropped === 1 ? 'line was' : 'lines were'} too many to be kept.</p>`}`;
+  )}</ol></div>${dropped > 0 && html`<p class="muted small">${dropped} more ${dropped === 1 ? 'line' : 'lines'} exceeded the limit and ${dropped === 1 ? 'was' : 'were'} not stored.</p>`}`;
 }
 
 const LEVELS: Readonly<Record<string, string>> = {
-  uid: 'A user id of its own (uid)',
-  namespace: 'Namespaces of its own (namespace)',
-  process: 'A process of its own, nothing more (process)',
+  uid: 'Separate user ID (uid)',
+  namespace: 'Separate namespaces (namespace)',
+  process: 'Separate process only (process)',
 };
 
 /** `12 passed, 1 failed`: how many tests of a suite came to what; undefined where nothing says so. */
@@ -94,7 +95,7 @@ export function isolationFacts({ isolation }: Fields): (readonly [string, Value]
   const level = text(given);
   const pairs: (readonly [string, Value | undefined])[] = [
     ['Isolation', level === undefined ? undefined : (LEVELS[level] ?? level)],
-    ['Why not stronger', text(reason)],
+    ['Reason for this level', text(reason)],
   ];
   return pairs.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
 }
@@ -106,11 +107,11 @@ function surroundings(details: Fields): (readonly [string, Value])[] {
   const left = typeof daysLeft === 'number' ? `${daysLeft} days left` : undefined;
   const told: (readonly [string, Value | undefined])[] = [
     ['Tests', countsWords(details)],
-    ['Took', details.durationMs === undefined ? undefined : lengthWords(count(details.durationMs))],
+    ['Duration', details.durationMs === undefined ? undefined : durationText(count(details.durationMs))],
     ['Engine', text(details.engine)],
     ...isolationFacts(details),
     [
-      'Chromium’s own sandbox',
+      'Chromium sandbox',
       // Where no browser was asked for, it had nothing to hold.
       typeof chromiumSandbox === 'boolean' && browser !== undefined
         ? chromiumSandbox

@@ -15,6 +15,8 @@ export interface PagesContext {
   readonly authenticate: Authenticate;
   /** What capabilities in links, forms and cookies are made with. */
   readonly secret: string;
+  /** Whether an SMTP server is configured: without one nobody can subscribe by e-mail. */
+  readonly sendsMail: boolean;
   /** Where people reach the service (`https://sonde.example.com`), once it listens. */
   readonly publicUrl: () => string | undefined;
 }

@@ -15,17 +15,17 @@ export function dnsParts(details: unknown): Markup | false {
   const response = fields(dns.response);
   const chain = Array.isArray(dns.chain) ? dns.chain.flatMap((name) => text(name) ?? []) : [];
   const told: (readonly [string, Value | undefined])[] = [
-    ['Question', [text(request.query), text(request.recordType)].filter(Boolean).join(' ')],
-    ['Asked', text(dns.resolver)],
-    ['By', text(dns.protocol) ?? text(request.protocol)],
+    ['Name and type', [text(request.query), text(request.recordType)].filter(Boolean).join(' ')],
+    ['Name server', text(dns.resolver)],
+    ['Protocol', text(dns.protocol) ?? text(request.protocol)],
     ['Response code', text(response.Status)],
-    ['Lookup of the server', milliseconds(timing.lookup)],
-    ['Time of the answer', milliseconds(timing.total)],
-    ['Aliases', chain.length > 1 ? chain.join(' → ') : undefined],
-    ['Truncated', dns.truncated === true ? 'Yes, asked again over TCP' : undefined],
+    ['Name server lookup', milliseconds(timing.lookup)],
+    ['Response time', milliseconds(timing.total)],
+    ['CNAME chain', chain.length > 1 ? chain.join(' → ') : undefined],
+    ['Truncated', dns.truncated === true ? 'Yes, retried over TCP' : undefined],
   ];
   const known = told.filter((pair): pair is readonly [string, Value] => pair[1] !== undefined);
   const answer = text(dns.text);
-  return html`${section('question', 'Question', html`<div class="card">${facts(known)}</div>`)}
-${answer !== undefined && section('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer holds no record.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
+  return html`${section('question', 'Query', html`<div class="card">${facts(known)}</div>`)}
+${answer !== undefined && section('answer', 'Answer', answer === '' ? html`<p class="card empty">The answer has no records.</p>` : html`<pre tabindex="0">${answer}</pre>`)}`;
 }

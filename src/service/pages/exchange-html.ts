@@ -1,9 +1,10 @@
 /** What a check over the network asked and what came back: URL, API, TCP and ICMP checks, and heartbeats. */
+import { durationText } from '../markup/duration.ts';
 import { html, type Markup, type Value } from '../markup/markup.ts';
 import { isolationFacts } from './browser-html.ts';
 import { count, type Fields, fields, list, milliseconds, number, text, texts } from './details.ts';
 import { column, facts, section, table } from './run-parts.ts';
-import { lengthWords, sizeWords, time } from './words.ts';
+import { sizeWords, time } from './words.ts';
 
 type Fact = readonly [string, Value | undefined];
 
@@ -20,7 +21,7 @@ const notes = (details: Fields): Markup | false => {
 };
 
 const PHASES = [
-  ['dns', 'Look the name up'],
+  ['dns', 'DNS lookup'],
   ['connect', 'Connect'],
   ['tls', 'TLS'],
   ['firstByte', 'First byte'],
@@ -33,8 +34,7 @@ function times(timing: unknown): Markup | false {
   const of = fields(timing);
   const told = PHASES.map(([name, words]): Fact => [words, milliseconds(of[name])]);
   return (
-    known(told).length > 0 &&
-    section('times', 'Where the time went', card([...told, ['In all', milliseconds(of.total)]]))
+    known(told).length > 0 && section('times', 'Timing', card([...told, ['Total', milliseconds(of.total)]]))
   );
 }
 
@@ -50,20 +50,20 @@ export function httpParts(details: Fields): Markup {
     'Request',
     card([
       ['Method', text(request.method)],
-      ['Address', text(request.url)],
+      ['URL', text(request.url)],
       ['Connected to', text(details.address)],
-      ['Through', text(details.proxy)],
+      ['Proxy', text(details.proxy)],
       ['TLS', [text(tls.protocol), text(tls.cipher)].filter(Boolean).join(', ')],
       ['Certificate', text(tls.problem) ?? (days === undefined ? undefined : `${days} days left`)],
       ['Status', [number(response.status), text(response.statusText)].filter(Boolean).join(' ')],
       ['Size', response.bytes === undefined ? undefined : sizeWords(count(response.bytes))],
     ]),
   )}
-${block('request-body', 'Body that was sent', text(request.body))}
+${block('request-body', 'Request body', text(request.body))}
 ${times(details.timing)}
 ${redirects.length > 0 && section('redirects', 'Redirects', redirectTable(redirects))}
-${headerTable('answer-headers', 'Headers of the answer', response.headers)}
-${block('answer-body', response.isBodyCut === true ? 'Beginning of the body' : 'Body', text(response.body))}
+${headerTable('answer-headers', 'Response headers', response.headers)}
+${block('answer-body', response.isBodyCut === true ? 'Response body (truncated)' : 'Response body', text(response.body))}
 ${scriptParts(details)}
 ${notes(details)}`;
 }
@@ -71,7 +71,7 @@ ${notes(details)}`;
 const redirectTable = (hops: readonly Fields[]): Markup =>
   table(
     'Redirects',
-    [column('Address'), column('Status', true)],
+    [column('URL'), column('Status', true)],
     hops.map(({ url, status }) => html`<tr><td>${text(url)}</td><td class="num">${number(status)}</td></tr>`),
   );
 
@@ -90,9 +90,10 @@ function scriptParts(details: Fields): Markup | false {
   const all = list(details.scripts);
   if (all.length === 0) return false;
   const lines = all.map(({ phase, names, errors, console: printed, durationMs }) => {
-    const words = phase === 'setup' ? 'Before the request' : 'After the answer';
+    const words = phase === 'setup' ? 'Setup' : 'Teardown';
     const said = [...texts(errors), ...list(printed).flatMap((line) => text(line.text) ?? [])].join('\n');
-    const took = durationMs === undefined || durationMs === null ? '' : `, ${lengthWords(count(durationMs))}`;
+    const took =
+      durationMs === undefined || durationMs === null ? '' : `, ${durationText(count(durationMs))}`;
     return html`<div><p><span class="name">${words}</span> <span class="muted">${texts(names).join(', ')}${took}</span></p>${said !== '' && html`<pre tabindex="0">${said}</pre>`}</div>`;
   });
   return section(
@@ -114,11 +115,11 @@ export function tcpParts(details: Fields): Markup {
       ['Port', number(request.port)?.toString()],
       ['Connected to', text(details.address)],
       ['Received', response.bytes === undefined ? undefined : sizeWords(count(response.bytes))],
-      ['Ended by', response.isEnded === true ? 'the other side' : undefined],
+      ['Closed by', response.isEnded === true ? 'the server' : undefined],
     ]),
   )}
-${block('sent', 'What was sent', text(request.data))}
-${block('received', response.isCut === true ? 'Beginning of what was received' : 'What was received', text(response.data))}
+${block('sent', 'Sent data', text(request.data))}
+${block('received', response.isCut === true ? 'Received data (truncated)' : 'Received data', text(response.data))}
 ${times(details.timing)}
 ${notes(details)}`;
 }
@@ -137,10 +138,10 @@ export function icmpParts(details: Fields): Markup {
       ['Address', text(details.address)],
       ['Sent', number(response.packetsSent)?.toString()],
       ['Received', number(response.packetsReceived)?.toString()],
-      ['Lost', loss === undefined ? undefined : `${loss} %`],
-      ['Fastest', milliseconds(latency.min)],
-      ['Mean', milliseconds(latency.avg)],
-      ['Slowest', milliseconds(latency.max)],
+      ['Packet loss', loss === undefined ? undefined : `${loss} %`],
+      ['Minimum', milliseconds(latency.min)],
+      ['Average', milliseconds(latency.avg)],
+      ['Maximum', milliseconds(latency.max)],
       ['Standard deviation', milliseconds(latency.stdDev)],
       ['Jitter', milliseconds(latency.jitter)],
     ]),
@@ -160,10 +161,13 @@ export function heartbeatParts(details: Fields): Markup {
     'ping',
     isPing ? 'Ping' : 'Missed ping',
     card([
-      ['Came', isPing ? instant(details.pingedAt) : 'It did not'],
-      ['The one before', instant(details.lastPingAt) ?? (isPing ? 'It was the first' : undefined)],
-      ['Due until', instant(details.dueAt)],
-      ['By', isPing ? [text(details.method), text(details.userAgent)].filter(Boolean).join(', ') : undefined],
+      ['Time', isPing ? instant(details.pingedAt) : 'Not received'],
+      ['Previous ping', instant(details.lastPingAt) ?? (isPing ? 'None' : undefined)],
+      ['Due by', instant(details.dueAt)],
+      [
+        'Sender',
+        isPing ? [text(details.method), text(details.userAgent)].filter(Boolean).join(', ') : undefined,
+      ],
     ]),
   );
 }

@@ -3,7 +3,8 @@
 import { incidentTimes } from '../store/incident-times.ts';
 import type { IncidentRecord } from '../store/index.ts';
 
-export type State = 'operational' | 'degraded' | 'outage' | 'maintenance';
+/** `outage` is a major outage. */
+export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'maintenance';
 
 export const DAYS = 90;
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -31,8 +32,10 @@ export interface History {
 }
 
 /** What an incident makes of the services that it concerns. */
-export const stateOf = (severity: string): 'degraded' | 'outage' =>
-  severity === 'CRITICAL' || severity === 'MAJOR' ? 'outage' : 'degraded';
+export function stateOf(severity: string): Exclude<State, 'operational' | 'maintenance'> {
+  if (severity === 'CRITICAL') return 'outage';
+  return severity === 'MAJOR' ? 'partial' : 'degraded';
+}
 
 const midnight = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
 /** The first instant that pages tell of. */
@@ -72,7 +75,8 @@ function spansOf(incidents: readonly IncidentRecord[], kind: 'degraded' | 'outag
   return merged(
     incidents.flatMap(({ body }) => {
       const { opened_at: from, resolved_at: to } = incidentTimes(body);
-      return from === null || stateOf(body.severity) !== kind ? [] : [{ from, to: to ?? now }];
+      const isOfKind = (stateOf(body.severity) === 'degraded') === (kind === 'degraded');
+      return from === null || !isOfKind ? [] : [{ from, to: to ?? now }];
     }),
   );
 }
@@ -93,8 +97,20 @@ export function historyOf(incidents: readonly IncidentRecord[], since: number, n
   return { days, uptime: length <= 0 ? 1 : 1 - within(outages, from, now) / length };
 }
 
-const RANK: Readonly<Record<State, number>> = { operational: 0, maintenance: 1, degraded: 2, outage: 3 };
+const RANK: Readonly<Record<State, number>> = {
+  operational: 0,
+  maintenance: 1,
+  degraded: 2,
+  partial: 3,
+  outage: 4,
+};
 
 /** The worst of several states; operational of none. */
 export const worst = (states: readonly State[]): State =>
   states.reduce((one, other) => (RANK[other] > RANK[one] ? other : one), 'operational');
+
+/** The state of a page: that of its worst service, and a major outage where every service is out. */
+export const overall = (states: readonly State[]): State =>
+  states.length > 0 && states.every((state) => state === 'partial' || state === 'outage')
+    ? 'outage'
+    : worst(states);

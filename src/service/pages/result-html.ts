@@ -46,7 +46,7 @@ export function resultPage(
       ['Response time', responseWords(row.response_time_us)],
       ['Attempt', `${row.attempt + 1} of ${attempts.length}`],
     ])}</section>
-${hasErrors && section('wrong', 'What went wrong', html`<div class="card stack-s">${errorsOf(row)}</div>`)}
+${hasErrors && section('wrong', 'Errors', html`<div class="card stack-s">${errorsOf(row)}</div>`)}
 ${assertions.length > 0 && section('assertions', 'Assertions', assertionList(assertions))}
 ${found(row.check_type, details, artifactLink)}
 ${attempts.length > 1 && section('attempts', 'Attempts', attemptTable(attempts, row, resultLink))}`,
@@ -109,7 +109,7 @@ function attemptTable(
     [column('Attempt'), column('Verdict'), STARTED, column('Response time', true)],
     attempts.map(
       (row) =>
-        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1}, shown here</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td class="less">${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
+        html`<tr><td>${row.id === current.id ? html`<strong aria-current="page">${row.attempt + 1} (this page)</strong>` : html`<a href="${resultLink(row.id)}">Attempt ${row.attempt + 1}</a>`}</td><td>${label(resultVerdict(row))}</td><td class="less">${time(row.started_at, true)}</td><td class="num">${responseWords(row.response_time_us)}</td></tr>`,
     ),
   );
 }

@@ -18,6 +18,6 @@ export const runNowPage = (name: string, { status, problem, self, token }: RunNo
   runPage(
     name,
     html`<p class="crumb"><a href="${self}">Back to the session</a></p>
-<form class="card narrow" method="post" action="${self}/run"><div class="stack"><h2>Run the check now</h2><p class="muted">The link to this page is for reading alone. An API key of the account starts a run; it is not kept.</p>${keyField('API key', problem)}${token}<button>Run now</button></div></form>`,
+<form class="card narrow" method="post" action="${self}/run"><div class="stack"><h2>Run this check now</h2><p class="muted">This link only lets you view results. To start a run, enter an API key of the account. The key is not stored.</p>${keyField('API key', problem)}${token}<button>Run now</button></div></form>`,
     status,
   );

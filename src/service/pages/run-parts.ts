@@ -5,11 +5,11 @@ import type { ResultRecord } from '../store/engine/results.ts';
 import { type Page, shell } from './shell.ts';
 import { label, resultVerdict } from './verdicts.ts';
 
-/** `Ireland (eu-west-1)`; a private location by its slug. */
-export function locationWords(location: string): Markup {
-  const city = cityOf(location);
-  return city === undefined ? html`${location}` : html`${city} <span class="whole">(${location})</span>`;
-}
+/** `eu-west-1 (simulated: this machine)`; a private location by its slug, for its agents are really there. */
+export const locationWords = (location: string): Markup =>
+  cityOf(location) === undefined
+    ? html`${location}`
+    : html`<span class="whole">${location}</span> <span class="muted">(simulated: this machine)</span>`;
 
 /** `12.3 ms`, `0.036 ms` of what would else be none; nothing where nothing was measured. */
 export function responseWords(microseconds: number | null): string {
@@ -61,5 +61,5 @@ export const runPage = (title: string, main: Markup, status = 200): Page =>
     title: `${title} · sonde`,
     heading: html`<h1><bdi>${title}</bdi></h1>`,
     main,
-    footer: html`<span>All times are UTC</span><span>Whoever has this address can open this page</span>`,
+    footer: html`<span>All times are UTC</span><span>Anyone with this link can view this page</span>`,
   });

@@ -1,5 +1,6 @@
 /** The pages of a check session and of a test session. */
 
+import { durationText } from '../markup/duration.ts';
 import { html, type Markup, type Value } from '../markup/markup.ts';
 import type { ResultRecord } from '../store/engine/results.ts';
 import type { SessionRecord, TestSessionRecord } from '../store/engine/sessions.ts';
@@ -19,7 +20,7 @@ import {
 } from './run-parts.ts';
 import type { Page } from './shell.ts';
 import { RUN_SOURCE_WORDS, resultVerdict, sessionVerdict, verdictBanner } from './verdicts.ts';
-import { lengthWords, time } from './words.ts';
+import { time } from './words.ts';
 
 /** What a session's page needs besides its rows. */
 export interface SessionPageOptions {
@@ -37,13 +38,13 @@ const whenStopped = (
 ): (readonly [string, Value])[] => [
   ['Started', time(startedAt, true)],
   stoppedAt === null
-    ? ['Running for', lengthWords(Math.max(0, now - startedAt))]
-    : ['Took', lengthWords(stoppedAt - startedAt)],
+    ? ['Running for', durationText(Math.max(0, now - startedAt))]
+    : ['Duration', durationText(stoppedAt - startedAt)],
 ];
 
 const again = (stoppedAt: number | null, self: string): Markup | false =>
   stoppedAt === null &&
-  html`<p class="muted">It still runs. <a href="${self}">Look again</a> for what has come meanwhile.</p>`;
+  html`<p class="muted">The session is still running. <a href="${self}">Refresh</a> to see new results.</p>`;
 
 const isBad = (row: ResultRecord): boolean => row.has_failures === 1 || row.has_errors === 1;
 
@@ -52,7 +53,7 @@ function wrongs(rows: readonly ResultRecord[], nameOf: (row: ResultRecord) => Va
   if (bad.length === 0) return false;
   return section(
     'wrong',
-    'What went wrong',
+    'Errors',
     html`<div class="stack">${bad.map(
       (row) =>
         html`<article class="card"><div class="stack-s"><h3>${nameOf(row)}</h3>${errorsOf(row)}</div></article>`,
@@ -148,7 +149,13 @@ ${wrongs(rows, nameOf)}`,
   );
 }
 
-const TYPE_WORDS: Readonly<Record<string, string>> = { BROWSER: 'Browser' };
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  AGENTIC: 'Agentic',
+  BROWSER: 'Browser',
+  HEARTBEAT: 'Heartbeat',
+  MULTI_STEP: 'Multistep',
+  PLAYWRIGHT: 'Playwright',
+};
 
 const METADATA_WORDS: Readonly<Record<string, string>> = {
   environment: 'Environment',

@@ -1,10 +1,14 @@
 /** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
 import { STATUS_WORDS } from '../incidents/words.ts';
 import { html } from '../markup/markup.ts';
+import type { State } from './history.ts';
 import type { ShownIncident, ShownMaintenance, StatusView } from './view.ts';
 import { instantWords } from './words.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** Programs read one word for both kinds of outage; the severity of the incident says which it is. */
+const stateJson = (state: State) => (state === 'partial' ? 'outage' : state);
 
 const incidentJson = (incident: ShownIncident) => ({
   id: incident.id,
@@ -36,11 +40,11 @@ export function statusJson(view: StatusView, url: string): string {
   const { page, state, cards, open, past, underWay, coming } = view;
   return JSON.stringify({
     page: { id: page.id, name: page.body.name, description: page.body.description ?? null, url },
-    state,
+    state: stateJson(state),
     cards: cards.map(({ id, name, services }) => ({
       ...{ id, name },
       services: services.map(({ id: serviceId, name: serviceName, state: its, history }) => ({
-        ...{ id: serviceId, name: serviceName, state: its },
+        ...{ id: serviceId, name: serviceName, state: stateJson(its) },
         uptime: Math.floor(history.uptime * 1e6) / 1e6,
         days: history.days.map(({ at, outage, degraded }) => ({
           date: iso(at).slice(0, 10),
@@ -67,7 +71,7 @@ function entryOfIncident(incident: ShownIncident, url: string): Entry {
   const said = incident.updates.map(
     ({ status, text, at }) => `${STATUS_WORDS[status] ?? status} (${instantWords(at)})\n${text}`,
   );
-  const concerns = incident.services.length > 0 ? [`Concerns ${incident.services.join(', ')}`] : [];
+  const concerns = incident.services.length > 0 ? [`Affects ${incident.services.join(', ')}`] : [];
   return {
     id: `urn:uuid:${incident.id}`,
     title: `${incident.name}: ${STATUS_WORDS[incident.status] ?? incident.status}`,
@@ -82,7 +86,7 @@ function entryOfWindow(page: StatusView['page'], window: ShownMaintenance, url: 
   const { id, name, description, startsAt, endsAt, services } = window;
   return {
     id: `${url}#maintenance-${id}-${startsAt}`,
-    title: `Maintenance: ${name}`,
+    title: `Scheduled maintenance: ${name}`,
     // Told from the day that it was planned on; readers sort by what changed last, and its plan is all that changes.
     at: page.updatedAt ?? page.createdAt,
     published: page.updatedAt ?? page.createdAt,
@@ -90,7 +94,7 @@ function entryOfWindow(page: StatusView['page'], window: ShownMaintenance, url: 
     text: [
       `${instantWords(startsAt)} to ${instantWords(endsAt)}`,
       ...(description ? [description] : []),
-      ...(services.length > 0 ? [`Concerns ${services.join(', ')}`] : []),
+      ...(services.length > 0 ? [`Affects ${services.join(', ')}`] : []),
     ].join('\n\n'),
   };
 }

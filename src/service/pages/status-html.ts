@@ -1,19 +1,11 @@
 /** A status page in HTML. */
 import { STATUS_WORDS } from '../incidents/words.ts';
+import { durationText } from '../markup/duration.ts';
 import { html, type Markup } from '../markup/markup.ts';
 import type { History, State } from './history.ts';
 import { type Page, shell, webUrl } from './shell.ts';
 import type { ShownIncident, ShownMaintenance, ShownService, StatusView } from './view.ts';
-import {
-  dayStateWords,
-  icon,
-  lengthWords,
-  OVERALL_WORDS,
-  STATE_WORDS,
-  shareWords,
-  spanOf,
-  time,
-} from './words.ts';
+import { dayStateWords, icon, OVERALL_WORDS, STATE_WORDS, shareWords, spanOf, time } from './words.ts';
 
 /** The page's name or logo, which leads where its owner says. */
 export function headingOf({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
@@ -46,14 +38,14 @@ export function statusPage(view: StatusView, base: string): Page {
     isListed: !access.isPrivate,
     feed: `${base}/feed.atom`,
     heading: headingOf(view),
-    navigation: html`<a href="${base}/subscribe">Subscribe</a>`,
+    navigation: html`<a href="${base}/subscribe">Subscribe to updates</a>`,
     main: html`<div class="lead">${banner(services.length === 0 ? undefined : state)}${
       description && html`<p class="lines" dir="auto">${description}</p>`
     }</div>
-${open.length > 0 && section('incidents', 'Open incidents', html`<div class="stack">${open.map(openIncident)}</div>`)}
-${underWay.length > 0 && section('maintenance', 'Maintenance now', html`<div class="stack">${underWay.map(maintenance)}</div>`)}
+${open.length > 0 && section('incidents', 'Active incidents', html`<div class="stack">${open.map(openIncident)}</div>`)}
+${underWay.length > 0 && section('maintenance', 'Maintenance in progress', html`<div class="stack">${underWay.map(maintenance)}</div>`)}
 ${section('services', 'Services', servicesOf(cards))}
-${coming.length > 0 && section('coming', 'Coming maintenance', html`<div class="stack">${coming.map(maintenance)}</div>`)}
+${coming.length > 0 && section('coming', 'Scheduled maintenance', html`<div class="stack">${coming.map(maintenance)}</div>`)}
 ${section('past', 'Past incidents', pastIncidents(past))}`,
     footer: html`<span>All times are UTC</span><a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${poweredBy(view)}`,
   });
@@ -65,7 +57,7 @@ const section = (id: string, title: string, content: Markup): Markup =>
 function banner(state: State | undefined): Markup {
   const [name, words] =
     state === undefined
-      ? (['none', 'Nothing is shown here yet'] as const)
+      ? (['none', 'No status available yet'] as const)
       : ([state, OVERALL_WORDS[state]] as const);
   return html`<div class="banner s-${name}">${icon(name)}<h2>${words}</h2></div>`;
 }
@@ -73,7 +65,7 @@ function banner(state: State | undefined): Markup {
 function servicesOf(cards: StatusView['cards']): Markup {
   const shown = cards.filter(({ services, name }) => services.length > 0 || name !== '');
   if (shown.length === 0) {
-    return html`<p class="card empty">This page has no services yet. They appear here once they are on one of its cards.</p>`;
+    return html`<p class="card empty">No services have been added to this page yet.</p>`;
   }
   return html`<div class="stack">${shown.map(
     ({ name, services }) =>
@@ -97,8 +89,8 @@ function daysOf({ days, uptime }: History): Markup {
   const unwatched = days.filter(({ outage }) => outage === null).length;
   const told = [
     `The last ${days.length} days`,
-    bad.length === 0 ? 'no incident' : bad.map(dayStateWords).join('; '),
-    ...(unwatched > 0 ? [`not watched in the first ${unwatched} days`] : []),
+    bad.length === 0 ? 'no incidents' : bad.map(dayStateWords).join('; '),
+    ...(unwatched > 0 ? [`no data for the first ${unwatched} days`] : []),
   ].join('. ');
   return html`<div class="days" role="img" aria-label="${told}">${days.map(
     (day) => html`<i${barClass(day)} title="${dayStateWords(day)}"></i>`,
@@ -113,7 +105,7 @@ function barClass({ outage, degraded }: History['days'][number]): Markup | false
 
 const serviceNames = (services: readonly string[]): Markup | false =>
   services.length > 0 &&
-  html`<p class="small muted">Concerns ${services.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
+  html`<p class="small muted">Affects ${services.map((name, index) => html`${index > 0 && ', '}<bdi>${name}</bdi>`)}</p>`;
 
 function updates({ updates: said }: ShownIncident): Markup {
   return html`<ol class="updates">${said.map(
@@ -135,6 +127,6 @@ function pastIncidents(past: readonly ShownIncident[]): Markup {
   if (past.length === 0) return html`<p class="card empty">No incidents in the last 90 days.</p>`;
   return html`<div class="card"><ul class="past">${past.map(
     (incident) =>
-      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${lengthWords((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>What was said <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
+      html`<li id="incident-${incident.id}"><h3><bdi>${incident.name}</bdi></h3><p class="small muted">${time(incident.openedAt)}, resolved after ${durationText((incident.resolvedAt ?? 0) - incident.openedAt)}</p>${serviceNames(incident.services)}<details><summary>Show updates <span class="sr">of ${incident.name}</span></summary>${updates(incident)}</details></li>`,
   )}</ul></div>`;
 }

@@ -49,9 +49,9 @@ main>section>h2{margin-bottom:1rem}
 const STATES = css`
 .state{font-size:.9375rem;font-weight:500;white-space:nowrap}
 .state .icon{margin-right:.4em;vertical-align:-.2em}
-.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
+.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial,.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
 .banner{display:flex;align-items:center;gap:.875rem;padding:1.375rem 1.5rem;border-radius:.75rem;border:1px solid currentColor}
-.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
+.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial,.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
 .banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
 .banner .icon{width:1.75rem;height:1.75rem}
 .lead{display:flex;flex-direction:column;gap:1.25rem}
@@ -69,7 +69,7 @@ const STATUS = css`
 .days .o{background:var(--ok-fill)}.days .d{background:linear-gradient(var(--none-fill) 45%,var(--degraded-fill) 45%)}.days .x{background:var(--outage-fill)}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}
 .incident{border-left:4px solid var(--border)}
-.incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
+.incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
 .whole{white-space:nowrap}
 .incident header+p{margin-top:.75rem}
@@ -81,7 +81,7 @@ details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.
 .past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
 .past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
 .empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
-@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
 `;
 
 const FORMS = css`

@@ -14,8 +14,8 @@ const OF_SESSIONS: Readonly<Record<string, Verdict>> = {
   STARTED: { words: 'Started', look: 'none' },
   RUNNING: { words: 'Running', look: 'none' },
   PROGRESS: { words: 'Running', look: 'none' },
-  PROGRESS_FAILED: { words: 'Running, failed so far', look: 'outage' },
-  PROGRESS_DEGRADED: { words: 'Running, degraded so far', look: 'degraded' },
+  PROGRESS_FAILED: { words: 'Running, with failures', look: 'outage' },
+  PROGRESS_DEGRADED: { words: 'Running, degraded', look: 'degraded' },
   PASSED: { words: 'Passed', look: 'operational' },
   DEGRADED: { words: 'Degraded', look: 'degraded' },
   FAILED: { words: 'Failed', look: 'outage' },
@@ -30,7 +30,7 @@ export const sessionVerdict = (status: string): Verdict =>
 export function resultVerdict(row: ResultRecord): Verdict {
   if (row.is_cancelled === 1) return { words: 'Cancelled', look: 'none' };
   if (row.has_failures === 1) return { words: 'Failed', look: 'outage' };
-  if (row.has_errors === 1) return { words: 'Could not run', look: 'degraded' };
+  if (row.has_errors === 1) return { words: 'Monitor error', look: 'degraded' };
   return row.is_degraded === 1
     ? { words: 'Degraded', look: 'degraded' }
     : { words: 'Passed', look: 'operational' };
@@ -44,12 +44,12 @@ export const verdictBanner = ({ words, look }: Verdict, about: string): Markup =
   html`<div class="banner s-${look}">${icon(look)}<p>${words}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
 
 export const RUN_SOURCE_WORDS: Readonly<Record<string, string>> = {
-  SCHEDULER: 'The schedule',
-  SCHEDULE_NOW: 'By hand, on this page',
-  TRIGGER_API: 'The API',
-  LEGACY_TRIGGER: 'A trigger URL',
-  GROUP_RUN_ALL: 'Its group, as a whole',
-  DEPLOYMENT: 'A deployment',
-  TEST_RECORD: 'A test session',
-  TEST_NO_RECORD: 'A test session',
+  SCHEDULER: 'Schedule',
+  SCHEDULE_NOW: 'Run now',
+  TRIGGER_API: 'API',
+  LEGACY_TRIGGER: 'Trigger URL',
+  GROUP_RUN_ALL: 'Group run',
+  DEPLOYMENT: 'Deployment',
+  TEST_RECORD: 'Test session',
+  TEST_NO_RECORD: 'Test session',
 };

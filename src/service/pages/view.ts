@@ -2,7 +2,7 @@
 import { maintenanceOn, type ShownWindow, windowsOf } from '../maintenance/index.ts';
 import { incidentTimes } from '../store/incident-times.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../store/index.ts';
-import { type History, historyOf, historyStart, type State, stateOf, worst } from './history.ts';
+import { type History, historyOf, historyStart, overall, type State, stateOf, worst } from './history.ts';
 
 export interface ShownService {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ShownIncident {
   readonly id: string;
   readonly name: string;
   readonly severity: string;
-  readonly effect: 'degraded' | 'outage';
+  readonly effect: State;
   readonly status: string;
   /** Ms since the epoch; `resolvedAt` null: it is open. */
   readonly openedAt: number;
@@ -124,7 +124,7 @@ export async function statusView(
   const past = shown.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, PAST);
   return {
     ...{ page, access },
-    state: worst([...shownServices.values()].map(({ state }) => state)),
+    state: overall([...shownServices.values()].map(({ state }) => state)),
     cards: body.cards.map((card) => ({
       id: card.id,
       name: card.name ?? '',

@@ -1,5 +1,6 @@
 /** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
 
+import { durationText } from '../markup/duration.ts';
 import { html, type Markup } from '../markup/markup.ts';
 import type { Day, State } from './history.ts';
 
@@ -32,18 +33,6 @@ export function spanOf(from: number, to: number): Markup {
   return html`${mark(from, start)} to ${mark(to, `${end.replace(/^.*, /, '')} UTC`)}`;
 }
 
-/** `2 h 5 min`, `5.5 s`: two units at most, and a decimal only of a few seconds. */
-export function lengthWords(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 9950) return `${Number((ms / 1000).toFixed(1))} s`;
-  if (ms < 60_000) return `${Math.round(ms / 1000)} s`;
-  if (minutes < 60) return `${minutes} min`;
-  const hours = Math.floor(minutes / 60);
-  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`;
-  return hours % 24 === 0 ? `${hours / 24} d` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
-}
-
 /** `1.4 MB`: powers of a thousand. */
 export function sizeWords(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
@@ -52,17 +41,16 @@ export function sizeWords(bytes: number): string {
 
 export const STATE_WORDS: Readonly<Record<State, string>> = {
   operational: 'Operational',
-  degraded: 'Degraded',
-  outage: 'Outage',
-  maintenance: 'Maintenance',
+  degraded: 'Degraded performance',
+  partial: 'Partial outage',
+  outage: 'Major outage',
+  maintenance: 'Under maintenance',
 };
 
-/** The sentence at the top of a page. */
+/** The headline of a page. */
 export const OVERALL_WORDS: Readonly<Record<State, string>> = {
-  operational: 'All services are operational',
-  degraded: 'Some services are degraded',
-  outage: 'Some services are out of order',
-  maintenance: 'Maintenance is under way',
+  ...STATE_WORDS,
+  operational: 'All systems operational',
 };
 
 /** `99.98 %`; never rounded up to 100. */
@@ -73,17 +61,18 @@ export function shareWords(share: number): string {
 
 /** What a day's bar says. */
 export function dayStateWords({ at, outage, degraded }: Day): string {
-  if (outage === null || degraded === null) return `${dayWords(at)}: not watched yet`;
+  if (outage === null || degraded === null) return `${dayWords(at)}: no data`;
   const parts = [
-    ...(outage > 0 ? [`outage for ${lengthWords(outage)}`] : []),
-    ...(degraded > 0 ? [`degraded for ${lengthWords(degraded)}`] : []),
+    ...(outage > 0 ? [`outage for ${durationText(outage)}`] : []),
+    ...(degraded > 0 ? [`degraded for ${durationText(degraded)}`] : []),
   ];
-  return `${dayWords(at)}: ${parts.length === 0 ? 'no incident' : parts.join(', ')}`;
+  return `${dayWords(at)}: ${parts.length === 0 ? 'no incidents' : parts.join(', ')}`;
 }
 
 const ICONS: Readonly<Record<State | 'none', Markup>> = {
   operational: html`<circle cx="12" cy="12" r="9"/><path d="m8 12.5 2.8 2.8L16 9.5"/>`,
   degraded: html`<path d="M12 3.5 2.5 20h19z"/><path d="M12 10v4.5M12 17.4v.1"/>`,
+  partial: html`<circle cx="12" cy="12" r="9"/><path d="M12 7.5V13M12 16.3v.1"/>`,
   outage: html`<circle cx="12" cy="12" r="9"/><path d="m9 9 6 6m0-6-6 6"/>`,
   maintenance: html`<circle cx="12" cy="12" r="9"/><path d="M12 7v5l3.2 2"/>`,
   none: html`<circle cx="12" cy="12" r="9"/><path d="M8 12h8"/>`,

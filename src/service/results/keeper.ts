@@ -88,7 +88,7 @@ export function startKeeper({ store, clock, keepMs, onError }: KeeperOptions): {
         await clock.sleep(TURN_MS, signal);
         await turn();
       } catch (error) {
-        if (!signal.aborted) onError('results could not be rolled up or removed', error);
+        if (!signal.aborted) onError('cannot roll up or delete old results', error);
       }
     }
   }

@@ -51,7 +51,7 @@ export function startTimekeeper(options: TimekeeperOptions): Timekeeper {
         }
         next = await nextInstant();
       } catch (error) {
-        onError('what is due could not be done', error);
+        onError('cannot process due work', error);
         rest = REST_MS;
       }
       // What was due and still is, although it was done, is not done again in a loop; what came due meanwhile is done now.

@@ -41,7 +41,7 @@ export function watchdog(clock: Clock): Watchdog {
     oldest !== undefined && clock.monotonic() - oldest.at > LATE_MS;
 
   function problem(): string | undefined {
-    if (isLate(results)) return 'results wait to be stored';
+    if (isLate(results)) return 'results are waiting to be stored';
     return hasStepFailed || isLate(steps) ? 'checks that are due cannot be started' : undefined;
   }
 

@@ -224,7 +224,7 @@ export function agentDoor({ store, clock, claimMs, artifacts, bells, report }: A
     const report = { ...found, isCancelled: found.isCancelled };
     if (files.length === 0) return report;
     if (artifacts === undefined) {
-      const lost = 'they could not be kept: this service has no place for files';
+      const lost = 'this service stores no files';
       const { artifactsLost: before } = found.details;
       const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
       return { ...report, details: { ...found.details, artifacts: [], artifactsLost } };

@@ -58,7 +58,7 @@ export function resolved(
     }
     const snippet = snippetOf(source.snippetId);
     if (snippet === undefined) {
-      return { scripts: [], problem: `${source.name} ${source.snippetId} is not there any more` };
+      return { scripts: [], problem: `${source.name} ${source.snippetId} no longer exists` };
     }
     scripts.push({ name: `${source.name} "${snippet.name}"`, script: snippet.script });
   }

@@ -53,7 +53,7 @@ async function timeOut(recorder: Recorder, id: string): Promise<Effects> {
   const { data, now } = recorder;
   const [session] = await data.sessions.lock([id]);
   if (session === undefined || session.ends_by === null || session.ends_by > now) return NO_EFFECTS;
-  const reason = `the session's deadline (${new Date(session.ends_by).toISOString()}) passed before this run had a result`;
+  const reason = `the deadline of the session (${new Date(session.ends_by).toISOString()}) passed before this run had a result`;
   const asked = session.cancelled_at !== null;
   const runs = await data.runs.ofSession(id);
   for (const run of runs) {
@@ -72,7 +72,7 @@ async function drop(recorder: Recorder, run: Run): Promise<Effects> {
     const who = run.pool.startsWith('private/')
       ? `no agent of the private location ${run.location} that runs ${type} checks`
       : 'no worker';
-    return `${who} claimed this run within ${minutes} minutes: it was dropped`;
+    return `${who} claimed this run within ${minutes} minutes, so it was dropped`;
   });
 }
 
@@ -88,7 +88,7 @@ async function resume(recorder: Recorder, run: Run): Promise<Effects> {
   return end(
     recorder,
     run,
-    'the service or agent that ran this check stopped before it had a result, and the time to run it again is over',
+    'the service or agent stopped during this run, and there is no time left to repeat it',
   );
 }
 

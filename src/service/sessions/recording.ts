@@ -126,7 +126,7 @@ function brokenOff(report: KeptReport): KeptReport {
     ...report,
     isCancelled: false,
     hasErrors: true,
-    errors: ['the run was broken off by its worker, and nobody had cancelled it', ...report.errors],
+    errors: ['the worker aborted the run, although the session was not cancelled', ...report.errors],
   };
 }
 

@@ -25,5 +25,5 @@ export function withinBounds(report: KeptReport): KeptReport {
   const bounded = { ...report, errors };
   const bytes = Buffer.byteLength(JSON.stringify([errors, report.details]));
   if (bytes <= REPORTED_BYTES) return bounded;
-  return reduced(bounded, `They have ${(bytes / MEGABYTE).toFixed(1)} MB; the limit for agents is 1 MB.`);
+  return reduced(bounded, `Their size is ${(bytes / MEGABYTE).toFixed(1)} MB: the limit for agents is 1 MB.`);
 }

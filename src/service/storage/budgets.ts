@@ -12,20 +12,20 @@ const [MB, GB] = [1024 ** 2, 1024 ** 3];
 export const BUDGETS = {
   artifacts: {
     ...{ flag: 'artifact-limit', standard: 10 * GB },
-    ...{ subject: 'Pictures and traces have', effect: 'The oldest are removed' },
+    ...{ subject: 'Screenshots and traces have', effect: 'The oldest files are deleted' },
   },
   codeBundles: {
     ...{ flag: 'code-bundle-limit', standard: 2 * GB },
-    ...{ subject: 'Code bundles have', effect: 'New ones are refused' },
+    ...{ subject: 'Code bundles have', effect: 'New code bundles are rejected' },
   },
   outbox: {
     ...{ flag: 'outbox-limit', standard: 512 * MB },
-    ...{ subject: 'Messages that wait to be sent have', effect: 'New messages fail' },
+    ...{ subject: 'Unsent messages have', effect: 'New messages are not sent' },
   },
   database: {
     ...{ flag: 'database-limit', standard: 50 * GB },
     subject: 'The database has',
-    effect: 'New resources are refused, and results are stored without their details',
+    effect: 'New resources are rejected, and results are stored without their details',
   },
 } as const;
 
@@ -98,12 +98,12 @@ export function watchStorage(options: StorageOptions): Storage {
   let isDiskFull = false;
 
   const diskWords = () =>
-    `The disk of the data folder has ${formatSize(free ?? 0)} left, which stays free: make room on it`;
+    `The disk of the data folder has ${formatSize(free ?? 0)} left, which is reserved: free disk space`;
   function refusal(name: BudgetName): string | undefined {
     if (isDiskFull) return diskWords();
     if (!reached.has(name)) return undefined;
     const { subject, flag } = BUDGETS[name];
-    return `${subject} reached the limit of ${formatSize(limits[name])}: start the service with a higher --${flag}, or wait until old data is removed`;
+    return `${subject} reached the limit of ${formatSize(limits[name])}: start the service with a higher --${flag}, or wait until old data is deleted`;
   }
 
   function learn(name: BudgetName, bytes: number, isReached: boolean): void {
@@ -112,7 +112,7 @@ export function watchStorage(options: StorageOptions): Storage {
     if (isReached) reached.add(name);
     else reached.delete(name);
     const { subject, effect } = BUDGETS[name];
-    onWarn(isReached ? `${refusal(name)}. ${effect}` : `${subject} room again`);
+    onWarn(isReached ? `${refusal(name)}. ${effect}` : `${subject} space again`);
   }
 
   async function look(name: BudgetName): Promise<number> {
@@ -132,15 +132,15 @@ export function watchStorage(options: StorageOptions): Storage {
     isDiskFull = isFull;
     onWarn(
       isFull
-        ? `${diskWords()}. New files, resources and details of results are refused`
-        : 'The disk of the data folder has room again',
+        ? `${diskWords()}. New files, resources and details of results are rejected`
+        : 'The disk of the data folder has enough free space again',
     );
   }
 
   async function lookAtAll(): Promise<void> {
     const looks = [...NAMES.map((name) => look(name)), lookAtDisk()];
     for (const found of await Promise.allSettled(looks))
-      if (found.status === 'rejected') onError('storage could not be measured', found.reason);
+      if (found.status === 'rejected') onError('cannot measure the storage', found.reason);
     options.onOutbox(reached.has('outbox') ? refusal('outbox') : undefined);
   }
 
@@ -151,7 +151,7 @@ export function watchStorage(options: StorageOptions): Storage {
       if (why !== undefined) throw new StorageFull(why);
     },
     async admit(name, bytes, makeRoom) {
-      await lookAtDisk().catch((error: unknown) => onError('storage could not be measured', error));
+      await lookAtDisk().catch((error: unknown) => onError('cannot measure the storage', error));
       let over = (await look(name)) + bytes - limits[name];
       if (over > 0) learn(name, used[name], true);
       if (over > 0 && !isDiskFull && makeRoom !== undefined) {

@@ -10,7 +10,7 @@ const BY_CODE: readonly (readonly [code: RegExp, sentence: string])[] = [
   [/^(25006|SQLITE_READONLY)/, 'the database is read-only'],
   [/^57P0[123]$/, 'the database is starting or stopping'],
   [/^57P0/, 'the database ended the connection'],
-  [/^(57014|55P03|25P03|ETIMEDOUT)$/, 'the database did not answer in time'],
+  [/^(57014|55P03|25P03|ETIMEDOUT)$/, 'the database did not respond in time'],
   [/^(08|ECONN|EPIPE|EHOST|ENET|ENOTFOUND|EAI_AGAIN)/, 'the database cannot be reached'],
   [/^SQLITE_(BUSY|LOCKED)/, 'the database is locked by another process'],
   [/^(58030|SQLITE_IOERR|SQLITE_CANTOPEN)/, 'the disk of the database failed'],
@@ -18,7 +18,7 @@ const BY_CODE: readonly (readonly [code: RegExp, sentence: string])[] = [
 
 /** By message: what the driver says without a code. */
 const BY_MESSAGE: readonly (readonly [message: RegExp, sentence: string])[] = [
-  [/^(Query read timeout|timeout e)|connection timeout/, 'the database did not answer in time'],
+  [/^(Query read timeout|timeout e)|connection timeout/, 'the database did not respond in time'],
   [
     /^(Connection terminated|Client (has encountered|was closed)|Cannot use a pool|driver has already)/,
     'the database cannot be reached',

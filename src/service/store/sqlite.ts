@@ -41,14 +41,14 @@ function prepareFile(file: string): void {
 }
 
 function notWritable(file: string, cause?: unknown): UsageError {
-  return new UsageError(`the store ${file} cannot be written`, {
-    hint: 'name a folder that you may write with --data',
+  return new UsageError(`the database ${file} cannot be written`, {
+    hint: 'choose a writable folder with --data',
     cause,
   });
 }
 
 function taken(file: string): UsageError {
-  return new UsageError(`${file} is there already`, { hint: 'name a file that does not exist' });
+  return new UsageError(`${file} already exists`, { hint: 'choose a file name that does not exist yet' });
 }
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_READONLY', 'SQLITE_CANTOPEN'];
@@ -57,20 +57,20 @@ const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'SQLITE_R
 export function refusal(file: string, error: unknown): unknown {
   const code = codeOf(error) ?? '';
   if (code.startsWith('SQLITE_BUSY')) {
-    return new UsageError(`the store ${file} is in use by another service`, {
-      hint: 'stop the other service, or give this one a folder of its own with --data',
+    return new UsageError(`the database ${file} is in use by another service`, {
+      hint: 'stop the other service, or use another folder with --data',
       cause: error,
     });
   }
   if (code === 'SQLITE_NOTADB' || code === 'SQLITE_CORRUPT') {
-    return new UsageError(`${file} is not a store, or it is damaged`, {
-      hint: 'restore a backup, or name another folder with --data',
+    return new UsageError(`${file} is not a sonde database, or it is damaged`, {
+      hint: 'restore a backup, or use another folder with --data',
       cause: error,
     });
   }
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
-    return new UsageError(`the store ${file} cannot be written: no space is left on the device`, {
-      hint: 'make room, or name another folder with --data',
+    return new UsageError(`the database ${file} cannot be written: no space is left on the device`, {
+      hint: 'free disk space, or use another folder with --data',
       cause: error,
     });
   }

@@ -178,7 +178,7 @@ const ON_A_SERVER = {
   release() {},
   close() {},
   backup() {
-    throw new UsageError('a store on Postgres is backed up with the tools of Postgres', {
+    throw new UsageError('this command does not back up PostgreSQL databases', {
       hint: 'use pg_dump and pg_restore',
     });
   },

@@ -24,14 +24,14 @@ export function addressFrom(
     const host = emailHost(text);
     const at = text.lastIndexOf('@');
     if (host === undefined || !isPublicHost(host) || !LOCAL_PART.test(text.slice(0, at)))
-      return { problem: 'Type an e-mail address, such as name@example.com.' };
+      return { problem: 'Enter an e-mail address, such as name@example.com.' };
     return { address: text.slice(0, at) + text.slice(at).toLowerCase() };
   }
   const url = webAddress(text);
   if (url === undefined || url.href.length > LONGEST_URL)
-    return { problem: 'Type an address that begins with https://.' };
+    return { problem: 'Enter a URL that starts with https://.' };
   if (url.username !== '' || url.password !== '')
-    return { problem: 'Type the address without a user name and password in it.' };
+    return { problem: 'Enter the URL without a user name and password.' };
   url.hash = '';
   return { address: url.href };
 }

@@ -65,7 +65,7 @@ function letter({
 }
 
 const subscribed = (pageName: string): string =>
-  `Sent as this address is subscribed to the status of ${oneLine(pageName)}.`;
+  `You receive this e-mail because your address is subscribed to status updates of ${oneLine(pageName)}.`;
 
 export function noticeMail(to: string, told: Told): EmailMessage {
   const { notice, page, services, pageUrl, unsubscribeUrl } = told;
@@ -76,7 +76,7 @@ export function noticeMail(to: string, told: Told): EmailMessage {
     aside: `${oneLine(notice.state)} · ${instant(notice.at)}`,
     paragraphs: [
       notice.text,
-      ...(services.length === 0 ? [] : [`Concerns: ${services.map(oneLine).join(', ')}`]),
+      ...(services.length === 0 ? [] : [`Affects: ${services.map(oneLine).join(', ')}`]),
     ],
     link: { words: 'Open the status page', url: pageUrl },
     why: subscribed(page.body.name),
@@ -106,11 +106,11 @@ export function confirmMail(to: string, pageName: string, url: string): EmailMes
     subject: `[${name}] Confirm your subscription`,
     title: 'Confirm your subscription',
     paragraphs: [
-      `Somebody, probably you, asked that this address be told of incidents and maintenance of ${name}.`,
-      'Follow the link to confirm it; it is good for 48 hours.',
+      `Someone requested updates about incidents and maintenance of ${name} for this address.`,
+      'Open the link to confirm the subscription. The link is valid for 48 hours.',
     ],
     link: { words: 'Confirm the subscription', url },
-    why: 'If it was not you, do nothing: you will hear no more.',
+    why: 'If you did not request this, ignore this e-mail. You will not receive any other messages.',
   });
 }
 
@@ -122,9 +122,11 @@ export function alreadyMail(
   const name = oneLine(pageName);
   return letter({
     to,
-    subject: `[${name}] You are subscribed already`,
-    title: 'You are subscribed already',
-    paragraphs: [`This address is told of incidents and maintenance of ${name}: there is nothing to do.`],
+    subject: `[${name}] You are already subscribed`,
+    title: 'You are already subscribed',
+    paragraphs: [
+      `This address already receives updates about incidents and maintenance of ${name}. No action is needed.`,
+    ],
     link: { words: 'Open the status page', url: pageUrl },
     why: subscribed(pageName),
     unsubscribeUrl,

@@ -78,14 +78,9 @@ describe('groups run', () => {
   });
 
   it.each<[what: string, group: object, checks: readonly object[], says: string]>([
-    ['is empty', {}, [], 'There is no check in check group'],
-    ['is deactivated', { activated: false }, [{ name: 'a' }], 'the group is deactivated'],
-    [
-      'holds only deactivated checks',
-      {},
-      [{ name: 'a', activated: false }],
-      'no activated check in check group',
-    ],
+    ['is empty', {}, [], 'has no checks'],
+    ['is deactivated', { activated: false }, [{ name: 'a' }], 'is deactivated'],
+    ['holds only deactivated checks', {}, [{ name: 'a', activated: false }], 'has no active checks'],
   ])('is never good where the group %s', async (_, group, checks, says) => {
     const { id, env } = await serviceWith(group, ...checks);
     for (const more of [[], ['--no-wait']]) {

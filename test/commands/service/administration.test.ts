@@ -26,7 +26,7 @@ test('a running service is backed up, restored over what came after, and its key
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await shell.run(`sonde service backup ${file}`);
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('is there already')]);
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);
 
   const made = await sonde('service keys --create ci');
   const secret = made.stdout.trim();
@@ -44,7 +44,7 @@ test('a running service is backed up, restored over what came after, and its key
   await sonde(`service keys --revoke ${keys.find(({ name }) => name === 'ci')?.id}`);
   expect((await asked(secret)).status).toBe(401);
   const unknown = await shell.run('sonde service keys --revoke none');
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('there is no key none')]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('key none not found')]);
 
   // Nobody comes in without the secret of the folder, which nothing tells.
   const door = readFileSync(join(shell.home, '.local/share/sonde/service.door'), 'utf8');
@@ -79,7 +79,7 @@ test('what is no backup, or is of a newer program, is refused and nothing is cha
   const folder = join(shell.home, 'copy');
   for (const file of [text, join(shell.home, 'none.db')]) {
     const { code, stderr } = await shell.run(`sonde service restore ${file} --data ${folder}`);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a backup|there is no backup/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a backup|backup .* not found/)]);
   }
   const { code, stderr } = await shell.run(`sonde service keys --data ${folder}`);
   expect([code, stderr]).toEqual([2, expect.stringContaining('there is no service in')]);

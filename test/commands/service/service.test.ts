@@ -36,13 +36,14 @@ test('it starts once, tells how it is, keeps its data and its profile over a res
 });
 
 test('a service without a browser says so, and how to get one, wherever a browser check is made', async () => {
-  const none = 'no browser is installed; to install one, run: sonde browser install';
+  const none = 'no browser is installed. Install one with: sonde browser install';
   const warning = `Warning: Browser checks end with an error: ${none}`;
   const line = `"${process.execPath}" "${await bareInstallation()}" service start --detach --listen 127.0.0.1:0`;
   const start = await shell.run(`PATH=/nonexistent ${line}`);
   expect(start.stderr).toContain(`${warning}\n`);
   const status = await shell.run('sonde service status');
   expect(status.stdout).toMatch(/^browser\tnone$/m);
+  expect(status.stdout).toMatch(/^deliveries\twebhook, slack \(not configured: email, sms\)$/m);
   expect(status.stderr).toBe(`${warning}\n`);
   const { stdout } = await shell.run('sonde service status --json');
   expect(JSON.parse(stdout).browserChecks).toMatchObject({ problem: none });
@@ -69,7 +70,7 @@ test('a port that is taken is refused in the service’s own words, also from th
   taken.close();
   expect(stdout).toBe('exit 2\n');
   expect(stderr).toMatch(
-    /^Error: The service cannot listen on 127\.0\.0\.1:\d+: something listens there already$/m,
+    /^Error: The service cannot listen on 127\.0\.0\.1:\d+: the address is already in use$/m,
   );
   expect(stderr).toContain('--listen HOST:PORT');
 });

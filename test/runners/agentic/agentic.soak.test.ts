@@ -91,7 +91,7 @@ it('keeps a model that a page has taken over from other hosts and from secrets',
   });
   const transcript = await transcriptOf(attempt);
   expect(transcript).toContain(`${host} is blocked`);
-  expect(transcript).toContain(`Blocked, as this check must not reach it: ${host}`);
+  expect(transcript).toContain(`Blocked, because this check is not allowed to reach it: ${host}`);
   expect(transcript + JSON.stringify([attempt.details, agentic.model.requests])).not.toContain(SECRET);
 });
 

@@ -45,7 +45,7 @@ it.each([
   expect(attempt).toMatchObject({ hasFailures: false, hasErrors: false, errors: [] });
   const transcript = await transcriptOf(attempt);
   expect(transcript).toContain('heading \\"Shop\\"');
-  expect(transcript).toContain('the rest was left out');
+  expect(transcript).toContain('the rest of the page is omitted');
   expect(transcript).not.toContain('deepest');
 });
 

@@ -62,8 +62,8 @@ describe('the model that the environment names', () => {
   it.each([
     [{ SONDE_MODEL_URL: url }, /SONDE_MODEL is not/],
     [{ SONDE_MODEL: 'm' }, /SONDE_MODEL_URL is not/],
-    [{ SONDE_MODEL_URL: 'ftp://a', SONDE_MODEL: 'm' }, /begins with http/],
-    [{ SONDE_MODEL_URL: 'http://u:hidden@a/v1', SONDE_MODEL: 'm' }, /must not have a user(?!.*hidden)/],
+    [{ SONDE_MODEL_URL: 'ftp://a', SONDE_MODEL: 'm' }, /starts with http/],
+    [{ SONDE_MODEL_URL: 'http://u:hidden@a/v1', SONDE_MODEL: 'm' }, /must not contain a user(?!.*hidden)/],
     [{ SONDE_MODEL_URL: url, SONDE_MODEL: 'm', SONDE_MODEL_KEY: 'hid\nden' }, /SONDE_MODEL_KEY(?!.*hid)/],
   ])('is refused where it is wrong: %j', (env, message) => {
     expect(() => modelSettings(env)).toThrow(message);
@@ -134,7 +134,7 @@ describe('a conversation', () => {
     );
     expect(task.user).toMatch(/Variables that you can type: \{\{PASSWORD\}\}, \{\{PIN\}\}$/);
     expect(task.fill('{{PIN}}')).toEqual({ text: `${SECRET}-PIN`, isSecret: true });
-    expect(() => task.fill('{{DATABASE_URL}}')).toThrow('the task names no variable DATABASE_URL');
+    expect(() => task.fill('{{DATABASE_URL}}')).toThrow('the task has no variable DATABASE_URL');
   });
 
   it('sends only the last page again, and quotes it by a mark that no page knows', async () => {
@@ -175,7 +175,7 @@ describe('a conversation', () => {
   });
 
   it('ends where no answer comes in time', async () => {
-    await expect(talk([() => undefined])).rejects.toThrow('the model did not answer within 1 s');
+    await expect(talk([() => undefined])).rejects.toThrow('the model did not respond within 1 s');
   });
 });
 

@@ -94,7 +94,7 @@ it('fails where a variable is named that there is not, and leaves alone what is 
   const { url, requests } = await serve({});
   const unknown = await run({ request: { url: `${url}/{{TOKEN}}` }, shouldFail: true });
   expect(unknown).toMatchObject({ hasFailures: true, hasErrors: false });
-  expect(unknown.errors[0]).toMatch(/^the url names \{\{TOKEN\}\}, and there is no such variable: set it/);
+  expect(unknown.errors[0]).toMatch(/^the url uses the unknown variable \{\{TOKEN\}\}: set it/);
   const body = '{{#each x}} \\{{TOKEN}} {{$UUID}} {{{ V }}}';
   await run({
     request: { url, method: 'POST', body, bodyType: 'RAW' },
@@ -127,7 +127,7 @@ it('judges header, text and document, each the whole of it', async () => {
   });
   const passed = (details.assertions as { passed: boolean }[]).map((assertion) => assertion.passed);
   expect(passed).toEqual([true, false, true, false, false, true, true, true, false, false]);
-  expect(errors[0]).toBe('RESPONSE_DATA NOT_EMPTY: an API check has no source RESPONSE_DATA');
+  expect(errors[0]).toBe('RESPONSE_DATA NOT_EMPTY: unknown assertion source for API checks: RESPONSE_DATA');
   expect(errors).toHaveLength(5);
 });
 
@@ -194,12 +194,12 @@ it.each([
 it('never passes what it could not read, absence neither', async () => {
   const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
   const bodies: [Buffer | string, Record<string, string>, RegExp][] = [
-    ['<html>', {}, /the body is no JSON: /],
-    [bomb, { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
-    ['abc', { 'content-encoding': 'gzip' }, /the body cannot be unpacked \(gzip\): /],
-    ['abc', { 'content-encoding': 'zstd' }, /unpacked \(zstd\): an encoding that was not asked/],
+    ['<html>', {}, /the body is not valid JSON: /],
+    [bomb, { 'content-encoding': 'gzip' }, /the body cannot be decompressed \(gzip\): /],
+    ['abc', { 'content-encoding': 'gzip' }, /the body cannot be decompressed \(gzip\): /],
+    ['abc', { 'content-encoding': 'zstd' }, /decompressed \(zstd\): an encoding that was not requested/],
     ['{}', { 'content-encoding': 'identity, br, br, br, br' }, /4 content encodings: at most 3 are decoded$/],
-    [Buffer.alloc(6 * 1024 * 1024, 'x'), {}, /the body is longer than the 5242880 bytes that are read$/],
+    [Buffer.alloc(6 * 1024 * 1024, 'x'), {}, /the body is longer than 5242880 bytes, which is the limit$/],
   ];
   for (const [body, headers, message] of bodies) {
     const { url } = await serveWith((_, response) => response.writeHead(200, headers).end(body));
@@ -285,7 +285,7 @@ it('fails as a URL check does where the network does', async () => {
 it('cannot run with scripts where there is no sandbox, nor with a snippet that is gone', async () => {
   const request = { url: 'http://127.0.0.1:9/' };
   await expect(run({ request, setup: [{ name: 'setup', script: '' }] })).rejects.toThrow(
-    'no scripts are run here',
+    'scripts are disabled',
   );
   await expect(run({ request, problem: 'the setup snippet 4 is gone' })).rejects.toThrow('snippet 4 is gone');
 });

@@ -121,7 +121,7 @@ it('runs the teardown also where the request cannot be sent from here', async ()
     { proxyFor: () => 'nonsense' },
   );
   expect(outcome).toMatchObject({ hasErrors: true, hasFailures: false });
-  expect(outcome.errors[0]).toContain('the proxy must be an address');
+  expect(outcome.errors[0]).toContain('the proxy must be a URL');
   expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual(['DELETE /7']);
 });
 
@@ -132,7 +132,7 @@ it('fails where the teardown does, which runs also where nothing answered', asyn
   });
   expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
   expect(outcome.errors[0]).toMatch(/^the teardown failed: TypeError: left over/);
-  expect(outcome.errors[1]).toMatch(/^nothing listens at/);
+  expect(outcome.errors[1]).toMatch(/^connection to/);
 });
 
 it('ends a script that does not end, as the check’s own failure', async () => {
@@ -153,7 +153,7 @@ it('takes no request from a setup that asks for a browser', async () => {
     setup: script("const { chromium } = require('playwright'); await chromium.launch()"),
   });
   expect(outcome).toMatchObject({ hasFailures: true, hasErrors: false });
-  expect(outcome.errors[0]).toContain('there is no browser for this script');
+  expect(outcome.errors[0]).toContain('this script has no browser');
   expect(requests).toEqual([]);
 });
 
@@ -174,7 +174,7 @@ it('takes back what may be anything by then', () => {
   expect(changedRequest(request, { ...shown, body: [1] })).toMatchObject({ body: '[1]', bodyType: 'JSON' });
   expect(changedRequest(request, { ...shown, body: 'x' })).toMatchObject({ body: 'x', bodyType: 'RAW' });
   for (const left of [null, 'x', [], { url: 7, method: 'GET' }, { url: 'http://b.test' }])
-    expect(() => changedRequest(request, left)).toThrow('the setup left a request without url or method');
+    expect(() => changedRequest(request, left)).toThrow('the setup script removed the url or method');
   const response = { ...{ status: 200, statusText: 'OK', headers: [], body: 'a' }, unreadable: undefined };
   expect(changedResponse(response, 'u', { body: { b: 1 }, statusCode: 503, headers: 7 })).toMatchObject({
     ...{ status: 503, body: '{"b":1}', headers: [] },
@@ -186,6 +186,6 @@ it('runs no script where addresses are denied and cells have the machine’s net
   const outcome = await run({ request: { url }, setup: script('') }, { denyAddress: () => undefined });
   expect(outcome).toMatchObject({
     hasErrors: true,
-    errors: [expect.stringContaining('scripts are not run here')],
+    errors: [expect.stringContaining('scripts are disabled')],
   });
 });

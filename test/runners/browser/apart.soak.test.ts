@@ -70,7 +70,7 @@ it('is no failure where there is no browser, and where addresses are denied', as
   const none = await without.run({ script: '1' });
   await without.close();
   expect(none).toMatchObject({ hasFailures: false, hasErrors: true });
-  expect(none.errors[0]).toBe('the browser that was named is no program: /nonexistent/browser');
+  expect(none.errors[0]).toBe('the configured browser is not a program: /nonexistent/browser');
 
   const broken = await openRunner({ named: '/bin/false' });
   const dead = await broken.run({ script: '1' });
@@ -80,7 +80,7 @@ it('is no failure where there is no browser, and where addresses are denied', as
 
   const denied = await shop.checks.run({ script: '1' }, { context: { denyAddress: () => 'it is private' } });
   expect(denied).toMatchObject({ hasFailures: false, hasErrors: true });
-  expect(denied.errors[0]).toContain('this service denies addresses to its checks');
+  expect(denied.errors[0]).toContain('this service denies some addresses to its checks');
 });
 
 it('fails by a certificate, though the script is well, and turns around what should fail', async () => {

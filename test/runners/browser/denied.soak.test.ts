@@ -132,5 +132,5 @@ it.concurrent('says of a script that fails by what is denied that it is no failu
   );
   const attempt = await checks.run({ script });
   expect(attempt).toMatchObject({ hasFailures: false, hasErrors: true });
-  expect(attempt.errors[0]).toBe(`the script must not contact ${DENIED} from here: ${WHY}`);
+  expect(attempt.errors[0]).toBe(`the script is not allowed to contact ${DENIED}: ${WHY}`);
 });

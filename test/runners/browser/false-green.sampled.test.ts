@@ -70,7 +70,7 @@ const FAILING: Readonly<Record<string, readonly [script: string, error: string]>
   ],
   'writes into the channel of its process': [
     "require('fs').writeSync(3, 'garbage\\n'); await new Promise((go) => setTimeout(go, 500));",
-    'the script disturbed what runs it',
+    'the script disturbed its runner',
   ],
   'says so as it leaves': ["process.on('exit', () => { process.exitCode = 5; });", 'exit code 5'],
   'says so as it is sent away': [

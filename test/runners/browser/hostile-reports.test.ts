@@ -169,7 +169,7 @@ it('waits for the disk instead of holding files, gives up one byte above the lim
   expect(artifacts.map(({ name, bytes }) => [name, bytes])).toEqual([['small.png', 1]]);
   expect(lost).toEqual([
     expect.stringMatching(
-      /^more\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB \(157,286,400 bytes\) are taken: /,
+      /^more\.png is 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB \(157,286,400 bytes\)\. /,
     ),
   ]);
   expect(most).toBeLessThan(60e6);

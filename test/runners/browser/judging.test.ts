@@ -9,8 +9,8 @@ const END: ProgramEnd = {
 };
 
 it.each([
-  ['more memory than it may', END, 'memory', 'unusable', 'the script used more memory than a check may'],
-  ['more time than it may', END, 'cpu', 'unusable', 'the script used more cpu than a check may'],
+  ['more memory than it may', END, 'memory', 'unusable', 'the script used more memory than allowed'],
+  ['more time than it may', END, 'cpu', 'unusable', 'the script used more cpu than allowed'],
   ['no end', { ...END, why: 'late' }, undefined, 'timed-out', 'did not end within 5 s'],
   ['a flood of reports', { ...END, why: 'too-much' }, undefined, 'unusable', 'filled the channel'],
   ['a program that a signal ended', { ...END, killedBy: 'SIGKILL' }, undefined, 'unusable', 'by SIGKILL'],
@@ -26,7 +26,7 @@ it('is policy alone where nothing answered, and at the host that it denied', () 
   const wayOut = { denied: () => denied } as unknown as WayOut;
   const refused = 'page.goto: net::ERR_TUNNEL_CONNECTION_FAILED at https://intranet/';
   expect(denialIn(refused, wayOut)).toBe(
-    'the script must not contact intranet from here: 10.0.0.1 is no public address',
+    'the script is not allowed to contact intranet: 10.0.0.1 is no public address',
   );
   expect(denialIn(refused, undefined)).toBeUndefined();
   expect(denialIn('net::ERR_CONNECTION_REFUSED at https://shop.example/', wayOut)).toBeUndefined();

@@ -5,9 +5,9 @@ import { useShop } from './support.ts';
 const shop = useShop({ isBare: true });
 
 it.each([
-  ['its supervisor', 'process.ppid', 'SIGKILL', 'the program that runs the script was ended by SIGKILL'],
-  ['its supervisor', 'process.ppid', 'SIGTERM', 'the program that runs the script was ended by SIGTERM'],
-  ['its own process', 'process.pid', 'SIGKILL', 'the process of the script was ended by SIGKILL'],
+  ['its supervisor', 'process.ppid', 'SIGKILL', 'the program that runs the script was killed by SIGKILL'],
+  ['its supervisor', 'process.ppid', 'SIGTERM', 'the program that runs the script was killed by SIGTERM'],
+  ['its own process', 'process.pid', 'SIGKILL', 'the process of the script was killed by SIGKILL'],
 ])('a script that ends %s (%s, %s) fails', async (_, pid, signal, error) => {
   const script = `process.kill(${pid}, '${signal}'); setTimeout(() => {}, 20_000);`;
   for (const shouldFail of [false, true]) {

@@ -29,7 +29,7 @@ it('follows no link, no second name and no pipe, and is not held up by one', asy
   expect({ hasErrors, hasFailures }).toEqual({ hasErrors: false, hasFailures: false });
   expect(names).toEqual(['plain.png']);
   expect(String(await contentsOf(artifacts?.[0]))).toBe('plain');
-  expect(lost).toBe('hard.png is no plain file of its own');
+  expect(lost).toBe('hard.png is not a regular file');
 });
 
 it('masks secrets in the names of files', async () => {
@@ -98,7 +98,7 @@ it('says of a file above the limit what it has, and loses neither the others nor
   expect(hasFailures).toBe(true);
   expect(errors[0]).toContain('on its own account');
   expect(names.toSorted()).toEqual(['after.png', 'before.png']);
-  expect(lost).toMatch(/^huge\.png has 150\.0 MB \(157,286,401 bytes\), and at most 150\.0 MB/);
+  expect(lost).toMatch(/^huge\.png is 150\.0 MB \(157,286,401 bytes\): the limit is 150\.0 MB/);
   expect(detailsOf({ details } as never)).toMatchObject({
     console: [{ text: 'still told' }],
     dropped: { artifacts: 1 },
@@ -111,5 +111,5 @@ it('keeps the verdict where a trace is broken, or there is no time left for it',
     secrets,
   });
   expect(broken.errors[0]).toContain('seen');
-  expect(broken.lost).toBe('trace.zip is not kept: it is no ZIP archive, or a part of it is missing');
+  expect(broken.lost).toBe('trace.zip is not stored: it is not a ZIP archive, or it is incomplete');
 });

@@ -45,5 +45,5 @@ throw new Error('seen enough');`,
     shouldFail: true,
   });
   expect(page).toMatchObject({ hasFailures: true, hasErrors: false });
-  expect(page.errors[0]).toMatch(/^there is no browser for this script: it makes requests alone/);
+  expect(page.errors[0]).toMatch(/^this script has no browser: multi-step checks only send requests/);
 });

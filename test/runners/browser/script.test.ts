@@ -35,14 +35,14 @@ describe('a script', () => {
   ])('is a plain one: %s', (script) => expect(kindOf(script)).toBe('script'));
 
   it.each([
-    ['../a.ts', 'leads out'],
-    ['a/../../b.ts', 'leads out'],
-    ['..\\a.ts', 'leads out'],
+    ['../a.ts', 'points outside'],
+    ['a/../../b.ts', 'points outside'],
+    ['..\\a.ts', 'points outside'],
     ['/etc/passwd', 'must be relative'],
     ['C:\\a.ts', 'must be relative'],
-    ['.', 'names no file'],
-    ['lib/', 'names no file'],
-    ['node_modules/playwright/index.js', "the runtime's own"],
+    ['.', 'is not a file name'],
+    ['lib/', 'is not a file name'],
+    ['node_modules/playwright/index.js', 'belongs to the runtime'],
     ['a\0b', 'NUL'],
   ])('refuses the path %s', (path, why) => {
     expect(() => scriptOf({ script: '1', dependencies: [{ path, content: '' }] })).toThrow(why);
@@ -107,7 +107,7 @@ it('names the runtimes there are where one is not', () => {
   const there = [{ id: '2026.04', playwright: '/p', version: '1', folders: [] }];
   expect(runtimeOf(null, there).id).toBe('2026.04');
   expect(() => runtimeOf('2025.04', there)).toThrow(
-    'the runtime 2025.04 is not installed here; there is 2026.04: move the check to 2026.04 by the image 7.0.2-migrate-202409-202604 (sonde agent upgrade-path --from 2025-04)',
+    'the runtime 2025.04 is not installed (installed: 2026.04): move the check to 2026.04 with the image 7.0.2-migrate-202409-202604 (see sonde agent upgrade-path --from 2025-04)',
   );
 });
 

@@ -63,11 +63,11 @@ it('says which program is missing, and which may not look', async () => {
   expect(await none(endpoint, 4000, signal)).toMatchObject({
     packets: {
       lines: [],
-      note: 'packets were not captured: there is no tcpdump here (Debian: apt-get install tcpdump)',
+      note: 'packets were not captured: tcpdump is not installed (Debian: apt-get install tcpdump)',
     },
     route: {
       lines: [],
-      note: 'the way was not traced: there is no traceroute or tracepath here (Debian: apt-get install traceroute)',
+      note: 'the route was not traced: traceroute or tracepath is not installed (Debian: apt-get install traceroute)',
     },
   });
   const forbidden = createCapture({
@@ -104,12 +104,8 @@ it('looks into so many at once, and not at all where no time is left', async () 
   const capture = createCapture({ clock, programs: { tcpdump: fast, traceroute: fast } });
   const endpoint = { address: '127.0.0.1', port: await freePort() };
   const all = await Promise.all([1, 2, 3].map(() => capture(endpoint, 4000, signal)));
-  expect(all.map(({ route }) => route.note)).toEqual([
-    null,
-    null,
-    '2 other failures were being looked into at the time',
-  ]);
-  expect((await capture(endpoint, 500, signal)).packets.note).toBe('no time was left for it within the run');
+  expect(all.map(({ route }) => route.note)).toEqual([null, null, '2 other captures were in progress']);
+  expect((await capture(endpoint, 500, signal)).packets.note).toBe('no time was left in the run');
 });
 
 it('looks at no target that answers, has no address, or lies behind a proxy', async () => {
@@ -126,7 +122,9 @@ it('looks at no target that answers, has no address, or lies behind a proxy', as
   const expected = await attempt(run, { request: { url: away }, shouldFail: true }, { capture });
   expect(expected.details.capture).toBeUndefined();
   const nameless = await attempt(run, { request: { url: 'http://nobody.invalid/' } }, { capture });
-  expect(nameless.details.capture).toEqual({ note: 'the host has no address: there is no way to look at' });
+  expect(nameless.details.capture).toEqual({
+    note: 'the host has no address, so there is no route to trace',
+  });
   expect(calls).toBe(0);
   const turn = await createApiRunner().enter({ request: { url: away } }, signal);
   expect((await attempt(turn.run, { request: { url: away } }, { capture })).details.capture).toMatchObject({

@@ -76,7 +76,7 @@ describe('a server that gives no answer', () => {
     const port = await closedPort();
     const outcome = await runAt({ address: '127.0.0.1', port }, { ...QUERY, protocol });
     expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true, overMaxResponseTime: false });
-    expect(outcome.errors).toEqual([`nothing listens at 127.0.0.1:${port} (${protocol}): ECONNREFUSED`]);
+    expect(outcome.errors).toEqual([`connection to 127.0.0.1:${port} refused (${protocol}): ECONNREFUSED`]);
   });
 
   it('fails when a TCP connection is accepted and nothing is said', async () => {
@@ -87,12 +87,12 @@ describe('a server that gives no answer', () => {
 
 describe('datagrams that are no answer', () => {
   it.each<[string, (query: Buffer) => Buffer, string]>([
-    ['garbage', () => Buffer.from('this is no DNS message, yet it is long enough'), 'another id'],
+    ['garbage', () => Buffer.from('this is no DNS message, yet it is long enough'), 'a different ID'],
     ['three bytes', () => Buffer.from([1, 2, 3]), 'shorter than a DNS header'],
     ['the query itself', (query) => query, 'not a reply'],
-    ['another id', (query) => withId(replyTo(query, A), query.readUInt16BE(0) + 1), 'another id'],
+    ['another id', (query) => withId(replyTo(query, A), query.readUInt16BE(0) + 1), 'a different ID'],
     [
-      'another question',
+      'a different question',
       (query) =>
         encode({
           type: 'response',
@@ -100,7 +100,7 @@ describe('datagrams that are no answer', () => {
           questions: [{ type: 'A', name: 'exemple.test' }],
           answers: A,
         }),
-      'another question',
+      'a different question',
     ],
     [
       'another type',
@@ -110,7 +110,7 @@ describe('datagrams that are no answer', () => {
           id: query.readUInt16BE(0),
           questions: [{ type: 'AAAA', name: 'example.test' }],
         }),
-      'another question',
+      'a different question',
     ],
     ['an answer cut off', (query) => replyTo(query, A).subarray(0, -2), 'a malformed message'],
     [
@@ -135,7 +135,7 @@ describe('datagrams that are no answer', () => {
     const server = await startFaulty({ udp: (query, _before, reply) => reply(make(query)) });
     const outcome = await runAt(server, QUERY, {}, HASTY);
     expect(outcome).toMatchObject({ hasFailures: true, isNetworkError: true });
-    expect(outcome.errors[0]).toContain('within 5000 ms (UDP); what came instead was ignored: ');
+    expect(outcome.errors[0]).toContain('within 5000 ms (UDP); ignored other responses: ');
     expect(outcome.errors[0]).toContain(hint);
   });
 
@@ -196,7 +196,7 @@ describe('replies that ask for another round', () => {
       tcp: (socket) => socket.end(),
     });
     const outcome = await runAt(server, QUERY);
-    expect(outcome.errors[0]).toMatch(/closed the connection without an answer \(TCP\)$/);
+    expect(outcome.errors[0]).toMatch(/closed the connection without a response \(TCP\)$/);
   });
 
   it('reads a refusal that carries no question', async () => {
@@ -248,29 +248,29 @@ describe('answers over TCP', () => {
     [
       'end in the middle',
       (socket, query) => socket.end(framed(replyTo(query, A)).subarray(0, 20)),
-      /closed the connection in the middle of its answer \(TCP\)$/,
+      /closed the connection in the middle of its response \(TCP\)$/,
     ],
     [
       'stop in the middle',
       (socket, query) => socket.write(framed(replyTo(query, A)).subarray(0, 20)),
-      /within 5000 ms \(TCP\); 20 bytes of one came$/,
+      /within 5000 ms \(TCP\); 20 bytes of a response arrived$/,
     ],
     [
       'are garbage',
       (socket) => socket.write(framed(Buffer.from('garbage'))),
-      /sent what is no answer to the query: shorter/,
+      /sent an invalid response: shorter/,
     ],
     [
       'have another id',
       (socket, query) => socket.write(framed(withId(replyTo(query, A), query.readUInt16BE(0) + 1))),
-      /another id \(TCP\)$/,
+      /a different ID \(TCP\)$/,
     ],
     [
       'are malformed',
       (socket, query) => socket.write(framed(replyTo(query, A).subarray(0, -1))),
       /a malformed message \(TCP\)$/,
     ],
-    ['are broken off', (socket) => socket.resetAndDestroy(), /broke the connection \(TCP\): ECONNRESET$/],
+    ['are broken off', (socket) => socket.resetAndDestroy(), /closed the connection \(TCP\): ECONNRESET$/],
   ])('fail at once or at the wait when they %s', async (_, answer, message) => {
     const server = await startFaulty(serve(answer));
     const outcome = await runAt(server, OVER_TCP, {}, HASTY);

@@ -19,7 +19,7 @@ describe('a name server as it is written', () => {
   it.each(['', 'a b', 'host:', 'host:x', '[192.0.2.1]:53', 'host:0', 'host:65536', 'a:b:c'])(
     'is refused as %j',
     (written) => {
-      expect(() => parseServer(written)).toThrow(/is not a name server|port outside/);
+      expect(() => parseServer(written)).toThrow(/is not a valid name server|port outside/);
     },
   );
 
@@ -39,7 +39,7 @@ describe('a policy on addresses', () => {
 
   it('stops the run where it leaves none', () => {
     expect(() => allowed('ns.test', ['10.0.0.1'], 53, deny)).toThrow(
-      'the name server ns.test must not be contacted from here (private)',
+      'the check is not allowed to contact the name server ns.test (private)',
     );
   });
 });

@@ -48,7 +48,7 @@ it('takes away with a run what nobody took, finished or not, and nothing of what
   await rename((await taken.end()).path, join(folder, 'taken'));
   const kept = await (await other.begin()).end();
   await one.close();
-  await expect(one.begin()).rejects.toThrow('the run is over');
+  await expect(one.begin()).rejects.toThrow('the run has ended');
   await expect(begun.write(Buffer.from('late'))).rejects.toThrow();
   expect(await readdir(join(folder, 'runs'))).toEqual([thisInstance()]);
   expect(existsSync(join(folder, 'taken'))).toBe(true);

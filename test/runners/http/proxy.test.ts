@@ -57,12 +57,12 @@ it('cannot run where the proxy is away, is none, or would connect where policy m
   const request = { url: 'http://example.test/' };
   const away = `http://127.0.0.1:${await freePort()}`;
   await expect(attempt(run, { request }, { proxyFor: () => away })).rejects.toThrow(
-    `the proxy ${away} cannot be used: nothing listens at`,
+    `the proxy ${away} cannot be used: connection to`,
   );
   await expect(attempt(run, { request }, { proxyFor: () => 'socks5://x' })).rejects.toThrow(
-    'the proxy must be an address such as http://proxy.example:3128',
+    'the proxy must be a URL such as http://proxy.example:3128',
   );
   await expect(
     attempt(run, { request }, { proxyFor: () => away, denyAddress: () => undefined }),
-  ).rejects.toThrow('addresses that cannot be judged from here');
+  ).rejects.toThrow('cannot check the addresses that a proxy connects to');
 });

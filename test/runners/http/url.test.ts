@@ -89,7 +89,7 @@ it('judges status and time, and passes nothing that it cannot judge', async () =
   const unknown = { source: 'JSON_BODY', comparison: 'NOT_EMPTY' };
   const unusable = await attempt(run, check({ url, assertions: [unknown] }, { shouldFail: true }));
   expect(unusable.hasFailures).toBe(true);
-  expect(unusable.errors[0]).toBe('JSON_BODY NOT_EMPTY: a URL check has no source JSON_BODY');
+  expect(unusable.errors[0]).toBe('JSON_BODY NOT_EMPTY: unknown assertion source for URL checks: JSON_BODY');
 });
 
 it('is degraded between its two limits, and fails over the second', async () => {
@@ -164,7 +164,10 @@ it.each([301, 302, 303, 307, 308])(
 );
 
 it.each([
-  ['101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x', 'switched protocols unasked: status 101'],
+  [
+    '101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x',
+    'switched protocols without a request: status 101',
+  ],
   ['099 Early', 'sent no final response: status 99'],
 ])('fails where the answer is %j', async (head, message) => {
   const { url } = await serveSockets((socket) =>
@@ -203,7 +206,7 @@ it('connects to no address that policy denies, neither at once nor after a redir
   const denyAddress = (address: string) =>
     address === '127.0.0.2' ? undefined : `${address} is not for checks`;
   await expect(attempt(run, check({ url: inner.url }), { denyAddress })).rejects.toThrow(
-    '127.0.0.1 must not be contacted from here (127.0.0.1 is not for checks)',
+    'the check is not allowed to contact 127.0.0.1 (127.0.0.1 is not for checks)',
   );
   // The first server is reached by the one address that is allowed, and leads to one that is not.
   const gate = await serveSockets((socket) =>
@@ -212,7 +215,7 @@ it('connects to no address that policy denies, neither at once nor after a redir
   const allowFirst = (address: string) => (hits++ === 0 ? undefined : denyAddress(address));
   let hits = 0;
   await expect(attempt(run, check({ url: gate.url }), { denyAddress: allowFirst })).rejects.toThrow(
-    'must not be contacted',
+    'is not allowed to contact',
   );
   expect([...inner.requests, ...outer.requests]).toEqual([]);
 });
@@ -220,7 +223,7 @@ it('connects to no address that policy denies, neither at once nor after a redir
 it.each(['example.com', 'ftp://example.com', 'https://', '', 'http://exa mple'])(
   'cannot run with the address %j, and says how one is written',
   async (url) => {
-    await expect(attempt(run, check({ url }))).rejects.toThrow('write it as https://example.com/path');
+    await expect(attempt(run, check({ url }))).rejects.toThrow('use a URL such as https://example.com/path');
   },
 );
 

@@ -48,7 +48,7 @@ it('ends a run that goes over its budget twice, and judges the others that waite
   const honest = [judge([contains('lo')], 'hello'), judge([contains('el')], 'hello')];
   await expect(attack).rejects.toThrow(CannotRun);
   await expect(attack).rejects.toThrow(
-    /^the answer could not be judged: the process that did so took longer than 1000 ms\. Use fewer or simpler assertions, or a smaller answer$/,
+    /^the response could not be evaluated: the judge process took longer than 1000 ms\. Use fewer or simpler assertions, or a smaller response$/,
   );
   for (const outcome of await Promise.all(honest)) expect(outcome).toMatchObject({ hasFailures: false });
   await expect(judge([contains('lo')], 'hello')).resolves.toMatchObject({ hasFailures: false });
@@ -81,14 +81,14 @@ it('is given up by a run that is over', async () => {
 it('says why there is no verdict where the process cannot be run', async () => {
   const judge = open({ path: '/nowhere/judge.cjs' });
   await expect(judge([], '')).rejects.toThrow(
-    /^the answer could not be judged: the process that did so ended with exit code 1/,
+    /^the response could not be evaluated: the judge process ended with exit code 1/,
   );
 });
 
 it('says what a judgement threw', async () => {
   open();
   const unknown: Judgement<object, unknown> = { name: 'nothing', run: () => undefined };
-  await expect(judges?.judge(unknown, {}, NEVER)).rejects.toThrow('there is no judgement nothing');
+  await expect(judges?.judge(unknown, {}, NEVER)).rejects.toThrow('unknown judgement nothing');
 });
 
 it('judges nothing more once it is closed', async () => {
@@ -96,7 +96,7 @@ it('judges nothing more once it is closed', async () => {
   const judged = judge([slow, slow], SLOW_TEXT);
   judges?.close();
   await expect(judged).rejects.toThrow(CannotRun);
-  await expect(judge([], '')).rejects.toThrow('sonde is being stopped');
+  await expect(judge([], '')).rejects.toThrow('sonde is stopping');
 });
 
 it('hands nothing of the environment down, where keys may be', async () => {

@@ -33,14 +33,14 @@ async function checks(command: readonly [string, ...string[]], options: object =
 const fellBack = {
   errors: [],
   address: expect.stringMatching(/^127\.0\.0\.1(?::PORT)?$/),
-  notes: ['IPv6 is disabled here: IPv4 was used instead'],
+  notes: ['IPv6 is not available: IPv4 was used'],
 };
 
 it.runIf(isRoot)('takes IPv4 where IPv6 is disabled, and blames no target for that', async () => {
   const setUp = 'ip link set lo up; echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; exec "$@"';
   expect(await checks(['unshare', '-n', 'sh', '-c', setUp, 'sh'])).toEqual({
     ...{ url: fellBack, tcp: fellBack, icmp: fellBack },
-    address: 'CannotRun: there is no IPv6 here, and ::1 has no IPv4 address: nothing is known of the target',
+    address: 'CannotRun: IPv6 is not available, and ::1 has no IPv4 address',
     pinged: expect.objectContaining({ errors: [] }),
   });
 });

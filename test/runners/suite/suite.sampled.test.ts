@@ -78,7 +78,7 @@ describe('a suite', () => {
     const result = await suites.run({ 'a.spec.ts': GOOD }, { engine: 'node', engineVersion: '18' });
     expect(result).toMatchObject({ hasErrors: true, hasFailures: false });
     expect(result.errors[0]).toBe(
-      'suites do not run on node 18 here; there are node-22, node-24, node-26, bun-1.3',
+      'the engine node 18 is not available (available: node-22, node-24, node-26, bun-1.3)',
     );
   });
 });

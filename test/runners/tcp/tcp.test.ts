@@ -81,11 +81,11 @@ it('fails where nothing listens, where it is reset, and where nobody has the nam
   const port = await freePort();
   const refused = await attempt(run, check(port));
   expect(refused).toMatchObject({ hasFailures: true, hasErrors: false, isNetworkError: true });
-  expect(refused.errors).toEqual([`nothing listens at 127.0.0.1:${port}: ECONNREFUSED`]);
+  expect(refused.errors).toEqual([`connection to 127.0.0.1:${port} refused: ECONNREFUSED`]);
   expect(refused.details).toMatchObject({ errorCode: 'ECONNREFUSED', address: null });
   const resetting = await serveSockets((socket) => socket.once('data', () => socket.resetAndDestroy()));
   const reset = await attempt(run, check(resetting.port, { data: 'x', assertions: [says('NOT_EMPTY')] }));
-  expect(reset.errors).toEqual([`127.0.0.1:${resetting.port} broke the connection: ECONNRESET`]);
+  expect(reset.errors).toEqual([`127.0.0.1:${resetting.port} closed the connection: ECONNRESET`]);
   const unknown = await attempt(run, check(80, { hostname: 'nobody.invalid' }));
   expect(unknown).toMatchObject({ hasFailures: true, isNetworkError: true });
   expect(await attempt(run, check(port, {}, { shouldFail: true }))).toMatchObject({ hasFailures: false });
@@ -119,18 +119,18 @@ it('reaches IPv6, by its address and by a name', async () => {
   const named = await attempt(run, check(port, request), { lookup });
   expect(named.details.address).toBe(`[::1]:${port}`);
   const four = await attempt(run, check(port, { ...request, ipFamily: 'IPv4' }), { lookup });
-  expect(four.errors[0]).toMatch(/^nothing listens at 127/);
+  expect(four.errors[0]).toMatch(/^connection to 127/);
 });
 
 it('contacts nobody whom policy denies, and takes no host that is none', async () => {
   const { port, sockets } = await serveSockets(() => {});
   const denyAddress = () => 'a private network';
   await expect(attempt(run, check(port), { denyAddress })).rejects.toThrow(
-    '127.0.0.1 must not be contacted from here (a private network)',
+    'the check is not allowed to contact 127.0.0.1 (a private network)',
   );
   expect(sockets).toEqual([]);
   for (const hostname of ['https://example.com', 'example.com/x', '', '-h', 'a b'])
-    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('neither the name of a host');
+    await expect(attempt(run, check(port, { hostname }))).rejects.toThrow('is not a host name or IP address');
   await expect(attempt(run, check(0))).rejects.toThrow('ports are numbers from 1 to 65535');
 });
 

@@ -188,7 +188,7 @@ it('the verdict of a report that is too large is recorded without its details', 
     ...{ hasFailures: true, dnsCheckResult: {} },
     errors: [
       'it failed',
-      expect.stringMatching(/details .* are not stored\. They have 1\.0 MB.*limit .* 1 MB/),
+      expect.stringMatching(/details .* are not stored\. Their size is 1\.0 MB.*limit .* 1 MB/),
     ],
   });
 });

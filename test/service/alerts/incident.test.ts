@@ -36,7 +36,7 @@ it('is open on the public page while the check fails, and resolved there once it
   await at.run(BAD);
   await eventually(() => expect(at.receiver.requests).toHaveLength(2));
   const failing = await html();
-  expect(failing).toContain('<h2 id="incidents">Open incidents</h2>');
+  expect(failing).toContain('<h2 id="incidents">Active incidents</h2>');
   expect(failing).toContain('<h3><bdi>Orders &lt;fail&gt;</bdi></h3>');
   expect(failing).toContain('We look.');
   expect(await json()).toMatchObject({
@@ -50,7 +50,7 @@ it('is open on the public page while the check fails, and resolved there once it
   await at.run(GOOD);
   const recovered = await html();
   expect(recovered).not.toContain('Open incidents');
-  expect(recovered).toContain('All services are operational');
+  expect(recovered).toContain('All systems operational');
   expect(recovered).toContain('Orders &lt;fail&gt;');
   expect(await json()).toMatchObject({
     state: 'operational',

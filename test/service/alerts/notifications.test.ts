@@ -96,7 +96,7 @@ it('shows no secret of a channel, whatever becomes of its messages, and nothing 
     expect((await list()).entries.every(({ state }) => state === 'FAILED')).toBe(true),
   );
   const shown = JSON.stringify(await list());
-  expect(logged).toContain('could not be delivered');
+  expect(logged).toContain('cannot deliver a message');
   for (const secret of SECRETS) {
     expect(shown).not.toContain(secret);
     expect(logged).not.toContain(secret);

@@ -45,20 +45,17 @@ describe('a template', () => {
   });
 
   it.each([
-    [
-      '{"a": "{{CHECK_NAM}}"}',
-      'line 1, column 10: there is no variable "CHECK_NAM": did you mean CHECK_NAME?',
-    ],
-    ['{\n  "a": {{constructor}} }', 'line 2, column 10: there is no variable "constructor"'],
-    ['{{CHECK_NAME.constructor}}', 'there is no variable "CHECK_NAME.constructor"'],
-    ['{{__proto__}}', 'there is no variable "__proto__"'],
-    ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not known here'],
-    ['{{lookup this "constructor"}}', 'helpers are not known here'],
-    ['{{#each TAGS}}{{this.constructor}}{{/each}}', '"this.constructor" is not known within #each'],
-    ['{{#each TAGS}}{{../constructor}}{{/each}}', 'there is no variable "../constructor"'],
-    ['{{#each TAGS}}{{#each ../TAGS}}{{/each}}{{/each}}', 'one each cannot stand in another'],
-    ['{{> partial}}', 'partials and decorators are not known here'],
-    ['{{* decorator}}', 'partials and decorators are not known here'],
+    ['{"a": "{{CHECK_NAM}}"}', 'line 1, column 10: unknown variable "CHECK_NAM": did you mean CHECK_NAME?'],
+    ['{\n  "a": {{constructor}} }', 'line 2, column 10: unknown variable "constructor"'],
+    ['{{CHECK_NAME.constructor}}', 'unknown variable "CHECK_NAME.constructor"'],
+    ['{{__proto__}}', 'unknown variable "__proto__"'],
+    ['{{#with CHECK_NAME}}{{this}}{{/with}}', 'line 1, column 1: {{#with}} is not supported'],
+    ['{{lookup this "constructor"}}', 'helpers are not supported'],
+    ['{{#each TAGS}}{{this.constructor}}{{/each}}', '"this.constructor" is not available inside #each'],
+    ['{{#each TAGS}}{{../constructor}}{{/each}}', 'unknown variable "../constructor"'],
+    ['{{#each TAGS}}{{#each ../TAGS}}{{/each}}{{/each}}', '#each blocks cannot be nested'],
+    ['{{> partial}}', 'partials and decorators are not supported'],
+    ['{{* decorator}}', 'partials and decorators are not supported'],
     ['{{"CHECK_NAME"}}', 'must be a variable'],
     ['{{#if CHECK_NAME}}', 'line 1: Expecting'],
     ['x'.repeat(16_385), 'at most 16384 characters'],
@@ -77,7 +74,7 @@ describe('a template', () => {
     ],
   ])('that makes too much of some facts is no body: %s', (_, template, tags) => {
     const about = facts('n'.repeat(1000), { tags });
-    const words = 'the template makes a body of more than 256 KB: name long variables less often';
+    const words = 'the rendered body is larger than 256 KB: use long variables less often';
     expect(() => made(template, about, 'text/plain')).toThrow(words);
     expect(made(template, facts('n', { tags: ['t'] }), 'text/plain').length).toBeLessThan(1000);
   });
@@ -130,7 +127,9 @@ describe('a template', () => {
 
   it('that makes no JSON is refused, but for another content type', () => {
     const text = 'It is {{CHECK_NAME}}';
-    expect(() => tryTemplate(compileTemplate(text, JSON_TYPE), JSON_TYPE)).toThrow('does not make JSON');
+    expect(() => tryTemplate(compileTemplate(text, JSON_TYPE), JSON_TYPE)).toThrow(
+      'does not render valid JSON',
+    );
     tryTemplate(compileTemplate(text, 'text/plain'), 'text/plain');
   });
 });

@@ -44,17 +44,17 @@ it('reaches each kind of channel as an alert would, says that nothing failed, an
   expect(await tried(slack)).toEqual({ ...delivered, recipient: host });
   const sms = await channel('SMS', { number: '+49 170 1234567' });
   expect(await tried(sms)).toEqual({ ...delivered, recipient: '+49 170 1234567' });
-  expect(mail.mails[0]?.raw).toContain('Nothing is wrong: somebody asked for this message');
+  expect(mail.mails[0]?.raw).toContain('This is a test message');
   const [hook, ...others] = receiver.requests;
   expect(JSON.parse(hook?.body ?? '')).toEqual({
-    said: 'Nothing is wrong: somebody asked for this message to try the alert channel.',
+    said: 'This is a test message. No check failed.',
     type: 'ALERT_FAILURE',
   });
   expect(hook?.headers).toMatchObject({
     'x-sonde-signature': expect.stringMatching(/^[0-9a-f]{64}$/),
     'idempotency-key': expect.stringMatching(/^test-/),
   });
-  for (const { body } of others) expect(body).toContain('this is a test of the alert channel');
+  for (const { body } of others) expect(body).toContain('test of the alert channel');
   expect(await call(service, contract.listAlertNotifications, {})).toMatchObject({ length: 0 });
 });
 
@@ -89,7 +89,7 @@ it('says of a template that makes too much that nothing was sent, also as a noti
   const { receiver, service, channel, tried } = await started();
   const template = `{"said": "${'{{CHECK_ERROR_MESSAGE}}'.repeat(499)}"}`;
   const error =
-    'the template makes a body of more than 256 KB: name long variables less often, most of all within #each';
+    'the rendered body is larger than 256 KB: use long variables less often, especially inside #each';
   const id = await channel('WEBHOOK', { name: 'hook', url: receiver.url, template });
   expect(await tried(id)).toMatchObject({ delivered: true });
   const { messageFor } = await import('../../../src/service/alerts/channels.ts');

@@ -112,12 +112,12 @@ it('refuses the first byte above the limit with its size, the limit and the way 
   // Nothing is there: the last byte that may be is judged, and not taken.
   expect(await put(id, LIMIT - 1, 'x')).toMatchObject({ status: 200, bytes: 0 });
   const words =
-    'A picture or trace has 150.0 MB (157,286,401 bytes), and at most 150.0 MB (157,286,400 bytes) are taken: make it smaller (a picture of less of the page, a trace without screenshots), or make it in several runs';
+    'A screenshot or trace is 150.0 MB (157,286,401 bytes): the limit is 150.0 MB (157,286,400 bytes). Make it smaller (a screenshot of a part of the page, a trace without screenshots), or split the check';
   expect(await put(id, LIMIT - 1, 'xx')).toEqual({ status: 413, bytes: undefined, message: words });
   expect(await put(id, 0, Buffer.alloc(4 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
   expect(await put(randomUUID(), 0, inPieces(Buffer.alloc(5_000_000)), chunked)).toMatchObject({
     status: 413,
-    message: 'At most 4194304 bytes are taken at once',
+    message: 'The upload is too large: at most 4194304 bytes per request',
   });
   const nothing = await fetch(`${service.url}/v1/agents/artifacts/${id}?offset=0&${held}`, {
     ...{ method: 'PUT', headers: { authorization: `Bearer ${place.asAgent.apiKey}` } },
@@ -168,7 +168,8 @@ it('takes files for runs that the agent holds alone, and leaves nothing of those
   const [mine, theirs] = [await claimed(place), await claimed(other)];
   const notHeld = {
     ...{ status: 409, bytes: undefined },
-    message: 'The agent does not hold this run: it was given to another or is over, and takes no more files',
+    message:
+      'The agent no longer holds the claim of this run: another agent has it, or the run has ended. The service accepts no more files',
   };
   const id = randomUUID();
   expect(await put(id, 0, 'x', { query: theirs.query })).toEqual(notHeld);
@@ -198,7 +199,9 @@ it('takes no more than the quota of a run, however many parts come at the same t
   expect(files.filter(({ status }) => status === 200)).toHaveLength(100);
   const refused = files.filter(({ status }) => status === 413);
   expect(refused).toHaveLength(4);
-  expect(refused[0]?.message).toBe('The files of a run may be 100: report what is there first');
+  expect(refused[0]?.message).toBe(
+    'Files of the run: the limit is 100 files. Report the existing files first',
+  );
   expect(await readdir(join(UPLOADS(), ofRun(run)))).toHaveLength(100);
 });
 
@@ -206,5 +209,5 @@ it('refuses a report that names a file twice', async () => {
   const { agent, run } = await claimed(place);
   const id = randomUUID();
   const refused = agent.report(run, { artifacts: [trace(id, 1), trace(id, 1)] });
-  await expect(refused).rejects.toThrow('artifacts must not name a file twice');
+  await expect(refused).rejects.toThrow('artifacts must not contain the same file twice');
 });

@@ -72,7 +72,7 @@ describe('check groups', () => {
       body: {
         statusCode: 409,
         error: 'Conflict',
-        message: expect.stringContaining(`is used by check "${dns.name}"`),
+        message: expect.stringContaining(`is in use by check "${dns.name}"`),
       },
     });
     await call(service, contract.deleteCheck, { params: { id: String(check.id) } });

@@ -100,7 +100,7 @@ it('begins nothing more for a client that does not read, and closes it where it 
   const greedy = await open();
   greedy.write(GET.repeat(MOST_PIPELINED + 2));
   await text(greedy).catch(() => '');
-  expect(warned).toEqual([expect.stringContaining(`more than ${MOST_PIPELINED} requests`)]);
+  expect(warned).toEqual([expect.stringContaining(`more than ${MOST_PIPELINED} pipelined requests`)]);
   expect(begun).toBe(3);
 });
 
@@ -150,7 +150,9 @@ it('refuses connections beyond the most, and closes idle ones to make room', asy
   const refused = await open();
   expect(await text(refused).catch(() => '')).toBe('');
   await once(idle.resume(), 'close');
-  expect(warned).toEqual(['connections were refused: 2 are open (--max-connections)']);
+  expect(warned).toEqual([
+    'connections refused: the limit of 2 open connections is reached (--max-connections)',
+  ]);
   const served = await open();
   served.write(GET);
   await once(served, 'data');

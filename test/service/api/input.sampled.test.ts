@@ -27,16 +27,16 @@ describe('a body', () => {
   };
 
   it.each([
-    ['that is no JSON', '{', 400, 'not JSON'],
+    ['that is no JSON', '{', 400, 'not valid JSON'],
     ['that is empty', '', 400, 'the body must be an object'],
     ['that is null', 'null', 400, 'the body must be an object'],
     ['that is a list', '[]', 400, 'the body must be an object'],
-    ['that nests a thousand deep', '{"a":'.repeat(1000) + '}'.repeat(1000), 400, 'nests deeper'],
+    ['that nests a thousand deep', '{"a":'.repeat(1000) + '}'.repeat(1000), 400, 'is nested more'],
     ['with a prototype in it', '{"__proto__":{"name":"n"},"script":""}', 400, '__proto__'],
     ['with a NUL in it', '{"name":"a\\u0000b","script":""}', 400, 'NUL'],
     ['with a number beyond numbers', '{"name":"n","script":"","id":1e999}', 400, 'id is not a known field'],
     ['of too many values', `[${'1,'.repeat(20_000)}1]`, 413, 'values'],
-    ['that is too large', `"${'x'.repeat(1024 * 1024)}"`, 413, 'larger'],
+    ['that is too large', `"${'x'.repeat(1024 * 1024)}"`, 413, 'too large'],
   ])('%s is refused', async (_, body, status, message) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status, body: refusal(status) });

@@ -28,17 +28,32 @@ describe('a JSON body', () => {
   });
 
   it.each([
-    ['not JSON', '{"a": }', 400, 'The body is not JSON'],
-    ['cut short', '{"a": "b', 400, 'The body is not JSON'],
-    ['not UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22]), 400, 'The body is not JSON'],
-    ['a NUL in a text', '{"a": ["b", "c\\u0000"]}', 400, 'a[1] holds a NUL or half a surrogate pair'],
-    ['a NUL in a name', '{"a\\u0000": 1}', 400, 'A name in the body holds a NUL or half a surrogate pair'],
-    ['half a surrogate pair', '"\\ud800"', 400, 'The body holds a NUL or half a surrogate pair'],
-    ['a prototype key', '{"a": {"__proto__": {}}}', 400, 'The body has a field named __proto__'],
-    ['a prototype key in escapes', '{"\\u005f_proto__": {}}', 400, 'The body has a field named __proto__'],
-    ['lists a thousand deep', '['.repeat(1000), 400, 'The body nests deeper than 64 levels'],
-    ['objects a thousand deep', '{"a":'.repeat(1000), 400, 'The body nests deeper than 64 levels'],
-    ['too many values', `[${'1,'.repeat(1000)}1]`, 413, 'The body holds more than 1000 values'],
+    ['not JSON', '{"a": }', 400, 'The body is not valid JSON'],
+    ['cut short', '{"a": "b', 400, 'The body is not valid JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22]), 400, 'The body is not valid JSON'],
+    [
+      'a NUL in a text',
+      '{"a": ["b", "c\\u0000"]}',
+      400,
+      'a[1] contains a NUL character or an unpaired surrogate',
+    ],
+    [
+      'a NUL in a name',
+      '{"a\\u0000": 1}',
+      400,
+      'A field name in the body contains a NUL character or an unpaired surrogate',
+    ],
+    ['half a surrogate pair', '"\\ud800"', 400, 'The body contains a NUL character or an unpaired surrogate'],
+    ['a prototype key', '{"a": {"__proto__": {}}}', 400, 'The body contains a field named __proto__'],
+    [
+      'a prototype key in escapes',
+      '{"\\u005f_proto__": {}}',
+      400,
+      'The body contains a field named __proto__',
+    ],
+    ['lists a thousand deep', '['.repeat(1000), 400, 'The body is nested more than 64 levels deep'],
+    ['objects a thousand deep', '{"a":'.repeat(1000), 400, 'The body is nested more than 64 levels deep'],
+    ['too many values', `[${'1,'.repeat(1000)}1]`, 413, 'The body contains more than 1000 values'],
   ])('with %s is refused', (_, text, status, message) => {
     expect(refusal(text)).toMatchObject({ status, message });
   });

@@ -77,7 +77,7 @@ it('gives each account its turn, and refuses lists beyond those that may wait', 
   const greedy = Array.from({ length: 1 + LIST_LIMITS.waiting }, (_, index) => list('greedy', `g${index}`));
   await expect(list('greedy', 'refused')).rejects.toMatchObject({
     ...{ status: 503, headers: { 'retry-after': '5' } },
-    message: 'Too many lists at once: 50 of this account wait already',
+    message: 'Too many concurrent list requests: 50 requests of this account are waiting',
   });
   await Promise.all([...greedy, list('other', 'other')]);
   expect(order.slice(0, 4)).toEqual(['g0', 'g1', 'other', 'g2']);

@@ -134,7 +134,7 @@ describe('maintenance windows', () => {
     const refused = await ask(service, contract.endMaintenanceWindow, { params });
     expect(refused).toMatchObject({
       status: 409,
-      body: { message: `Maintenance window ${id} is not open: it starts at ${body.startsAt}` },
+      body: { message: `Maintenance window ${id} is not in progress: its next start is ${body.startsAt}` },
     });
     const started = await call(service, contract.startMaintenanceWindow, { params });
     expect(Date.parse(String(started.openSince))).toBeGreaterThan(Date.now() - 60_000);
@@ -151,7 +151,7 @@ describe('maintenance windows', () => {
     const past = { startsAt: hours(-3), endsAt: hours(-2) };
     await call(service, contract.updateMaintenanceWindow, { params, body: past });
     expect((await ask(service, contract.startMaintenanceWindow, { params })).body).toMatchObject({
-      message: `Maintenance window ${id} is over for good: give it other times first`,
+      message: `Maintenance window ${id} has ended and does not repeat: change its times first`,
     });
     const nobodys = await ask(service, contract.startMaintenanceWindow, { params: { id: 999_999 } });
     expect(nobodys.status).toBe(404);

@@ -77,7 +77,7 @@ describe('a check session', () => {
     expect((await completion(id)).body).toMatchObject({ status: 'PASSED' });
     expect(await ask(service, contract.cancelCheckSession, { params: { id } })).toMatchObject({
       status: 409,
-      body: { message: `Check session ${id} already PASSED; nothing to cancel` },
+      body: { message: `Check session ${id} has already ended (PASSED) and cannot be cancelled` },
     });
   });
 
@@ -257,7 +257,7 @@ describe('a trigger', () => {
     ]) {
       expect(await send(open, `GET ${path}`)).toMatchObject({
         status: 404,
-        body: { message: 'There is no such trigger' },
+        body: { message: 'Trigger not found' },
       });
     }
   });

@@ -85,7 +85,7 @@ describe('status pages', () => {
     const params = { statusPageId: mine.id };
     expect(await ask(other, contract.updateStatusPage, { params, body })).toMatchObject({
       status: 409,
-      body: { message: 'Another status page is served at taken' },
+      body: { message: 'Another status page already uses the address taken' },
     });
   });
 

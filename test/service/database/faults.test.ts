@@ -87,7 +87,7 @@ describe('a service whose database fails', () => {
       const refused = await send(at, 'POST /v2/check-sessions/trigger', {});
       expect(refused).toMatchObject({
         status: 503,
-        body: { message: expect.stringContaining('nothing was stored') },
+        body: { message: expect.stringContaining('Nothing was stored') },
       });
       expect(refused.headers.get('retry-after')).toBe('1');
       await proxy.end();

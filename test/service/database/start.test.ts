@@ -112,7 +112,7 @@ test.each(['transaction', 'statement'] as const)('refuses a pooler in the mode %
   onTestFinished(() => pooler.close());
   await expect(open(pooler.urlOf(await newDatabase()))).rejects.toMatchObject({
     exitCode: 2,
-    message: expect.stringContaining('does not keep sessions'),
+    message: expect.stringContaining('without session pooling'),
     hint: expect.stringContaining('pool_mode = session'),
   });
 });
@@ -137,7 +137,7 @@ test('warns of a pool that takes more than its share of the connections', async 
   );
   await store.close();
   expect(warnings).toEqual([
-    expect.stringContaining('may open 60 connections to the database, which accepts 100'),
+    expect.stringContaining('may open 60 connections, but the database accepts only 100'),
   ]);
 });
 
@@ -151,7 +151,7 @@ test('names a clock that differs from that of the database, in the log and at /h
   });
   onTestFinished(() => at.close());
   expect(logged).toEqual([
-    'the clock of the database is 40.0 s ahead of the clock of this machine: checks run by the clock of this machine',
+    'the clock of the database is 40.0 s ahead of the clock of this machine: checks follow the clock of this machine',
   ]);
   const { body } = await send(at, 'GET /health');
   const { clockOffsetMs } = body as { readonly clockOffsetMs: number };
@@ -167,7 +167,7 @@ test('runs checks by the clock of the database', async () => {
     logger: pino({ level: 'error' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
   });
   onTestFinished(() => at.close());
-  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* run by the clock of the database$/)]);
+  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* follow the clock of the database$/)]);
   const began = Date.now();
   const { body } = await send(at, 'POST /v1/snippets', { name: 'a', script: '' });
   const { created_at: createdAt } = body as { readonly created_at: string };

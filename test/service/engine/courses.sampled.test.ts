@@ -94,7 +94,7 @@ describe('the attempts of a run', () => {
     });
     const [last] = (await recorded(check)).entries;
     expect(last?.errors).toEqual([
-      expect.stringMatching(/^the session's deadline .* passed before this run/),
+      expect.stringMatching(/^the deadline of the session .* passed before this run/),
     ]);
   });
 });

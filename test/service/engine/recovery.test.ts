@@ -50,7 +50,7 @@ describe('after kill -9', () => {
       checkId: session?.checkId ?? '',
     });
     expect(result).toMatchObject({
-      errors: [expect.stringMatching(/stopped before it had a result.*says nothing about the target/)],
+      errors: [expect.stringMatching(/stopped during this run.*says nothing about the target/)],
     });
   });
 

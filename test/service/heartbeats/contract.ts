@@ -48,7 +48,7 @@ export function promisesOfHeartbeats(location: () => Promise<StoreLocation>): vo
       });
       expect((await resultsOf(at, id))[1]).toMatchObject({
         resultType: 'FINAL',
-        errors: [expect.stringContaining('no ping came within 5 minutes and 1 minute of grace')],
+        errors: [expect.stringContaining('no ping received within 5 minutes and 1 minute of grace')],
         heartbeatCheckResult: { event: 'MISSED' },
         errorGroupIds: [expect.any(String)],
       });

@@ -16,8 +16,8 @@ const HOUR = 3_600_000;
 const START = Date.parse('2026-11-21T08:00:00Z');
 const MADE = START - 2 * HOUR;
 const NOTICES = [
-  ['Maintenance starts in 1 hour', START - HOUR],
-  ['Maintenance under way', START],
+  ['Scheduled maintenance starts in 1 hour', START - HOUR],
+  ['Maintenance in progress', START],
   ['Maintenance completed', START + HOUR],
 ] as const;
 const WINDOWS = ['disks', 'switches'];

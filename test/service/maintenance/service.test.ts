@@ -109,10 +109,10 @@ it('pauses checks, shows and tells it, and lets them run again on their grid wit
   await eventually(() => expect(letters()).toHaveLength(2));
   expect(mail.mails.map(({ to }) => to)).toEqual([['ann@example.com'], ['ann@example.com']]);
   const [started, ended] = letters();
-  expect(started).toContain('Subject: [Ours] Database: Maintenance under way');
+  expect(started).toContain('Subject: [Ours] Database: Maintenance in progress');
   expect(started).toContain('A new disk.');
-  expect(started).toContain('Planned: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
-  expect(started).toContain('Concerns: Shop');
+  expect(started).toContain('Scheduled: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
+  expect(started).toContain('Affects: Shop');
   expect(ended).toContain('Subject: [Ours] Database: Maintenance completed');
-  expect(ended).toContain('It lasted from 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
+  expect(ended).toContain('Maintenance window: 29 March 2026, 03:00 to 03:30 (Europe/Berlin)');
 });

@@ -16,15 +16,15 @@ describe('times', () => {
   });
 
   it.each([
-    ['21:00:00', 'Maintenance starts in 1 hour'],
-    ['20:30:00', 'Maintenance starts in 90 minutes'],
-    ['20:59:45', 'Maintenance starts in 1 hour'],
-    ['10:00:00', 'Maintenance starts in 12 hours'],
-    ['21:59:50', 'Maintenance starts in 1 minute'],
+    ['21:00:00', 'Scheduled maintenance starts in 1 hour'],
+    ['20:30:00', 'Scheduled maintenance starts in 90 minutes'],
+    ['20:59:45', 'Scheduled maintenance starts in 1 hour'],
+    ['10:00:00', 'Scheduled maintenance starts in 12 hours'],
+    ['21:59:50', 'Scheduled maintenance starts in 1 minute'],
   ])('until the start at %s are told as a person would', (now, text) => {
     const news: News = { kind: 'REMINDER', period };
     expect(newsText(news, at(now))).toBe(text);
-    expect(newsText(news, period.startsAt - 7 * 86_400_000)).toBe('Maintenance starts in 7 days');
+    expect(newsText(news, period.startsAt - 7 * 86_400_000)).toBe('Scheduled maintenance starts in 7 days');
   });
 });
 

@@ -177,8 +177,8 @@ describe('an e-mail over TLS', () => {
 
 describe('SONDE_SMTP_URL', () => {
   it.each([
-    ['hunter2', 'is not a URL'],
-    ['http://hunter2@mail', 'begins with neither'],
+    ['hunter2', 'is not a valid URL'],
+    ['http://hunter2@mail', 'must start with'],
     ['smtp://me:100%hunter2@mail', '%25'],
   ])('that is wrong (%s) is refused without being shown', (written, said) => {
     expect(() => parseMailUrl(written)).toThrow(said);

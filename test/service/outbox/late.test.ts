@@ -109,7 +109,7 @@ describe('a request', () => {
     await once(thread, 'message');
     const began = performance.now();
     standStill(2 * TIMEOUT_MS);
-    expect(await delivery).toMatchObject({ ok: false, mayRetry: true, error: 'no answer within 0.2 s' });
+    expect(await delivery).toMatchObject({ ok: false, mayRetry: true, error: 'no response within 0.2 s' });
     expect(performance.now() - began).toBeGreaterThan(2.5 * TIMEOUT_MS);
   });
 
@@ -117,7 +117,7 @@ describe('a request', () => {
     const { deliver } = await server();
     const stalls = setInterval(() => standStill(25), 1);
     onTestFinished(() => clearInterval(stalls));
-    expect(await deliver('/silent', 100)).toMatchObject({ ok: false, error: 'no answer within 0.1 s' });
+    expect(await deliver('/silent', 100)).toMatchObject({ ok: false, error: 'no response within 0.1 s' });
   });
 });
 
@@ -148,7 +148,7 @@ describe('an e-mail', () => {
     const { deliver } = await server();
     expect(await deliver('silent')).toMatchObject({
       ...{ ok: false, mayRetry: true },
-      error: 'the mail server did not take it within 0.5 s',
+      error: 'the mail server did not accept the message within 0.5 s',
     });
   });
 });

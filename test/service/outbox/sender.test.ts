@@ -96,7 +96,7 @@ describe('a webhook', () => {
     expect(new Set(receiver.requests.map(({ headers }) => headers['idempotency-key']))).toEqual(
       new Set(['key']),
     );
-    expect(logged).toEqual([expect.stringContaining('could not be delivered')]);
+    expect(logged).toEqual([expect.stringContaining('cannot deliver a message')]);
   });
 
   it('is tried again after a broken connection and after no answer in time', async () => {
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     await write(webhook('key', receiver.url));
     await become([{ state: 'QUEUED', last_error: 'socket hang up' }]);
     await clock.advance(20 * SECOND);
-    await become([{ state: 'QUEUED', attempts: 2, last_error: 'no answer within 0.2 s' }]);
+    await become([{ state: 'QUEUED', attempts: 2, last_error: 'no response within 0.2 s' }]);
     await clock.advance(20 * SECOND);
     await become([{ state: 'SENT', attempts: 3 }]);
   });
@@ -130,7 +130,7 @@ describe('a webhook', () => {
     await write(webhook('key', receiver.url));
     const host = inner.url.slice('http://'.length);
     await become([
-      { state: 'FAILED', attempts: 1, last_error: expect.stringContaining(`redirect to ${host},`) },
+      { state: 'FAILED', attempts: 1, last_error: expect.stringContaining(`redirect to ${host}.`) },
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('a webhook', () => {
     await start();
     await write(webhook('key', `http://${host}:${receiver.port}/`, { isOfStranger: true }));
     await become([
-      { state: 'FAILED', attempts: 1, last_error: expect.stringContaining('is no public address') },
+      { state: 'FAILED', attempts: 1, last_error: expect.stringContaining('is not a public address') },
     ]);
   });
 
@@ -173,7 +173,7 @@ describe('a webhook', () => {
       webhook('broken', 'http://127.0.0.1:1/', { headers: [{ key: 'authorization', value: 'top\nsecret' }] }),
     );
     await become([
-      { state: 'FAILED', last_error: 'the body has 300000 bytes, more than 262144' },
+      { state: 'FAILED', last_error: 'the body has 300000 bytes: the limit is 262144' },
       { state: 'FAILED', last_error: 'Invalid character in header content ["authorization"]' },
     ]);
     expect(logged.join()).not.toContain('secret');

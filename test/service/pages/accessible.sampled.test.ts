@@ -142,6 +142,6 @@ it('everything can be done with the keyboard alone: subscribing, and opening a p
   await page.locator('#key').focus();
   await page.keyboard.type(key ?? '');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('text=Open incidents');
+  await page.waitForSelector('text=Active incidents');
   await context.close();
 });

@@ -37,7 +37,7 @@ it('says nothing of the sandbox of a browser where there was none', async () => 
     details: { isolation: { level: 'uid', chromiumSandbox: false, keptReady: true }, playwright: '1.65.1' },
   });
   const page = await (await get(world, result)).text();
-  expect(page).toContain('A user id of its own (uid)');
+  expect(page).toContain('Separate user ID (uid)');
   expect(page).not.toContain('own sandbox');
 });
 
@@ -64,14 +64,14 @@ it('shows pictures, console, tests, traces and the level of isolation', async ()
   const answer = await get(world, result);
   const page = await answer.text();
   for (const words of [
-    ...['Why not stronger', 'the machine has &lt;no&gt; mounts'],
-    ...['A user id of its own (uid)', 'Chromium 140.0', 'signs in', 'Timed out', 'the cart is slow'],
+    ...['Reason for this level', 'the machine has &lt;no&gt; mounts'],
+    ...['Separate user ID (uid)', 'Chromium 140.0', 'signs in', 'Timed out', 'the cart is slow'],
     ...[
       'x is undefined',
       '1.23 s',
       'Page · warning',
       '3 more lines',
-      '2 more pictures',
+      '2 more screenshots',
       '12 days left',
       '8 B',
     ],

@@ -237,6 +237,7 @@ async function runPages(world: World, server: NameServer): Promise<Record<string
     browserSession: { path: browser.session },
     browserResult: { path: browser.result },
     ...(await typePages(world)),
+    home: { path: '/' },
     missing: { path: '/status/none' },
     wrongLink: { path: `${good.session.slice(0, -1)}` },
   };

@@ -21,7 +21,7 @@ it('refuses what is no address and what is no form of its own, then everybody wh
   for (const address of ['a', 'a@b', 'a@example.com\r\nBcc: b@example.com', 'a@example.com,b@example.com']) {
     const answer = await send({ address });
     expect(answer.status).toBe(400);
-    expect(await answer.text()).toContain('Type an e-mail address');
+    expect(await answer.text()).toContain('Enter an e-mail address');
   }
   expect((await send({ kind: 'WEBHOOK', address: 'ftp://a.example' })).status).toBe(400);
   expect((await send({ kind: 'WEBHOOK', address: 'https://a:b@c.example' })).status).toBe(400);

@@ -37,12 +37,12 @@ describe('a status page', () => {
   it('shows the state of its services, and what is said of an incident until it is resolved', async () => {
     const [shop = '', pay = ''] = await makeServices(world, ['Web shop', 'Payments']);
     await makePage(world, 'states', [shop, pay]);
-    expect(await text('/status/states')).toContain('All services are operational');
+    expect(await text('/status/states')).toContain('All systems operational');
     const { id } = await makeIncident(world, [shop], { severity: 'CRITICAL' });
     world.step(1000);
     await makeIncident(world, [pay], { severity: 'MINOR', name: 'Slow' });
     const page = await text('/status/states');
-    expect(page).toContain('Some services are out of order');
+    expect(page).toContain('<h2>Major outage</h2>');
     expect(page).toContain('We look for the cause.');
     expect(await json('states')).toMatchObject({
       state: 'outage',
@@ -61,6 +61,37 @@ describe('a status page', () => {
     const after = await json('states');
     expect(after).toMatchObject({ state: 'degraded', incidents: { past: [{ name: 'Orders fail' }] } });
     expect(await text('/status/states')).toContain('resolved after 1 h');
+  });
+
+  it('names each state as other status pages do, and calls it a major outage where every service is out', async () => {
+    const ids = await makeServices(world, ['One', 'Two']);
+    const [one = '', two = ''] = ids;
+    await makePage(world, 'names', ids);
+    const headline = async () => /<h2>([^<]+)<\/h2><\/div>/.exec(await text('/status/names'))?.[1];
+    const labels = async () =>
+      [...(await text('/status/names')).matchAll(/<\/svg>([A-Z][^<]+)<\/span><\/div><div class="days"/g)].map(
+        ([, label]) => label,
+      );
+    for (const [severity, label] of [
+      ['MINOR', 'Degraded performance'],
+      ['MEDIUM', 'Degraded performance'],
+      ['MAJOR', 'Partial outage'],
+      ['CRITICAL', 'Major outage'],
+    ] as const) {
+      const { id } = await makeIncident(world, [one], { severity });
+      expect([await headline(), ...(await labels())]).toEqual([label, label, 'Operational']);
+      await resolve(world, id);
+    }
+    await makeIncident(world, [one, two], { severity: 'MAJOR' });
+    expect([await headline(), ...(await labels())]).toEqual([
+      'Major outage',
+      'Partial outage',
+      'Partial outage',
+    ]);
+    expect(await json('names')).toMatchObject({
+      state: 'outage',
+      cards: [{ services: [{ state: 'outage' }, { state: 'outage' }] }],
+    });
   });
 
   it('tells ninety days of each service, the time out of order only once', async () => {
@@ -105,13 +136,13 @@ describe('a status page', () => {
       maintenance: { underWay: [{ name: 'Upgrade', services: ['Mail'] }], coming: [{ name: 'Move' }] },
     });
     const page = await text('/status/maintenance');
-    expect(page).toContain('Maintenance now');
-    expect(page).toContain('Coming maintenance');
+    expect(page).toContain('Maintenance in progress');
+    expect(page).toContain('Scheduled maintenance');
   });
 
   it('says what it lacks where it has no services', async () => {
     await makePage(world, 'empty', [], { cards: [] });
-    expect(await text('/status/empty')).toContain('This page has no services yet');
+    expect(await text('/status/empty')).toContain('No services have been added to this page yet');
     expect(await text('/status/empty')).toContain('No incidents in the last 90 days');
   });
 
@@ -161,7 +192,7 @@ describe('a status page', () => {
     const page = await get(world, '/status/none');
     expect(page.status).toBe(404);
     const text = await page.text();
-    expect(text).toContain('There is nothing here');
+    expect(text).toContain('Page not found');
     // It may stand on the domain of somebody who names nobody else.
     expect(text).not.toContain('sonde');
     const program = await fetch(`${world.url}/status/none/status.json`);

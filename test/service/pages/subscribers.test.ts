@@ -125,7 +125,7 @@ it('nobody learns whether an address is subscribed, nor floods it', async () => 
   await post(world, pathIn(await letter('bob@example.com', 1), 'confirm'), {});
   await age(3_600_000);
   const third = await subscribe('bob@example.com');
-  expect(await letter('bob@example.com', 2)).toContain('Subject: [Ours] You are subscribed already');
+  expect(await letter('bob@example.com', 2)).toContain('Subject: [Ours] You are already subscribed');
   const seen = async (answer: Response) => [
     answer.status,
     answer.headers.get('location'),
@@ -199,9 +199,9 @@ it('links are good though the page has another address by now, and another page 
   const told = await letter('moved@example.com', 1);
   const link = /\/status\/moved\/unsubscribe\/[\w/-]+/.exec(told)?.[0] ?? '';
   const old = link.replace('/moved/', '/moving/');
-  expect(await (await get(world, old)).text()).toContain('of Moving');
-  expect(await (await post(world, old, {})).text()).toContain('nothing more of Moving');
-  expect(await (await post(world, old, {})).text()).toContain('nothing more.');
+  expect(await (await get(world, old)).text()).toContain('about Moving');
+  expect(await (await post(world, old, {})).text()).toContain('no longer receive updates about Moving');
+  expect(await (await post(world, old, {})).text()).toContain('no longer receive updates.');
   await tell();
   expect(await written('moved@example.com')).toBe(1);
 });
@@ -223,7 +223,7 @@ it('what waits for a mail server does not leave once its reader has unsubscribed
   await eventually(async () => {
     const query = world.store.db.selectFrom('outbox').select(['state', 'last_error']);
     expect(await query.where('idempotency_key', '=', 'late').executeTakeFirst()).toEqual({
-      ...{ state: 'FAILED', last_error: 'nobody waits for it any more' },
+      ...{ state: 'FAILED', last_error: 'the recipient is no longer subscribed' },
     });
   });
   expect(mail.mails.filter(({ to }) => to.includes('gone@example.com'))).toEqual([]);

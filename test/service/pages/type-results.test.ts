@@ -42,7 +42,7 @@ describe('the page of a result', () => {
     [
       'API',
       exchange,
-      ['sent', 'received &lt;b&gt;', 'After the answer', 'put away', 'it broke', 'hello', 'over IPv4'],
+      ['sent', 'received &lt;b&gt;', 'Teardown', 'put away', 'it broke', 'hello', 'over IPv4'],
     ],
     [
       'TCP',
@@ -50,7 +50,7 @@ describe('the page of a result', () => {
         request: { hostname: 'mail', port: 25, data: 'QUIT' },
         response: { data: '220 hi', bytes: 6, isEnded: true },
       },
-      ['mail', '25', 'QUIT', '220 hi', 'the other side'],
+      ['mail', '25', 'QUIT', '220 hi', 'Closed by'],
     ],
     [
       'ICMP',
@@ -63,14 +63,14 @@ describe('the page of a result', () => {
     [
       'HEARTBEAT',
       { event: 'MISSED', lastPingAt: '2026-11-21T08:00:00.000Z', dueAt: '2026-11-21T09:00:00.000Z' },
-      ['Missed ping', 'It did not', '08:00:00', '09:00:00'],
+      ['Missed ping', 'Not received', '08:00:00', '09:00:00'],
     ],
     [
       'HEARTBEAT',
       { event: 'PING', pingedAt: '2026-11-21T08:00:00.000Z', method: 'POST' },
-      ['It was the first', 'POST'],
+      ['Previous ping', 'POST'],
     ],
-    ['MULTI_STEP', { tests: suite.tests }, ['pays', 'How it ran']],
+    ['MULTI_STEP', { tests: suite.tests }, ['pays', 'Environment']],
     ['PLAYWRIGHT', suite, ['3 passed, 1 flaky', 'node-24', 'pays']],
   ])('of the type %s tells what was found', (type, details, told) => {
     const page = pageOf(type, details);

@@ -2,6 +2,7 @@
 import { systemClock } from '../../../src/base/clock.ts';
 import type { BodyOf } from '../../../src/contract/index.ts';
 import * as contract from '../../../src/contract/index.ts';
+import { parseMailUrl } from '../../../src/service/outbox/deliver/email.ts';
 import { call } from '../../support/call.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
@@ -17,7 +18,12 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 export async function startWorld(options: Parameters<typeof startTestService>[0] = {}): Promise<World> {
   let offset = Date.UTC(2026, 10, 21, 8) - systemClock.now();
   const now = () => systemClock.now() + offset;
-  const service = await startTestService({ clock: { ...systemClock, now }, ...options });
+  const service = await startTestService({
+    clock: { ...systemClock, now },
+    // Status pages offer e-mail; nothing answers there.
+    delivery: { mail: parseMailUrl('smtp://127.0.0.1:9') },
+    ...options,
+  });
   return {
     ...{ ...service, now },
     step(ms) {

@@ -23,7 +23,7 @@ it('names a step of the schedule that fails, until one succeeds', async () => {
 
 it.each([
   ['step', 'checks that are due cannot be started'],
-  ['store', 'results wait to be stored'],
+  ['store', 'results are waiting to be stored'],
 ] as const)('names a %s that does not end', async (kind, problem) => {
   const clock = createManualClock();
   const dog = watchdog(clock);

@@ -119,7 +119,7 @@ describe('an API check in a group', () => {
       params: { checkSessionId: sessions[0]?.checkSessionId ?? '' },
     });
     expect(seen).toMatchObject({
-      problem: `the check's teardown snippet ${snippet.id} is not there any more`,
+      problem: `the check's teardown snippet ${snippet.id} no longer exists`,
       teardown: [],
     });
   });

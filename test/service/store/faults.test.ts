@@ -10,15 +10,15 @@ test.each([
   ['57P01', 'the database is starting or stopping', true],
   ['57P03', 'the database is starting or stopping', true],
   ['57P05', 'the database ended the connection', true],
-  ['57014', 'the database did not answer in time', false],
-  ['55P03', 'the database did not answer in time', false],
+  ['57014', 'the database did not respond in time', false],
+  ['55P03', 'the database did not respond in time', false],
   ['53100', 'the disk of the database is full', false],
   ['53200', 'the database lacks resources', false],
   ['53300', 'the database accepts no more connections', false],
   ['25006', 'the database is read-only', false],
   ['ECONNREFUSED', 'the database cannot be reached', true],
   ['EPIPE', 'the database cannot be reached', true],
-  ['ETIMEDOUT', 'the database did not answer in time', true],
+  ['ETIMEDOUT', 'the database did not respond in time', true],
   ['SQLITE_BUSY', 'the database is locked by another process', false],
   ['SQLITE_BUSY_SNAPSHOT', 'the database is locked by another process', false],
   ['SQLITE_FULL', 'the disk of the database is full', false],
@@ -54,7 +54,7 @@ test('a socket file that is missing is a server that does not run', () => {
 test('only who can have stored nothing is invited to ask again', () => {
   const surely = problemOf(new DatabaseFault('the database is read-only', false, undefined));
   expect(surely).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-  expect(surely.message).toBe('The database is read-only: nothing was stored, try again');
+  expect(surely.message).toBe('The database is read-only. Nothing was stored. Try again');
   const unknown = problemOf(new DatabaseFault('the database cannot be reached', true, coded('08006')));
   expect(unknown).toMatchObject({ status: 503, headers: {} });
   expect(unknown.message).toContain('may have been stored');

@@ -72,7 +72,7 @@ export function migrationContract(place: () => Promise<StoreLocation>): void {
       await (await openStore(at, dependencies(), [...MIGRATIONS, next])).close();
       const older = openStore(at, dependencies());
       await expect(older).rejects.toThrow(UsageError);
-      await expect(older).rejects.toThrow('newer sonde (it has had 999-next)');
+      await expect(older).rejects.toThrow('newer version of sonde (unknown migrations: 999-next)');
       await (await openStore(at, dependencies(), [...MIGRATIONS, next])).close();
     });
 

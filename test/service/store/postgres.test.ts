@@ -58,7 +58,7 @@ describe('the store on Postgres', () => {
     async (url) => {
       const refused: unknown = await openStore({ url }, dependencies()).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(UsageError);
-      expect(String(refused)).toContain('not named by a URL of Postgres');
+      expect(String(refused)).toContain('must start with postgres://');
       expect(String(refused)).not.toContain('hunter2');
     },
   );

@@ -136,7 +136,7 @@ describe('the store in a file', () => {
     expect(await restored.accounts.get(id)).toBeDefined();
     expect(await restored.accounts.get(after.id)).toBeUndefined();
     await restored.close();
-    await expect(store.backup(copy)).rejects.toThrow('is there already');
+    await expect(store.backup(copy)).rejects.toThrow('already exists');
     await expect(store.backup(path.join(folder, 'nowhere', 'copy.db'))).rejects.toThrow('ENOENT');
     expect(readdirSync(folder).sort()).toEqual(['copy.db', 'data']);
     await store.close();
@@ -151,7 +151,7 @@ describe('the store in a file', () => {
   test('says so where the file is no store, or where none can be', async () => {
     mkdirSync(path.dirname(file()));
     writeFileSync(file(), 'a shopping list\n'.repeat(500));
-    await expect(openStore({ path: file() }, dependencies())).rejects.toThrow('is not a store');
+    await expect(openStore({ path: file() }, dependencies())).rejects.toThrow('is not a sonde database');
     await expect(openStore({ path: path.join(file(), 'store.db') }, dependencies())).rejects.toThrow(
       'cannot be written',
     );

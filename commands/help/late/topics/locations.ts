@@ -5,6 +5,9 @@ import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 export const locations = (): readonly Block[] => [
   text(`A check runs from one or more of ${LOCATIONS.length} public locations, and from private ones.`),
+  text(
+    'A service started with sonde service start runs all public locations on its own machine. Use agents for real locations: sonde agent start.',
+  ),
   heading('Public'),
   rows(
     ...[...new Set(LOCATIONS.map(regionOf))].toSorted().map(

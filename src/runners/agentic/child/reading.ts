@@ -6,7 +6,7 @@ import { LONGEST_PAGE } from '../protocol.ts';
 const LIMITS = { elements: 20_000, depth: 300, characters: 200_000 };
 const MOST_FRAMES = 20;
 const READ_MS = 20_000;
-const CUT = '\n… (the page is longer: the rest was left out)';
+const CUT = '\n… (the rest of the page is omitted)';
 
 /** Throws if the page cannot be read. */
 export async function readPage(page: Page): Promise<string> {

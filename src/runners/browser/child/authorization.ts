@@ -56,8 +56,7 @@ export function leaveOutAuthorization({ request, chromium }: Library): Cleaning 
   };
 }
 
-const ANOTHER =
-  'this Playwright makes its contexts and requests in another way: the Authorization header would be sent';
+const ANOTHER = 'this version of Playwright is not supported: it would send the Authorization header';
 
 /** The options of a context, those that Playwright Test adds included, lose what would make the header. */
 function cleanOptions(owner: object): void {

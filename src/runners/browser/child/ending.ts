@@ -28,7 +28,7 @@ export interface Ending {
 
 /** Playwright no longer tells which calls it has not answered: a script could pass while one is about to fail. */
 const UNTOLD =
-  'this Playwright does not tell which of its calls are under way (_connection._callbacks), so that a call which nobody waits for could fail unseen: its runtime runs files of Playwright Test, and no plain scripts';
+  'this version of Playwright does not report pending calls (_connection._callbacks), so an unawaited call could fail unnoticed. This runtime runs only Playwright Test files, not plain scripts';
 
 /** Made before the script runs: what listens from then on is its own. Throws where it could not be told when that is over. */
 export function ending(host: NodeJS.Process, library: Library, spawned: Spawned): Ending {

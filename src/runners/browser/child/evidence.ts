@@ -58,7 +58,7 @@ export async function handIn(evidence: Evidence, channel: Channel): Promise<Hand
     const name = unused(scrubbedName(file.path, scrub), names);
     const opened = openOwn(file.path);
     if (opened === undefined) {
-      lost.push(`${name} is no plain file of its own`);
+      lost.push(`${name} is not a regular file`);
       continue;
     }
     const told = await handOut({ ...file, ...opened, name, sent }, evidence, channel);
@@ -101,7 +101,7 @@ async function handOut(
   const why = (bytes: number): string | undefined => {
     if (bytes > BOUNDS.artifactBytes) return tooLarge(name, bytes);
     if (sent + bytes > BOUNDS.runBytes) return tooMuch(name, BOUNDS.runBytes);
-    return performance.now() > until ? `${name} is not kept: there was no time left for it` : undefined;
+    return performance.now() > until ? `${name} is not stored: no time was left` : undefined;
   };
   const refused = why(size);
   if (refused !== undefined) return refused;
@@ -130,7 +130,7 @@ async function handOut(
     tell({ type: 'artifact-end', isWhole: false });
     const reason = error instanceof Error ? error.message : String(error);
     // Half written, as its maker was ended: that is no evidence.
-    return error instanceof Refused ? reason : `${name} is not kept: ${reason}`;
+    return error instanceof Refused ? reason : `${name} is not stored: ${reason}`;
   }
 }
 

@@ -188,7 +188,7 @@ export function execute(host: NodeJS.Process): void {
       for (const name of spawned.leftRunning())
         tell({
           sonde: 'console',
-          line: { from: 'script', level: 'notice', text: `ended with the script: ${name}` },
+          line: { from: 'script', level: 'notice', text: `still running at the end of the script: ${name}` },
         });
       const handed = globals === null ? undefined : handedBack(globals, env, note);
       tell({ sonde: 'done', errors, ...(handed ? { handed } : {}) });
@@ -252,7 +252,7 @@ export function execute(host: NodeJS.Process): void {
     try {
       return JSON.parse(JSON.stringify(left)) as Handed;
     } catch (error) {
-      note(new Error(`what the script leaves behind cannot be kept: ${messageOf(error)}`));
+      note(new Error(`the files of the script cannot be stored: ${messageOf(error)}`));
       return undefined;
     }
   }

@@ -73,7 +73,7 @@ export async function refuseBrowsers(
   const type = Object.getPrototypeOf(library.chromium) as OpenBrowserType;
   const refuse = async () => {
     const reason =
-      'there is no browser for this script: it makes requests alone (request of Playwright), a browser check has pages';
+      'this script has no browser: multi-step checks only send requests (request of Playwright). Use a browser check for pages';
     onMisuse(reason);
     throw new Error(reason);
   };
@@ -164,7 +164,7 @@ export async function prepareBrowser(
 }
 
 function noOther(name: string, { onFault }: LaunchHooks): Error {
-  const reason = `there is no ${name} here: browser checks run in Chromium`;
+  const reason = `${name} is not available: browser checks run in Chromium`;
   onFault(reason);
   return new Error(reason);
 }

@@ -57,7 +57,7 @@ export async function runOfScript(
     };
     const onLate = () =>
       end('timed-out', [
-        awaited === undefined ? late : `${late}: a process that it started still runs: ${awaited}`,
+        awaited === undefined ? late : `${late}: a process that it started is still running: ${awaited}`,
       ]);
     const timer = setTimeout(onLate, job.timeoutMs);
     listen({
@@ -68,7 +68,7 @@ export async function runOfScript(
     });
     // A script can reach the channel that its process is spoken with by: what it writes there is no report.
     host.once('uncaughtException', ({ message: why }) =>
-      end('unusable', [`the script disturbed what runs it: ${why}`]),
+      end('unusable', [`the script disturbed its runner: ${why}`]),
     );
     const killsBefore = outOfMemoryKills();
     child.once('exit', (code, signal) => {
@@ -89,9 +89,8 @@ function outcomeOf([first]: readonly string[]): Over['outcome'] {
 
 /** What it means that a script's process ended before the script was over. */
 function ending(code: number | null, signal: NodeJS.Signals | null): [Over['outcome'], string[]] {
-  if (signal === 'SIGABRT' || code === 134)
-    return ['unusable', ['the script used up the memory of its process']];
-  if (signal !== null) return ['fault', [`the process of the script was ended by ${signal}`]];
+  if (signal === 'SIGABRT' || code === 134) return ['unusable', ['the script ran out of memory']];
+  if (signal !== null) return ['fault', [`the process of the script was killed by ${signal}`]];
   return ['failed', [`the script ended its process with exit code ${code}`]];
 }
 
@@ -139,8 +138,8 @@ export async function runOfTests(
   const isUntested = reports.every(({ status }) => status === 'skipped');
   if (passed && !isUntested) return { outcome: 'passed', errors: [], tests: reports };
   const why = passed
-    ? 'no test ran: all of them are skipped, so nothing is known of the target'
-    : 'Playwright Test ended without saying why';
+    ? 'no test ran, because all tests are skipped'
+    : 'Playwright Test ended without an error message';
   const told = errors.length > 0 ? errors : [why];
   return { outcome: isUntested ? 'unusable' : 'failed', errors: told, tests: reports };
 }

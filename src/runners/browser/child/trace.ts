@@ -55,7 +55,7 @@ export async function scrubTrace(
 }
 
 const tooMuch = (most: number, of = 'it'): Error =>
-  new Error(`${of} holds more than ${most / 1024 / 1024} MB once it is unpacked`);
+  new Error(`${of} is larger than ${most / 1024 / 1024} MB when decompressed`);
 
 interface Cleaner {
   take(part: Buffer, to: EntryInMaking): Promise<void>;
@@ -64,7 +64,7 @@ interface Cleaner {
 
 /** Line by line. */
 function cleanLines(scrub: Scrub): Cleaner {
-  const held = pieces('a line of it');
+  const held = pieces('a line of the trace');
   const line = () => Buffer.from(scrubbedLine(held.all().toString('utf8'), scrub));
   return {
     async take(part, to) {
@@ -82,7 +82,7 @@ function cleanLines(scrub: Scrub): Cleaner {
 
 /** All of it at once: a secret may stand anywhere in it. */
 function cleanWhole(clean: (contents: Buffer) => Buffer): Cleaner {
-  const held = pieces('a file in it');
+  const held = pieces('a file in the trace');
   return {
     take: async (part) => held.add(part),
     end: (to) => to.write(clean(held.all())),

@@ -69,7 +69,7 @@ export async function leadNode(proxy: string): Promise<void> {
     asked.once('connect', ({ statusCode }, socket) => {
       if (statusCode === 200) return done(null, socket);
       socket.destroy();
-      const why = statusCode === 403 ? 'this service denies it' : 'nothing answers';
+      const why = statusCode === 403 ? 'this service denies the address' : 'no response';
       return done(
         Object.assign(new Error(`connect ECONNREFUSED ${target}: ${why}`), { code: 'ECONNREFUSED' }),
       );

@@ -27,7 +27,7 @@ const LONGEST_LIST = 32 * 1024 * 1024;
 const ENCRYPTED = 1;
 const PART_BYTES = 256 * 1024;
 
-const broken = () => new Error('it is no ZIP archive, or a part of it is missing');
+const broken = () => new Error('it is not a ZIP archive, or it is incomplete');
 
 function readAt(fd: number, at: number, length: number): Buffer {
   const bytes = Buffer.alloc(length);

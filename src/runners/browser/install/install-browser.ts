@@ -77,7 +77,7 @@ export async function installBrowser(options: InstallOptions): Promise<Installed
         await mkdir(folder);
         const browser = await way.bring({ ...options, folder, kill: options.sandbox.self.kill });
         isBrought = true;
-        onStep('Checking that Chromium starts and paints a page');
+        onStep('Checking that Chromium starts and renders a page');
         const version = await tryBrowser(browser, options);
         signal.throwIfAborted();
         const program = relative(browser.folder, browser.executablePath);
@@ -113,7 +113,7 @@ async function workingBrowser(
   const installed = await readInstalled(options.browsers);
   if (installed === undefined || !ways.some(({ name }) => name === installed.from)) return undefined;
   const { executablePath, from } = installed;
-  options.onStep('Checking the browser that is installed');
+  options.onStep('Checking the installed browser');
   try {
     return { executablePath, from, version: await tryBrowser(installed, options) };
   } catch {

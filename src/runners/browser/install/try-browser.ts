@@ -26,7 +26,7 @@ const page = await browser.newPage();
 await page.setContent('<h1>&nbsp;</h1>');
 const empty = await page.screenshot();
 await page.setContent('<h1>sonde</h1>');
-if (empty.equals(await page.screenshot())) throw new Error('it paints no text');
+if (empty.equals(await page.screenshot())) throw new Error('it renders no text');
 `;
 const TRIAL_MS = 60_000;
 

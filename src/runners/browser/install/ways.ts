@@ -55,7 +55,7 @@ export function waysOf(from: string): readonly Way[] {
     {
       name: NPM_PACKAGE,
       place: 'the npm registry',
-      refusal: isForNpm ? undefined : `is for Linux x64, and this is ${platform()} ${arch()}`,
+      refusal: isForNpm ? undefined : `is only for Linux x64, not ${platform()} ${arch()}`,
       bring: fromNpm,
     },
   ];
@@ -99,7 +99,7 @@ function whyNothing(lines: readonly string[]): string {
   return (
     plain.find((line) => line.startsWith('Error: '))?.slice('Error: '.length) ??
     plain.at(-1) ??
-    'it brought nothing'
+    'it downloaded nothing'
   );
 }
 

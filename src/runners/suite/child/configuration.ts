@@ -24,7 +24,7 @@ export interface Configured {
 export function configure(folder: string, job: SuiteJob, given: Given): Configured | string {
   const own = job.configPath ?? NAMES.find((name) => existsSync(join(folder, name)));
   if (own !== undefined && !existsSync(join(folder, own)))
-    return `the suite has no configuration ${own}: it was not sent, or it lies elsewhere`;
+    return `the suite has no configuration file ${own}: it was not uploaded, or it has another path`;
   lendPlaywright(folder, job.packages);
   const place = join(folder, own === undefined ? '.' : dirname(own));
   const config = join(place, 'sonde.playwright.config.ts');

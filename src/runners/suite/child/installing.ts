@@ -23,7 +23,7 @@ export function installing(folder: string, job: SuiteJob): Installing | string |
   const locked = LOCKED.find(([name]) => existsSync(join(folder, name)));
   if (locked) return { command: locked[1] };
   const other = OTHERS.find((name) => existsSync(join(folder, name)));
-  if (other) return `nothing here installs what ${other} says: give the suite an installCommand`;
+  if (other) return `cannot install from ${other}: set the installCommand of the suite`;
   return needsPackages(folder)
     ? {
         command:

@@ -58,11 +58,11 @@ async function start(executablePath: string, folder: string, withSandbox: boolea
     return await Promise.race([
       showPage(browser.stdio[3] as Writable, browser.stdio[4] as Readable),
       ended.then(() => ({
-        problem: `the browser ended: ${said.trim() || 'it said nothing'}`,
+        problem: `the browser ended: ${said.trim() || 'no output'}`,
         isLate: false,
       })),
       new Promise<Started>((resolve) => {
-        const problem = `the browser showed no page within ${PROBE_MS / 1000} s`;
+        const problem = `the browser rendered no page within ${PROBE_MS / 1000} s`;
         timer = setTimeout(() => resolve({ problem, isLate: true }), PROBE_MS);
       }),
     ]);
@@ -107,7 +107,8 @@ async function showPage(requests: Writable, answers: Readable): Promise<Started>
     flatten: true,
   });
   const shown = await ask('Runtime.evaluate', { expression: 'document.readyState' }, session?.sessionId);
-  if (shown.error) return { problem: `the browser shows no page: ${shown.error.message}`, isLate: false };
+  if (shown.error)
+    return { problem: `the browser cannot render a page: ${shown.error.message}`, isLate: false };
   // `HeadlessChrome/147.0.7727.55`
   return { version: /\d+(?:\.\d+)+/.exec(String(about?.product))?.[0] ?? '' };
 }

@@ -45,7 +45,7 @@ export function readReport(file: string, { code, isLate, lastWords }: Ended, job
   }
   const tests = (told.suites ?? []).flatMap((suite) => testsOf(suite, []));
   const counts = countsOf(tests);
-  const general = (told.errors ?? []).map(({ message = 'an error without words' }) =>
+  const general = (told.errors ?? []).map(({ message = 'an error without a message' }) =>
     stripVTControlCharacters(message),
   );
   const failed = tests.filter(({ status }) => status === 'failed' || status === 'timed-out');
@@ -58,9 +58,8 @@ export function readReport(file: string, { code, isLate, lastWords }: Ended, job
   const ranOut = general.find((message) => /^Timed out waiting .* for the test suite to run/.test(message));
   if (isLate || ranOut !== undefined) return over('timed-out', isLate ? late : undefined);
   if (errors.some((error) => NO_BROWSER.test(error)))
-    return over('fault', 'a browser that the suite asks for is not on this machine: there is Chromium');
-  if (counts.passed + counts.flaky + counts.failed === 0)
-    return over('unusable', 'no test ran, so nothing is known of the target');
+    return over('fault', 'a browser that the suite needs is not installed: only Chromium is available');
+  if (counts.passed + counts.flaky + counts.failed === 0) return over('unusable', 'no test ran');
   if (counts.failed > 0) return over('failed');
   if (code !== 0 || general.length > 0)
     return over('failed', errors.length > 0 ? undefined : `Playwright ended with exit code ${code}`);
@@ -89,7 +88,7 @@ function testsOf({ title, suites = [], specs = [] }: Suite, above: readonly stri
 
 function testOf({ status, results }: SpecTest, path: readonly string[]): Test {
   const last = results.at(-1);
-  const errors = (last?.errors ?? []).map(({ message = 'an error without words' }) =>
+  const errors = (last?.errors ?? []).map(({ message = 'an error without a message' }) =>
     stripVTControlCharacters(message),
   );
   const failed = last?.status === 'timedOut' ? 'timed-out' : 'failed';

@@ -13,10 +13,10 @@ export function unpack(archive: string, folder: string): string[] | string {
     const files = unzipSync(readFileSync(archive), {
       filter({ name, originalSize }) {
         bytes += originalSize;
-        if (bytes > MOST_BYTES) throw new Error(`it holds more than ${MOST_BYTES / 1024 ** 2} MB`);
+        if (bytes > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 1024 ** 2} MB`);
         const path = posix.normalize(name);
         if (posix.isAbsolute(path) || path.startsWith('..') || path.includes('\\') || path.includes('\0'))
-          throw new Error(`"${name}" leads out of it`);
+          throw new Error(`"${name}" points outside the archive`);
         return !name.endsWith('/');
       },
     });

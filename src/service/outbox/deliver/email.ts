@@ -22,7 +22,7 @@ export interface MailSettings {
   readonly ca?: string | undefined;
 }
 
-const UNSET = 'no mail server is configured: start the service with SONDE_SMTP_URL (sonde help environment)';
+const UNSET = 'no SMTP server is configured: set SONDE_SMTP_URL and restart the service';
 /** How long to wait for the server's greeting, and for it to have taken a message, in ms. */
 export interface MailPatience {
   readonly greetingMs: number;
@@ -44,18 +44,18 @@ export function parseMailUrl(written: string, from?: string): MailSettings {
     new UsageError(`SONDE_SMTP_URL ${what}`, {
       hint: 'for example smtp://user:password@mail.example.com:587',
     });
-  if (!URL.canParse(written)) throw wrong('is not a URL');
+  if (!URL.canParse(written)) throw wrong('is not a valid URL');
   const url = new URL(written);
   const { protocol } = url;
-  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw wrong('begins with neither smtp:// nor smtps://');
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') throw wrong('must start with smtp:// or smtps://');
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (host === '') throw wrong('names no host');
+  if (host === '') throw wrong('has no host');
   let user: string;
   let password: string;
   try {
     [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
   } catch {
-    throw wrong('has a user or password with a % that is none of an encoded character: write it %25');
+    throw wrong('has an invalid % in its user or password: write a literal % as %25');
   }
   return {
     host,
@@ -103,7 +103,7 @@ export async function deliverEmail(
   } catch (error) {
     const { responseCode = 0 } = error as { readonly responseCode?: number };
     if (late.signal.aborted && !signal.aborted)
-      return tryAgain(`the mail server did not take it within ${wholeMs / 1000} s`);
+      return tryAgain(`the mail server did not accept the message within ${wholeMs / 1000} s`);
     const told = sentenceOf(error, password ? [`\0${user}\0${password}`, password] : []);
     // The server has said no for good; 4xx and what the network did may be otherwise later.
     return responseCode >= 500 ? giveUp(told) : tryAgain(told);

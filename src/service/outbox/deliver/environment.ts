@@ -20,7 +20,7 @@ export function deliverySettings(env: Environment): DeliverySettings {
 
 function smsSettings(url: string, env: Environment): SmsSettings {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
-    throw new UsageError('SONDE_SMS_URL is not an address that begins with http:// or https://');
+    throw new UsageError('SONDE_SMS_URL must be a URL that starts with http:// or https://');
   }
   const format = env.SONDE_SMS_FORMAT || 'json';
   if (format !== 'json' && format !== 'form') {

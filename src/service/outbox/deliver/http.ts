@@ -34,10 +34,10 @@ export async function deliverHttp(
 ): Promise<Delivery> {
   const { url, body = '', secrets = [] } = delivery;
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    return giveUp(`${url.protocol} is no protocol that messages leave by: http and https are`);
+    return giveUp(`unsupported protocol ${url.protocol} (supported: http and https)`);
   }
   const size = Buffer.byteLength(body);
-  if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes, more than ${LARGEST_BODY}`);
+  if (size > LARGEST_BODY) return giveUp(`the body has ${size} bytes: the limit is ${LARGEST_BODY}`);
   const late = new AbortController();
   const timeout = late.signal;
   const patience = startPatience(policy.timeoutMs, () => late.abort());
@@ -48,7 +48,7 @@ export async function deliverHttp(
   } catch (error) {
     if (error instanceof Denied || isOurs(error)) return giveUp(sentenceOf(error, secrets));
     const isLate = timeout.aborted && !signal.aborted;
-    return tryAgain(isLate ? `no answer within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
+    return tryAgain(isLate ? `no response within ${policy.timeoutMs / 1000} s` : sentenceOf(error, secrets));
   } finally {
     patience.end();
   }
@@ -70,7 +70,7 @@ function verdictOf({ status, retryAfter, location }: Answer): Delivery {
   if (status >= 400) return tryAgain(`answered ${status}`, pauseOf(retryAfter));
   if (status < 300) return DELIVERED;
   const host = location !== undefined && URL.canParse(location) ? ` to ${new URL(location).host}` : '';
-  return giveUp(`answered ${status}, a redirect${host}, which is not followed: give the address it leads to`);
+  return giveUp(`answered ${status}, a redirect${host}. Redirects are not followed: use the final URL`);
 }
 
 /** Seconds that a receiver asks to be left alone for, as ms; a date is not understood. */

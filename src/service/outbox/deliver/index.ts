@@ -22,13 +22,27 @@ export interface DeliverySettings {
   readonly denyToStrangers?: HttpPolicy['denyAddress'];
 }
 
+/** Which kinds of messages can leave. */
+export interface Deliveries {
+  readonly email: boolean;
+  readonly sms: boolean;
+  readonly webhook: boolean;
+  readonly slack: boolean;
+}
+
+/** Webhooks need no configuration. */
+export const deliveriesOf = ({ mail, sms }: DeliverySettings): Deliveries => ({
+  ...{ email: mail !== undefined, sms: sms !== undefined },
+  ...{ webhook: true, slack: true },
+});
+
 const TIMEOUT_MS = 10_000;
 
 /** Why an address that a stranger named is not called; undefined where it is the public's. */
 const denyNonPublic = (address: string): string | undefined =>
   isPublicAddress(address)
     ? undefined
-    : `${address} is no public address: who subscribes without a key names no other`;
+    : `${address} is not a public address: webhooks of status page subscribers can only reach public addresses`;
 
 export function deliverer(
   { mail, sms, timeoutMs = TIMEOUT_MS, denyAddress, denyToStrangers = denyNonPublic }: DeliverySettings,

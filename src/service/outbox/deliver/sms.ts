@@ -13,8 +13,7 @@ export interface SmsSettings {
   readonly format: 'json' | 'form';
 }
 
-const UNSET =
-  'no gateway for short messages is configured: start the service with SONDE_SMS_URL (sonde help environment)';
+const UNSET = 'no SMS gateway is configured: set SONDE_SMS_URL and restart the service';
 
 export async function deliverSms(
   { number, text }: SmsMessage,

@@ -27,7 +27,7 @@ export async function deliverWebhook(
 ): Promise<Delivery> {
   const { method = 'POST', headers = [], queryParameters = [], body, secret } = message;
   if (message.problem !== undefined) return giveUp(message.problem);
-  if (!URL.canParse(message.url)) return giveUp('its address is no URL');
+  if (!URL.canParse(message.url)) return giveUp('the address is not a valid URL');
   const url = new URL(message.url);
   for (const { key, value } of queryParameters) url.searchParams.append(key, value);
   const bodiless = method === 'GET';
@@ -62,7 +62,7 @@ export async function deliverSlack(
   context: DeliveryContext,
   policy: HttpPolicy,
 ): Promise<Delivery> {
-  if (!URL.canParse(url)) return giveUp('its address is no URL');
+  if (!URL.canParse(url)) return giveUp('the address is not a valid URL');
   const headers = { 'content-type': 'application/json; charset=utf-8' };
   const body = JSON.stringify(payload);
   // The path of such an address is its secret.

@@ -1,7 +1,7 @@
 /** Which status page a request is for: by its slug below the service's own address, or by the domain it came to. */
 import type { FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../api/json-body.ts';
-import { notFound } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { pagePath } from '../../subscribers/addresses.ts';
 import type { PagesContext } from '../context.ts';
@@ -15,6 +15,8 @@ export interface Found {
   readonly url: string;
 }
 
+const noSuchPage = () => new Problem(404, 'There is no status page at this address');
+
 /** Whether the browser speaks TLS: to us, or to a trusted proxy in front. */
 const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
 
@@ -24,15 +26,24 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
   const { slug } = request.params as { readonly slug?: string };
   if (slug !== undefined) {
     const page = isUnstorable(slug) ? undefined : await store.statusPages.bySlug(slug);
-    if (page === undefined) throw notFound('status page at this address');
+    if (page === undefined) throw noSuchPage();
     return below(context, page);
   }
-  const host = (request.headers.host ?? '').toLowerCase();
-  const domain = host.replace(/:\d+$/, '').replace(/\.$/, '');
-  const page = domain === '' || isUnstorable(domain) ? undefined : await store.statusPages.byDomain(domain);
-  if (page === undefined) throw notFound('such route');
-  const url = `${isHttps(request) ? 'https' : 'http'}://${host}`;
+  const page = await pageOfDomain(context, request);
+  if (page === undefined) throw new Problem(404, 'Route not found');
+  const url = `${isHttps(request) ? 'https' : 'http'}://${hostOf(request)}`;
   return { page, access: await store.pageAccess.of(page.id), base: '', url };
+}
+
+const hostOf = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
+
+/** The page whose own domain a request came to. */
+export async function pageOfDomain(
+  { store }: PagesContext,
+  request: FastifyRequest,
+): Promise<StatusPageRecord | undefined> {
+  const domain = hostOf(request).replace(/:\d+$/, '').replace(/\.$/, '');
+  return domain === '' || isUnstorable(domain) ? undefined : store.statusPages.byDomain(domain);
 }
 
 /** The page of a subscription, under whatever address it has by now: who was sent a link may use it when the slug has changed. */
@@ -44,7 +55,7 @@ export async function findPageOf(
   const named = await findPage(context, request).catch(() => undefined);
   if (named?.page.id === pageId) return named;
   const page = await context.store.statusPages.anyById(pageId);
-  if (page === undefined) throw notFound('status page at this address');
+  if (page === undefined) throw noSuchPage();
   return below(context, page);
 }
 

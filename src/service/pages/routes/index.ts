@@ -3,9 +3,11 @@ import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientSource } from '../../api/client-address.ts';
 import { answerError, problemOf } from '../../api/errors.ts';
-import { notFound, tooMany } from '../../api/problem.ts';
+import { Problem, tooMany } from '../../api/problem.ts';
 import { messagePage, sendPage } from '../answer.ts';
 import type { PagesContext } from '../context.ts';
+import { pageOfDomain } from './found.ts';
+import { home } from './home.ts';
 import { runHandlers } from './runs.ts';
 import { statusHandlers } from './status.ts';
 import { subscribeHandlers } from './subscribe.ts';
@@ -33,8 +35,8 @@ function readForms(app: FastifyInstance): void {
 
 const TITLES: Readonly<Record<number, string>> = {
   401: 'This page is private',
-  403: 'This is not allowed',
-  404: 'There is nothing here',
+  403: 'Not allowed',
+  404: 'Page not found',
   429: 'Too many requests',
 };
 
@@ -42,17 +44,19 @@ const TITLES: Readonly<Record<number, string>> = {
 function answerFailure(error: Error, request: FastifyRequest, reply: FastifyReply) {
   if (!(request.headers.accept ?? '').includes('text/html')) return answerError(error, request, reply);
   const { status, message, headers } = problemOf(error);
-  if (status >= 500) request.log.error({ err: error }, 'a request failed');
-  const title =
-    TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'This request cannot be answered');
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  const title = TITLES[status] ?? (status >= 500 ? 'Something went wrong' : 'Request failed');
   return sendPage(request, reply.headers(headers), messagePage(status, title, `${message}.`), 'none');
 }
 
 function statusRoutes(app: FastifyInstance, context: PagesContext): void {
   const status = statusHandlers(context);
   const subscribers = subscribeHandlers(context);
+  app.get('/', async (request, reply) =>
+    (await pageOfDomain(context, request)) === undefined ? home(request, reply) : status.page(request, reply),
+  );
   for (const base of ['/status/:slug', '']) {
-    app.get(base === '' ? '/' : base, status.page);
+    if (base !== '') app.get(base, status.page);
     app.get(`${base}/status.json`, status.json);
     app.get(`${base}/feed.atom`, status.atom);
     app.post(`${base}/access`, limited(PER_MINUTE.access), status.enter);
@@ -93,7 +97,7 @@ export function pageRoutes(parent: FastifyInstance, context: PagesContext): void
     runRoutes(app, context);
     for (const room of ['/status', '/check-sessions', '/test-sessions'])
       app.get(`${room}/*`, async () => {
-        throw notFound('such page');
+        throw new Problem(404, 'There is no page at this address');
       });
   });
 }

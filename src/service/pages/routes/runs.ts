@@ -1,7 +1,7 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnstorable } from '../../api/json-body.ts';
-import { fileElsewhere, notFound } from '../../api/problem.ts';
+import { fileElsewhere, Problem } from '../../api/problem.ts';
 import { capability, isCapability } from '../../capability.ts';
 import { capabilityLinks, type Links } from '../../links.ts';
 import { engineStore } from '../../store/engine/index.ts';
@@ -16,8 +16,8 @@ import { runNowPage } from '../run-now-html.ts';
 import { checkSessionPage, testSessionPage } from '../session-html.ts';
 
 /** What a wrong link leads to: it does not tell whether there is such a session. */
-const noSuchPage = () => notFound('such page: the link is wrong, or what it led to was deleted');
-const noSuchFile = () => notFound('such file: it went with what was kept of its result, or never was');
+const noSuchPage = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
+const noSuchFile = () => new Problem(404, 'The file was deleted or never existed');
 
 export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
   const data = engineStore(store);
@@ -80,18 +80,19 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       const refuse = (status: number, problem: string) =>
         sendPage(request, reply, runDoor(session, status, problem), 'none');
       if (!isOurForm(request, secret, action(session.id), clock.now()))
-        return refuse(400, 'The form was open for too long: try again.');
+        return refuse(400, 'The form has expired. Try again.');
       const caller = await authenticate((fieldsOf(request).key ?? '').trim());
       if (caller?.accountId !== session.account_id)
-        return refuse(403, 'This is not an API key of the account that the check belongs to.');
+        return refuse(403, 'The API key is not valid for the account of this check.');
       const { check_id: checkId } = session;
-      if (checkId === null) return refuse(409, 'This was a suite that was sent for one test: send it again.');
+      if (checkId === null)
+        return refuse(409, 'This session ran an uploaded test suite. Upload it again to repeat the run.');
       const [started] = await engine.startSessions({
         accountId: session.account_id,
         target: { checkId: [checkId] },
         runSource: 'SCHEDULE_NOW',
       });
-      if (started === undefined) return refuse(409, 'The check is deactivated: nothing was started.');
+      if (started === undefined) return refuse(409, 'The check is deactivated. No run was started.');
       const { checkSessionId: id } = started;
       return reply
         .header('cache-control', 'no-store')

@@ -43,7 +43,7 @@ export function statusHandlers(context: PagesContext) {
       ...frameOf(found),
       title: `${found.page.body.name} status`,
       heading: headingOf(found, found.base === '' ? '/' : found.base),
-      main: html`<form class="card narrow" method="post" action="${found.base}/access"><div class="stack"><h2>This page is private</h2>${keyField('Access key', problem)}${tokenField(secret, action(found), clock.now())}<button>Open the page</button></div></form>`,
+      main: html`<form class="card narrow" method="post" action="${found.base}/access"><div class="stack"><h2>This page is private</h2>${keyField('Access key', problem)}${tokenField(secret, action(found), clock.now())}<button>View the page</button></div></form>`,
       footer: html`${poweredBy(found)}`,
     });
 
@@ -90,14 +90,9 @@ export function statusHandlers(context: PagesContext) {
       const found = await findPage(context, request);
       const now = clock.now();
       if (!isOurForm(request, secret, action(found), now))
-        return sendPage(
-          request,
-          reply,
-          door(found, 400, 'The form was open for too long: try again.'),
-          'none',
-        );
+        return sendPage(request, reply, door(found, 400, 'The form has expired. Try again.'), 'none');
       if (!isKeyOf(found.access, (fieldsOf(request).key ?? '').trim()))
-        return sendPage(request, reply, door(found, 403, 'This is not the key of this page.'), 'none');
+        return sendPage(request, reply, door(found, 403, 'The access key is not valid.'), 'none');
       reply.header(
         'set-cookie',
         accessCookie(secret, found.page, found.access, {

@@ -1,7 +1,7 @@
 /** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress, networkOf, sourceOf } from '../../api/client-address.ts';
-import { notFound, Problem } from '../../api/problem.ts';
+import { Problem } from '../../api/problem.ts';
 import { capability, isCapability } from '../../capability.ts';
 import { html, type Markup } from '../../markup/markup.ts';
 import { enqueue } from '../../outbox/index.ts';
@@ -29,9 +29,9 @@ const FIELDS = {
   WEBHOOK: {
     id: 'webhook',
     type: 'url',
-    label: 'Address of the webhook',
+    label: 'Webhook URL',
     autocomplete: 'off',
-    button: 'Subscribe the webhook',
+    button: 'Subscribe webhook',
   },
 } as const;
 
@@ -43,15 +43,15 @@ function tooManyRequests(of: 'source' | 'page'): Problem {
   const minutes = REQUEST_WINDOW_MS / 60_000;
   const why =
     of === 'source'
-      ? `${SUBSCRIPTION_LIMITS.perSource} subscriptions were requested from your network in ${minutes} minutes, which is the limit`
-      : 'Very many people subscribe to this page at the moment';
+      ? `Too many subscription requests from your network: the limit is ${SUBSCRIPTION_LIMITS.perSource} in ${minutes} minutes`
+      : 'Too many subscription requests for this page';
   return new Problem(429, `${why}. Try again in ${minutes} minutes`, {
     headers: { 'retry-after': String(REQUEST_WINDOW_MS / 1000) },
   });
 }
 
 export function subscribeHandlers(context: PagesContext) {
-  const { store, clock, secret, publicUrl } = context;
+  const { store, clock, secret, publicUrl, sendsMail } = context;
   const action = ({ page }: Found) => `subscribe ${page.id}`;
   const homeOf = ({ base }: Found) => (base === '' ? '/' : base);
 
@@ -60,7 +60,7 @@ export function subscribeHandlers(context: PagesContext) {
       ...frameOf(found),
       title: `${title} · ${found.page.body.name} status`,
       heading: headingOf(found, homeOf(found)),
-      navigation: html`<a href="${homeOf(found)}">Back to the status</a>`,
+      navigation: html`<a href="${homeOf(found)}">Back to the status page</a>`,
       main: html`<div class="card narrow"><div class="stack">${main}</div></div>`,
       footer: html`${poweredBy(found)}`,
     });
@@ -77,15 +77,22 @@ export function subscribeHandlers(context: PagesContext) {
     framed(
       found,
       status,
-      'Subscribe',
-      html`<h2>Be told of incidents and maintenance</h2><p class="muted">We write to the address first, so that it can be confirmed. Each message has a link to unsubscribe.</p>${form(found, 'EMAIL', wrong)}<details${wrong?.kind === 'WEBHOOK' && html` open`}><summary>Call a webhook instead</summary>${form(found, 'WEBHOOK', wrong)}</details>`,
+      'Subscribe to updates',
+      html`<h2>Subscribe to updates</h2><p class="muted">Get a message about each incident and each scheduled maintenance. We send a confirmation link to the address first. Every message has a link to unsubscribe.</p>${
+        sendsMail
+          ? html`${form(found, 'EMAIL', wrong)}<details${wrong?.kind === 'WEBHOOK' && html` open`}><summary>Use a webhook instead</summary>${form(found, 'WEBHOOK', wrong)}</details>`
+          : html`${form(found, 'WEBHOOK', wrong)}${feedHint(found)}`
+      }`,
     );
+
+  const feedHint = ({ base }: Found): Markup =>
+    html`<p class="muted">This service sends no e-mails. You can also subscribe to the <a href="${base}/feed.atom">Atom feed</a>.</p>`;
 
   /** The page where it may be read: of a private one strangers subscribe to nothing. */
   async function readable(request: FastifyRequest): Promise<Found> {
     const found = await findPage(context, request);
     if (!mayRead(request, secret, found.page, found.access, clock.now()))
-      throw notFound('status page that you may open at this address');
+      throw new Problem(404, 'There is no status page at this address');
     return found;
   }
 
@@ -149,7 +156,7 @@ export function subscribeHandlers(context: PagesContext) {
   /** The subscription that a link names; 404 where its capability is wrong. */
   function subscriptionOf(request: FastifyRequest): string {
     const { id, key } = request.params as { readonly id: string; readonly key: string };
-    if (!isCapability(secret, 'unsubscribe', id, key)) throw notFound('such link');
+    if (!isCapability(secret, 'unsubscribe', id, key)) throw new Problem(404, 'The link is not valid');
     return id;
   }
 
@@ -163,8 +170,12 @@ export function subscribeHandlers(context: PagesContext) {
       const kind = given === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
       const refuse = (problem: string) =>
         sendPage(request, reply, subscribePage(found, 400, { kind, address: typed, problem }), 'none');
+      if (kind === 'EMAIL' && !sendsMail) {
+        const main = html`<h2>E-mail subscriptions are not available</h2>${feedHint(found)}<p><a href="${found.base}/subscribe">Subscribe with a webhook</a></p>`;
+        return sendPage(request, reply, framed(found, 409, 'E-mail not available', main), 'none');
+      }
       if (!isOurForm(request, secret, action(found), clock.now()))
-        return refuse('The form was open for too long: try again.');
+        return refuse('The form has expired. Try again.');
       const address = addressFrom(kind, typed);
       if ('problem' in address) return refuse(address.problem);
       await ask(clientAddress(request), found, kind, address.address);
@@ -172,8 +183,8 @@ export function subscribeHandlers(context: PagesContext) {
     },
     async asked(request: FastifyRequest, reply: FastifyReply) {
       const found = await readable(request);
-      const main = html`<h2>Nearly done</h2><p>If the address can be subscribed, a message is on its way to it. Follow the link in it within 48 hours. Each address gets at most one such message in ten minutes.</p>`;
-      return sendPage(request, reply, framed(found, 200, 'Nearly done', main), 'none');
+      const main = html`<h2>Almost done</h2><p>If the address can be subscribed, we have sent it a confirmation link. Open the link within 48 hours. Each address receives at most one confirmation message in ten minutes.</p>`;
+      return sendPage(request, reply, framed(found, 200, 'Almost done', main), 'none');
     },
     /** Asks for one click more: programs that look at mail open links, but send no forms. */
     async confirmForm(request: FastifyRequest, reply: FastifyReply) {
@@ -181,7 +192,7 @@ export function subscribeHandlers(context: PagesContext) {
       if (asked === undefined)
         return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
       const found = await findPageOf(context, request, asked.pageId);
-      const main = html`<h2>Confirm the subscription</h2><p>From then on the address is told of incidents and maintenance of ${found.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
+      const main = html`<h2>Confirm your subscription</h2><p>The address will receive updates about incidents and maintenance of ${found.page.body.name}.</p><form method="post"><button>Confirm</button></form>`;
       return sendPage(request, reply, framed(found, 200, 'Confirm', main), 'none');
     },
     async confirm(request: FastifyRequest, reply: FastifyReply) {
@@ -189,7 +200,7 @@ export function subscribeHandlers(context: PagesContext) {
       if (done === undefined)
         return sendPage(request, reply, goneLink(await findPage(context, request)), 'none');
       const found = await findPageOf(context, request, done.pageId);
-      const main = html`<h2>You are subscribed</h2><p>The address is told of incidents and maintenance of ${found.page.body.name}.</p>`;
+      const main = html`<h2>You are subscribed</h2><p>The address will receive updates about incidents and maintenance of ${found.page.body.name}.</p>`;
       return sendPage(request, reply, framed(found, 200, 'Subscribed', main), 'none');
     },
     async unsubscribeForm(request: FastifyRequest, reply: FastifyReply) {
@@ -198,7 +209,7 @@ export function subscribeHandlers(context: PagesContext) {
       if (subscriber === undefined)
         return sendPage(request, reply, unsubscribed(await findPage(context, request)), 'none');
       const found = await findPageOf(context, request, subscriber.pageId);
-      const main = html`<h2>Unsubscribe</h2><p>The address will be told of nothing more of ${found.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
+      const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${found.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
       return sendPage(request, reply, framed(found, 200, 'Unsubscribe', main), 'none');
     },
     /** By the button, or by a mail program with one click (RFC 8058). */
@@ -213,12 +224,12 @@ export function subscribeHandlers(context: PagesContext) {
   };
 
   function goneLink(found: Found): Page {
-    const main = html`<h2>This link is used or too old</h2><p>If the address is not subscribed yet, <a href="${found.base}/subscribe">subscribe it again</a>.</p>`;
-    return framed(found, 410, 'Link used or too old', main);
+    const main = html`<h2>The link has expired</h2><p>The link was already used, or it is too old. If you are not subscribed yet, <a href="${found.base}/subscribe">subscribe again</a>.</p>`;
+    return framed(found, 410, 'Link expired', main);
   }
   /** Where the subscription is gone already, nobody knows of which page it was. */
   function unsubscribed(found: Found, removed?: Subscriber): Page {
-    const main = html`<h2>You are unsubscribed</h2><p>The address is told of nothing more${removed !== undefined && html` of ${found.page.body.name}`}.</p>`;
+    const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${removed !== undefined && html` about ${found.page.body.name}`}.</p>`;
     return framed(found, 200, 'Unsubscribed', main);
   }
 }

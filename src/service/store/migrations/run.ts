@@ -55,7 +55,10 @@ export async function migrate(
 function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
   const unknown = applied.filter((name) => !migrations.some((migration) => migration.name === name));
   if (unknown.length === 0) return;
-  throw new UsageError(`the store was made by a newer sonde (it has had ${unknown.join(', ')})`, {
-    hint: 'use that version, or restore a backup that was made with this one',
-  });
+  throw new UsageError(
+    `the database was created by a newer version of sonde (unknown migrations: ${unknown.join(', ')})`,
+    {
+      hint: 'use that version, or restore a backup that was created with this version',
+    },
+  );
 }

@@ -76,7 +76,7 @@ function newClient(OwnClient: LinkClientClass, config: ClientConfig): LinkClient
   try {
     return new OwnClient(config);
   } catch (error) {
-    throw new UsageError('the database is not named by a URL of Postgres', { hint: HINT, cause: error });
+    throw new UsageError('the database URL must start with postgres://', { hint: HINT, cause: error });
   }
 }
 

@@ -40,13 +40,13 @@ export interface OpenedPostgres {
 export async function openPostgres(url: string, options: PostgresOptions): Promise<OpenedPostgres> {
   // The driver would look for a host called "base" in what is no URL.
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new UsageError('the database is not named by a URL of Postgres', { hint: HINT });
+    throw new UsageError('the database URL must start with postgres://', { hint: HINT });
   }
   const { connections = DEFAULT_CONNECTIONS, onWarn } = options;
   const most = await reach(url, options);
   if (connections > most * FAIR_SHARE) {
     onWarn(
-      `the service may open ${connections} connections to the database, which accepts ${most} from all clients: lower --database-connections, or raise max_connections`,
+      `the service may open ${connections} connections, but the database accepts only ${most} from all clients: lower --database-connections, or raise max_connections`,
     );
   }
   const { pool, ...rest } = await openPool(url, connections, onWarn);
@@ -73,7 +73,7 @@ async function reach(url: string, { waitMs = 0, signal, onWarn }: PostgresOption
         throw new NetworkError(
           `${place} is not reachable: ${reason}`,
           {},
-          { hint: `start PostgreSQL; --database-wait says how long to wait for it\n${HINT}`, cause: error },
+          { hint: `start PostgreSQL, or set --database-wait to wait for it\n${HINT}`, cause: error },
         );
       }
       if (isFirst) onWarn(`waiting up to ${Math.ceil(waitMs / 1000)} s for ${place}: ${reason}`);
@@ -83,7 +83,7 @@ async function reach(url: string, { waitMs = 0, signal, onWarn }: PostgresOption
 }
 
 const reasonOf = (error: unknown): string =>
-  (error instanceof Error && error.message !== '' ? error.message : codeOf(error)) ?? 'no answer';
+  (error instanceof Error && error.message !== '' ? error.message : codeOf(error)) ?? 'no response';
 
 async function look(url: string, connectMs: number): Promise<number> {
   const client = await connectClient(url, connectMs);

@@ -46,7 +46,7 @@ export async function refusePooler(url: string, one: LinkClient): Promise<void> 
 
 const refusal = (): UsageError =>
   new UsageError(
-    'SONDE_DATABASE_URL leads to a connection pooler that does not keep sessions (PgBouncer in the mode transaction or statement)',
+    'SONDE_DATABASE_URL points to a connection pooler without session pooling (PgBouncer in transaction or statement mode)',
     {
       hint: 'connect to PostgreSQL directly, or set pool_mode = session: sonde uses LISTEN and advisory locks',
     },

@@ -109,7 +109,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     const seconds = `${Math.abs(offsetMs / 1000).toFixed(1)} s ${offsetMs > 0 ? 'ahead of' : 'behind'}`;
     onError(
       isOff
-        ? `the clock of the database is ${seconds} the clock of this machine: checks run by the clock of ${onOffset ? 'the database' : 'this machine'}`
+        ? `the clock of the database is ${seconds} the clock of this machine: checks follow the clock of ${onOffset ? 'the database' : 'this machine'}`
         : 'the clock of the database agrees with the clock of this machine again',
       undefined,
     );
@@ -132,7 +132,7 @@ export async function watchDatabase(options: WatchOptions): Promise<Watch> {
     const now = monotonic();
     const sentence = faultSentence(error) ?? 'the database cannot be used';
     suspectedUntil = now + SUSPICION_MS;
-    if (downSince === undefined) onError('the connection that watches the database failed', error);
+    if (downSince === undefined) onError('the connection that monitors the database failed', error);
     downSince ??= now;
     problem = sentence;
   }
