@@ -2,7 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
+import { command as updateCheck } from '../../../commands/checks/update.ts';
+import { command as updateIncident } from '../../../commands/incidents/update.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
+import { command as login } from '../../../commands/login.ts';
+import { command as updateService } from '../../../commands/services/update.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import { parseLine, runLine } from '../../support/command.ts';
@@ -11,7 +15,7 @@ describe('--help', () => {
   it('says on stdout what is taken, with defaults, bounds and values, and ends with 0', async () => {
     const { code, stdout, stderr } = await runLine(createDns, ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Usage: sonde checks create-dns [options]');
+    expect(stdout).toContain('Usage: sonde checks create-dns [flags]');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       '--degraded-response-time <number> Milliseconds at which the check counts as degraded (0 to 5000 ms; default 500)',
     );
@@ -21,23 +25,41 @@ describe('--help', () => {
     const { stdout } = await runLine(createDns, ['--help']);
     const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
-      'Required',
-      'What is looked up',
-      'Where and when it runs',
-      'Who is told',
-      'How it is found again',
-      'Seldom needed',
-      'Input',
-      'On every command',
-      'Exit codes',
       'Examples',
+      'Required flags',
+      ...Object.keys(createDns.flags?.groups ?? {}),
+      'Less common flags',
+      'Request body',
     ]);
     expect(stdout).toMatch(
-      /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
+      /Required flags:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
     );
     expect(stdout).not.toContain('Without meaning for DNS');
     expect(stdout).toContain('sonde help locations');
     expect(stdout).not.toContain('ap-southeast-3');
+  });
+
+  it('leads to the flags of every command with one line, which lists none with its meaning', async () => {
+    for (const command of [createDns, getSession, putStatusPage]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout.match(/sonde help options/g)).toHaveLength(1);
+      expect(stdout).not.toMatch(/--retry-budget|--no-color|SONDE_/);
+    }
+  });
+
+  it('shows at most three examples, before the flags', async () => {
+    for (const command of [createDns, login]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout.match(/^ {2}(?:\S.*\| )?sonde .*$/gm)).toHaveLength(3);
+      expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.search(/^(?:Required flags|Flags):/m));
+    }
+  });
+
+  it('calls no flag of an update required', async () => {
+    for (const command of [updateCheck, updateIncident, updateService]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout).not.toMatch(/required flags|\brequired[;)]/i);
+    }
   });
 
   it.each([
