@@ -36,7 +36,7 @@ export function damaged(file: string, damages: readonly Damage[], hint?: string)
   const [first] = details;
   const message =
     first === undefined || details.length > 1
-      ? `${file} cannot be used as it stands`
+      ? `${file} is not valid`
       : `${first.place}: ${first.message}`;
   return new UsageError(message, {
     details,

@@ -65,7 +65,7 @@ it('hands in what was left without a file that the disk has lost, and says so', 
   await writeFile(join(spool, name), JSON.stringify({ ...result, artifacts }));
   const next = await agent({}, place);
   await until(session, 'PASSED');
-  expect((await recorded())?.details).toContain('it cannot be read any more (ENOENT)');
+  expect((await recorded())?.details).toContain('the file is no longer readable (ENOENT)');
   await eventually(async () => expect(await readdir(spool)).toEqual([]));
   expect(next.logged.map(({ msg }) => msg).join()).toContain('handed in without its files');
 });

@@ -17,7 +17,7 @@ describe('an answer that takes too long', () => {
     const server = await serveSockets((socket) => socket.once('data', () => socket.write(start)));
     const { client } = bench(server.url, { requestTimeoutMs: 80, retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toBe(`${server.url} gave no complete answer within 80 ms`);
+    expect(error.message).toBe(`${server.url} did not respond completely within 80 ms`);
     expect(error.hint).toMatch(/--request-timeout/);
   });
 

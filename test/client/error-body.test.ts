@@ -290,7 +290,7 @@ describe('a refusal', () => {
 
   it('of a shape that nobody knows is told by its status and all its values', async () => {
     expect(await refused({ status: 422, body: { quota: 5 } })).toMatchObject({
-      message: 'The service answered 422 Unprocessable Entity',
+      message: 'the service responded with 422 Unprocessable Entity',
       details: [{ place: 'quota', message: '5' }],
       fromApi: false,
     });
@@ -298,7 +298,7 @@ describe('a refusal', () => {
 
   it('without a reason is told by its status', async () => {
     expect((await refused({ status: 418 })).message).toBe(
-      "The service answered 418 I'm a Teapot and gave no reason",
+      "the service responded with 418 I'm a Teapot without a reason",
     );
   });
 

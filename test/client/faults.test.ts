@@ -46,8 +46,8 @@ describe('what is said of no connection', () => {
       sent: false,
     }) as const;
   it.each([
-    ['http://127.0.0.1:4100', undefined, 'ECONNREFUSED', 'start it with: sonde service start'],
-    ['http://localhost:4100', undefined, 'ECONNREFUSED', 'start it with: sonde service start'],
+    ['http://127.0.0.1:4100', undefined, 'ECONNREFUSED', 'to start the service, run: sonde service start'],
+    ['http://localhost:4100', undefined, 'ECONNREFUSED', 'to start the service, run: sonde service start'],
     ['http://localhost:4101', undefined, 'ECONNREFUSED', 'does the service run, and on this port?'],
     ['https://api.test:4100', undefined, 'ECONNREFUSED', 'check the port'],
     ['https://api.test', undefined, 'ENOTFOUND', 'check the spelling of the base URL'],
@@ -68,8 +68,8 @@ describe('a service that cannot be reached', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { client, waits } = bench(url, { startCommand: 'sonde service start --listen 127.0.0.1:4200' });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toBe(`${url} could not be reached: connection refused`);
-    expect(error.hint).toBe('start it with: sonde service start --listen 127.0.0.1:4200');
+    expect(error.message).toBe(`cannot connect to ${url}: connection refused`);
+    expect(error.hint).toBe('to start the service, run: sonde service start --listen 127.0.0.1:4200');
     expect(waits).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('a service that cannot be reached', () => {
     const url = `http://${host}:${await freePort()}`;
     const { client, clock, waits } = bench(url, config);
     const error = await rejection(client.call(createDnsCheck, { body: {} as never }), NetworkError);
-    expect(error.message).toBe(`${url} could not be reached: connection refused`);
+    expect(error.message).toBe(`cannot connect to ${url}: connection refused`);
     expect(error.mayHaveActed).toBe(false);
     expect(error.hint).toMatch(/tried \d+ times in \d+ s$/);
     expect(waits.map(({ waitMs }) => waitMs).slice(0, 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
@@ -111,7 +111,7 @@ describe('a service that cannot be reached', () => {
     const { client } = bench('http://nowhere.invalid', { retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
     expect(error.message).toMatch(
-      /^http:\/\/nowhere\.invalid could not be reached: (there is no host|the name)/,
+      /^cannot connect to http:\/\/nowhere\.invalid: (host not found|temporary DNS failure)/,
     );
   });
 
@@ -174,7 +174,7 @@ describe('a service that cannot be reached', () => {
     );
     const { client } = bench(`https://localhost:${server.port}`);
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toMatch(/no TLS connection came about \(tlsv1 alert protocol version\)$/);
+    expect(error.message).toMatch(/TLS handshake failed \(tlsv1 alert protocol version\)$/);
     expect(error.hint).toMatch(/no version or cipher/);
   });
 
@@ -197,8 +197,8 @@ describe('a service that cannot be reached', () => {
 
 describe('an answer that breaks off', () => {
   const endings: readonly [string, (socket: import('node:net').Socket) => void, RegExp][] = [
-    ['before it began', (socket) => socket.destroy(), /broke before the answer was complete/],
-    ['with a reset', (socket) => socket.resetAndDestroy(), /broke before the answer was complete/],
+    ['before it began', (socket) => socket.destroy(), /closed before the response was complete/],
+    ['with a reset', (socket) => socket.resetAndDestroy(), /closed before the response was complete/],
     ['in the head', (socket) => socket.end('HTTP/1.1 200 O'), /broke|not HTTP/],
     ['short of its length', (socket) => socket.end(`${HEAD}content-length: 50\r\n\r\n{"id"`), /broke/],
     [

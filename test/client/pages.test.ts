@@ -128,7 +128,7 @@ describe('a list paged by number', () => {
     const server = await serveWith(windows(3, '0-2/9'));
     const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true });
     const { message } = await rejection(gather(pages), NetworkError);
-    expect(message).toMatch(/promises more and gave 1 page without entries/);
+    expect(message).toMatch(/reports more entries but returned 1 empty page/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -199,7 +199,7 @@ describe('a list paged by cursor', () => {
     const goOn = progressOf(listStatusPages);
     const text = (count: number) => `{"entries":[],"nextId":"n${count}"}`;
     for (let count = 1; count <= 100; count++) goOn(text(count), 0, `n${count}`);
-    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 pages without entries/);
+    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 empty pages/);
   });
 
   it('names its limit, and how to go on', () => {
@@ -207,7 +207,7 @@ describe('a list paged by cursor', () => {
     for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, 1, `n${count}`);
     expect(() => goOn('[10000]', 1, 'n10000')).toThrow(
       expect.objectContaining({
-        message: 'The list cannot be read to its end: it has more than 10000 pages',
+        message: 'cannot read the whole list: the list has more than 10000 pages',
         hint: expect.stringContaining('without --all'),
       }),
     );

@@ -107,7 +107,7 @@ describe('a request through a proxy', () => {
       const { client } = bench(origin, { env });
       const error = await rejection(client.call(getStatusPage, page), NetworkError);
       expect(error.message).toMatch(
-        /through the proxy 127\.0\.0\.1:\d+\) could not be reached: the proxy answered 407/,
+        /through the proxy 127\.0\.0\.1:\d+\): the proxy responded with 407/,
       );
       expect(error.mayHaveActed).toBe(false);
     }
@@ -115,8 +115,8 @@ describe('a request through a proxy', () => {
     const { client } = bench('https://api.test', { env: gone, retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
     expect(error.message).toMatch(
-      /^The proxy 127\.0\.0\.1:\d+ could not be reached for https:\/\/api\.test: connection refused$/,
+      /^cannot connect to the proxy 127\.0\.0\.1:\d+ for https:\/\/api\.test: connection refused$/,
     );
-    expect(error.hint).toBe('HTTPS_PROXY names the proxy; NO_PROXY names the hosts that are reached without');
+    expect(error.hint).toBe('check HTTPS_PROXY; to bypass the proxy for a host, set NO_PROXY');
   });
 });

@@ -38,7 +38,7 @@ describe('an id that is missing', () => {
       ],
     });
     expect(code).toBe(9);
-    expect(screen).toContain('Snippets cannot be listed here; type what you mean.');
+    expect(screen).toContain('Snippets; enter an ID instead.');
   });
 });
 

@@ -91,7 +91,7 @@ it('passes though the service is killed meanwhile, and prints the session', asyn
   const gate = startSonde([...line('eu-west-1'), '--name', 'Shop', '--json'], {
     ...{ env: service.env, cwd: await project(GOOD) },
   });
-  await gate.saw('Started the test session Shop');
+  await gate.saw('Started test session Shop');
   await service.kill();
   await service.start();
   const { code, stdout, stderr } = await gate.ended;
@@ -105,7 +105,7 @@ it('passes though the service is killed meanwhile, and prints the session', asyn
 
 it('is cancelled where the command is interrupted', async () => {
   const gate = startSonde(line('eu-west-1'), { env: service.env, cwd: await project(LONG) });
-  await gate.saw('Started the test session e2e');
+  await gate.saw('Started test session e2e');
   gate.child.kill('SIGINT');
   const { code, stderr } = await gate.ended;
   expect(code, stderr).toBe(130);
@@ -123,9 +123,9 @@ it('sends nothing where there is no suite, and says what is missing', async () =
   const run = (...more: readonly string[]) =>
     sonde([...line('eu-west-1'), ...more], { env: bareEnv(service.home), cwd });
   for (const [more, said] of [
-    [[], 'Error: e2e cannot be sent: there is no playwright.config.ts in it\n'],
-    [['--playwright-config-path', 'pw.ts'], 'its configuration pw.ts is not among the files that are sent\n'],
-    [['--tag', 'smoke'], '--suite runs instead of checks'],
+    [[], 'Error: e2e: the folder has no playwright.config.ts\n'],
+    [['--playwright-config-path', 'pw.ts'], 'the configuration pw.ts is not among the files to send\n'],
+    [['--tag', 'smoke'], '--suite runs overrides checks'],
     [['-o', 'plain'], '-o plain prints the id of a session that is not waited for\n'],
     [['--no-wait', '--report', 'junit:r.xml'], '--report goes with waiting'],
   ] as const) {

@@ -35,7 +35,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ['Where it runs from:', 'london\r\r'],
       ['How often it runs:', '\r'],
       ['Assertions on the response:', 'another\r'],
-      ['What is looked at:', '\r'],
+      ['Source:', '\r'],
     ] as const;
     await expectScreen('asking-comparison', START, { env, keys, until: 'NOT_NULL' });
   });

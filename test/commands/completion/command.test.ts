@@ -61,7 +61,7 @@ describe('PowerShell', () => {
 
   it('is told what to put in place of its word, what to list, and what that means', async () => {
     expect(await answered('sonde sess', 'sess')).toEqual([
-      'sessions\tsessions\tWait for sessions, which are runs of a check, and look at them',
+      'sessions\tsessions\tList check sessions and wait for their verdict',
     ]);
     expect(await answered("sonde checks create-dns --name 'a ''b' --locations eu-c", 'eu-c')).toEqual([
       'eu-central-1\teu-central-1\tFrankfurt',

@@ -110,14 +110,14 @@ it('in fish, says what each is', async (context) => {
       .trimEnd()
       .split('\n');
   expect(await offered('sonde sess')).toEqual([
-    'sessions\tWait for sessions, which are runs of a check, and look at them',
+    'sessions\tList check sessions and wait for their verdict',
   ]);
   expect(await offered('sonde sessions list --status=F')).toEqual(['--status=FAILED']);
   expect(await offered('sonde checks create-dns --name "a b" --locations eu-west-1,eu-c')).toEqual([
     'eu-west-1,eu-central-1\tFrankfurt',
   ]);
   expect(await offered('./bin/sonde sess')).toEqual([
-    'sessions\tWait for sessions, which are runs of a check, and look at them',
+    'sessions\tList check sessions and wait for their verdict',
   ]);
   home.write('report.xml', '');
   expect(await offered('sonde sessions wait --report=junit:rep')).toEqual(['--report=junit:report.xml']);

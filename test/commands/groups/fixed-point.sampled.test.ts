@@ -87,7 +87,7 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
           input: printed.stdout,
         });
         expect(outcome).toMatchObject({ code: 0 });
-        expect(outcome.stderr).toContain(`The group ${id} is so already: nothing was sent.\n`);
+        expect(outcome.stderr).toContain(`No changes. The check group ${id} is up to date.\n`);
         expect(await group()).toEqual(before);
       }),
       RUNS,

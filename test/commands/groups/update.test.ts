@@ -100,7 +100,7 @@ describe('groups update', () => {
       answer(response, { body: { ...group, concurrency: reads > 1 ? 9 : 5 } });
     });
     const { code, stderr } = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(server.url) }, [
-      'Make this change?',
+      'Apply this change?',
       'y\n',
     ]);
     expect([code, stderr]).toEqual([
@@ -145,7 +145,7 @@ describe('groups update', () => {
   it('asks a person, with or without a difference to show', async () => {
     const readable = await serveGroup();
     const no = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(readable.url) }, [
-      'Make this change?',
+      'Apply this change?',
       'n\n',
     ]);
     expect(no.code).toBe(9);

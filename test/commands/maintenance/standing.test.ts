@@ -126,7 +126,7 @@ describe('maintenance list --active and --upcoming', () => {
     const full = { body: Array.from({ length: 100 }, () => over) };
     const server = await serve(full, full);
     const { stderr } = await runLine(list, ['--active'], { clock, env: serviceAt(server.url) });
-    expect(stderr).toContain('the service repeats itself after 2 pages');
+    expect(stderr).toContain('the service repeats a page after 2 pages');
     expect(stderr).not.toContain('No maintenance window');
   });
 
@@ -180,7 +180,7 @@ describe('maintenance get for a person', () => {
       /Silences +tls/,
       /Shown on +p1, p2/,
       /Affects +pay/,
-      /Tells readers +at the start, 1h 30m before/,
+      /Notifies subscribers +at the start, 1h 30m before/,
     ])
       expect(text).toMatch(line);
   });
@@ -196,7 +196,7 @@ describe('maintenance get for a person', () => {
 
   it('says that it takes an unknown zone for UTC', async () => {
     expect(await card({ ...soon, timezone: 'Mars/Olympus' })).toContain(
-      'Mars/Olympus, which nobody knows: UTC',
+      'Mars/Olympus, which is unknown: using UTC',
     );
   });
 });

@@ -63,7 +63,7 @@ describe('a status page of a real service', () => {
         expect(parse(printed.stdout)).toEqual(before);
         const outcome = await runLine(put, [id, '-f', '-'], { env: env(), input: printed.stdout });
         expect(outcome).toMatchObject({ code: 0 });
-        expect(outcome.stderr).toBe(`The status page ${id} is so already: nothing was sent.\n`);
+        expect(outcome.stderr).toBe(`The status page ${id} is up to date.\n`);
         expect(await page()).toEqual(before);
       }),
       RUNS,

@@ -48,7 +48,7 @@ describe('status-pages put', () => {
     expect(JSON.parse(stdout)).toEqual(page);
     expect(stderr).toContain('planTier is left out');
     expect(stderr).toContain(
-      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is so already: nothing was sent.',
+      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is up to date.',
     );
   });
 
@@ -105,7 +105,7 @@ describe('status-pages put', () => {
     expect(parse(kept)).toEqual(page);
     expect(kept).toMatch(
       new RegExp(
-        `^# The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f of ${server.url} before the change of 2`,
+        `^# The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f of ${server.url} before the change on 2`,
       ),
     );
 
@@ -141,10 +141,10 @@ describe('status-pages put', () => {
       put,
       ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'],
       options,
-      ['Make this change?', 'n\n'],
+      ['Apply this change?', 'n\n'],
     );
     expect(code).toBe(9);
-    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change?'));
+    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Apply this change?'));
     expect(server.bodies()).toEqual([]);
     expect(await readdir(home)).not.toContain('.local');
   });
@@ -219,7 +219,7 @@ describe('status-pages put', () => {
     const late = await runLine(put, [...change, '--retry-budget', '0'], { env });
     expect([lost.code, late.code, puts]).toEqual([4, 6, 3]);
     for (const { stderr } of [lost, late]) {
-      expect(stderr).toContain('may have been changed. To put back what stood before:');
+      expect(stderr).toContain('may have changed. To undo this, run:');
     }
     expect(await readdir(join(home, 'sonde/previous'))).toHaveLength(2);
   });

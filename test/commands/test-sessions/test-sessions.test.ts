@@ -79,7 +79,7 @@ describe('test-sessions run --suite', () => {
     const retried = await runLine(run, ['--suite', 'e2e', ...at, '--retry-strategy', 'null', CHECK]);
     expect(retried).toMatchObject({ code: 2, stdout: '' });
     expect(retried.stderr).toContain('--retry-strategy must not be given with a suite');
-    expect(retried.stderr).toContain('--suite runs instead of checks');
+    expect(retried.stderr).toContain('--suite runs overrides checks');
     const none = await runLine(run, [...base, '--set', 'suite.engine=bun']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--suite is required') });
   });
@@ -139,7 +139,7 @@ describe('test-sessions run', () => {
       target: { checkId: [CHECK], matchTags: [['a', 'b'], ['!c']], allowDeactivated: true },
     });
     expect(stdout).toContain(`testSessionId\t${ID}\n`);
-    expect(stderr).toBe(`Started the test session Before release (${ID}).\n`);
+    expect(stderr).toBe(`Started test session Before release (${ID}).\n`);
   });
 
   it('names no target for --all, and prints the id alone with -o plain', async () => {

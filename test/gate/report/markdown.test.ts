@@ -77,7 +77,7 @@ describe('the report', () => {
       '⏭️ PROGRESS',
       'Apex record',
       '',
-      'no longer waited for after the first bad verdict',
+      'not awaited after the first failure',
       '',
       '0b5b2c1e',
     ]);

@@ -72,7 +72,7 @@ test('of several reports all are tried, and what became of one is told in the ot
   const unwritten = await writeReports(toldOf([endedAs(1, 'passed')]), reporting);
   expect(unwritten).toBeInstanceOf(OutputError);
   expect(unwritten?.message).toMatch(
-    /none\/a\.json could not .*ENOENT.*; the report \/dev\/full could not .*ENOSPC/,
+    /could not write the report .*none\/a\.json: .*ENOENT.*; could not write the report \/dev\/full: .*ENOSPC/,
   );
   for (const file of ['b.json', 'c.json']) {
     expect(read(file)).toMatchObject({

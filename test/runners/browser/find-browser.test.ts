@@ -84,7 +84,7 @@ it('is said at the start of a service that has none', async () => {
     ...{ env: bareEnv(home, { PATH: '' }), binary: await bareInstallation() },
   });
   await service.saw(
-    'Warning: Browser checks end with an error: no browser is installed; to install one, run: sonde browser install\n',
+    'Warning: Browser checks cannot run: no browser is installed; to install one, run: sonde browser install\n',
   );
   service.child.kill('SIGTERM');
   expect((await service.ended).code).toBe(0);

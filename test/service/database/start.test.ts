@@ -151,14 +151,14 @@ test('names a clock that differs from that of the database, in the log and at /h
   });
   onTestFinished(() => at.close());
   expect(logged).toEqual([
-    'the clock of the database is 40.0 s ahead of the clock of this machine: checks run by the clock of this machine',
+    'the database clock is 40.0 s ahead of the clock of this machine: checks run by the clock of this machine',
   ]);
   const { body } = await send(at, 'GET /health');
   const { clockOffsetMs } = body as { readonly clockOffsetMs: number };
   expect(Math.abs(clockOffsetMs - 40_000)).toBeLessThan(1000);
 });
 
-test('runs checks by the clock of the database', async () => {
+test('runs checks by the database clock', async () => {
   const machine = { ...systemClock, now: () => Date.now() - 40_000 };
   const logged: string[] = [];
   const at = await startTestService({
@@ -167,7 +167,7 @@ test('runs checks by the clock of the database', async () => {
     logger: pino({ level: 'error' }, { write: (line) => void logged.push(JSON.parse(line).msg) }),
   });
   onTestFinished(() => at.close());
-  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* run by the clock of the database$/)]);
+  expect(logged).toEqual([expect.stringMatching(/40\.0 s ahead .* run by the database clock$/)]);
   const began = Date.now();
   const { body } = await send(at, 'POST /v1/snippets', { name: 'a', script: '' });
   const { created_at: createdAt } = body as { readonly created_at: string };
