@@ -77,7 +77,8 @@ function start(): void {
     process.exit(code);
   };
   process.on('exit', () => {
-    if (!finished) say('sonde ended before the command was complete: this is a bug; report it as described in README.md');
+    if (!finished)
+      say('sonde ended before the command was complete: this is a bug; report it as described in README.md');
   });
 
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];

@@ -29,7 +29,7 @@ export const command = defineCommand({
     rawField: texts('Body field with a text value, never parsed as JSON', {
       placeholder: 'path=value',
     }),
-    include: flag("Print the response status and headers as well", { short: 'i' }),
+    include: flag('Print the response status and headers as well', { short: 'i' }),
     all: flag('Fetch all pages of a list'),
     dryRun: flag('Print the request without sending it'),
   },
@@ -62,9 +62,7 @@ export const command = defineCommand({
     const request = await readApiRequest({ ...args, ...words, file, accountHeader }, deps);
     const { method, path, input } = request;
     if (all && (include || method !== 'GET')) {
-      const message = include
-        ? 'cannot be combined with --include'
-        : `requires GET, not ${method}`;
+      const message = include ? 'cannot be combined with --include' : `requires GET, not ${method}`;
       throw new UsageError(`--all ${message}`, { details: [{ place: '--all', message }] });
     }
     if (dryRun) {

@@ -1,5 +1,6 @@
 /** `sonde completion`: prints the script that has a shell complete the words of a command line. */
 import { UsageError } from '../src/base/errors.ts';
+import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
 import { defineCommand, optionalArgument } from './kernel/index.ts';
 import { explanation } from './shared/completion/explanation.ts';
 import { scripts } from './shared/completion/scripts/index.ts';
@@ -37,8 +38,8 @@ export const command = defineCommand({
     if (!terminal.stdoutIsTTY) {
       // Somebody loads what comes: an explanation would be run as a script.
       throw new UsageError('required argument: <shell> (bash, zsh, fish or powershell)', {
-        details: [{ place: '<shell>', message: 'is required', allowed: [...SHELLS] }],
-        hint: 'sonde completion bash',
+        details: [{ place: '<shell>', message: REQUIRED_ARGUMENT, allowed: [...SHELLS] }],
+        hint: 'for example: sonde completion bash',
       });
     }
     await terminal.out(explanation(env.SHELL));

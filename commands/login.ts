@@ -45,7 +45,7 @@ export const command = defineCommand({
     },
     {
       line: 'login --base-url https://api.example.com --keyring < key.txt',
-      does: "Store the key in the system keyring",
+      does: 'Store the key in the system keyring',
     },
   ],
   exits: [
@@ -68,14 +68,15 @@ export const command = defineCommand({
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {
       const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
-      await terminal.note(`Replaced the profile "${name}"${elsewhere}.`);
+      await terminal.note(`Replaced profile "${name}"${elsewhere}.`);
     }
     await terminal.note(
       options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
     await terminal.note(`Profile "${name}" is now the current profile (${shorter(path, home)}).`);
     await tellOfKeyring(deps, kept);
-    if (wish.asked) await terminal.note(`To repeat this without prompts, run:\n  ${lineFor(name, kept.profile)}`);
+    if (wish.asked)
+      await terminal.note(`To repeat this without prompts, run:\n  ${lineFor(name, kept.profile)}`);
     await warnOfVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
@@ -129,7 +130,9 @@ async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: s
     await terminal.warn('SONDE_API_KEY is set and overrides the saved key in this environment.');
   }
   if (env.SONDE_PROFILE && env.SONDE_PROFILE !== name) {
-    await terminal.warn(`SONDE_PROFILE is set: commands in this environment use profile "${env.SONDE_PROFILE}".`);
+    await terminal.warn(
+      `SONDE_PROFILE is set: commands in this environment use profile "${env.SONDE_PROFILE}".`,
+    );
   }
   if (env.SONDE_BASE_URL && !sameUrl(baseUrl, env.SONDE_BASE_URL)) {
     await terminal.warn(`SONDE_BASE_URL is set to another URL; sonde does not send the saved key there.`);

@@ -32,7 +32,9 @@ export const command = defineCommand({
   description:
     'Starts an embedded service in a temporary folder, creates a DNS check, runs it and waits for its verdict as a gate. Repeats this with a failing check, and with a browser check if a browser is installed. Works offline: it includes a small name server and web page. Removes everything at the end.',
   options: {
-    domain: text('Domain name to check instead of a name on the built-in name server', { placeholder: 'name' }),
+    domain: text('Domain name to check instead of a name on the built-in name server', {
+      placeholder: 'name',
+    }),
     nameServer: text('Name server that resolves the domain', { placeholder: 'host[:port]' }),
   },
   examples: [
@@ -161,13 +163,9 @@ async function walk(
     const shown = `exit code ${code}`;
     await terminal.err(`${code === 0 ? styles.green(shown) : styles.red(shown)}\n`);
     if (code !== expected) {
-      throw new PartialFailureError(
-        `"sonde ${line}" exited with ${code}; expected ${expected}`,
-        code || 1,
-        {
-          hint: 'see the output above; "sonde quickstart" without flags needs no network',
-        },
-      );
+      throw new PartialFailureError(`"sonde ${line}" exited with ${code}; expected ${expected}`, code || 1, {
+        hint: 'see the output above; "sonde quickstart" without flags needs no network',
+      });
     }
   };
   const server = nameServer === undefined ? '' : ` --name-server ${nameServer} --port ${port}`;
@@ -212,7 +210,9 @@ async function walk(
   await terminal.err(
     `\n${styles.green('Done.')} sonde stopped the service and removed its folder. Next steps:\n\n` +
       '  sonde service start --detach     Start a permanent service on port 4100\n' +
-      (problem === undefined ? '' : '  sonde browser install            Install a browser for browser checks\n') +
+      (problem === undefined
+        ? ''
+        : '  sonde browser install            Install a browser for browser checks\n') +
       '  sonde checks create-dns --help   See the settings of a DNS check\n' +
       '  sonde --help                     List all commands\n',
   );

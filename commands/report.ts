@@ -1,7 +1,7 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type ApiError, type Problem, SondeError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { nearText, phraseOf } from '../src/base/phrases.ts';
+import { nearText, phraseOf, REQUIRED_FLAG } from '../src/base/phrases.ts';
 import { keyRemover } from '../src/client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
@@ -167,7 +167,9 @@ function listed({ details, message }: SondeError): readonly Problem[] {
   if (!only) return details;
   if (details.length > 1) {
     const isTold = details.every(
-      (each) => each.nearest === undefined && message.includes(phraseOf(each)),
+      (each) =>
+        each.nearest === undefined &&
+        message.includes(each.message === REQUIRED_FLAG ? each.place : phraseOf(each)),
     );
     return isTold ? [] : details;
   }
@@ -218,7 +220,9 @@ async function tellBug(error: unknown, terminal: Terminal, { line, command, host
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });
   const where =
-    path === undefined ? 'and include the lines above' : `and attach ${path}: the file contains no keys or values`;
+    path === undefined
+      ? 'and include the lines above'
+      : `and attach ${path}: the file contains no keys or values`;
   const hint = `Report it as described in README.md, ${where}.`;
   const message = `bug in sonde ${host.version}: ${fault}`;
   if (wantsJsonErrors(line, terminal)) {

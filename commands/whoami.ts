@@ -10,7 +10,7 @@ import { profileView, viewOf } from './shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'whoami',
-  summary: 'Show the service, account and key in effect, and test them',
+  summary: 'Show and test the service, account and key in effect',
   description: 'Shows the source of each value. Never prints the key.',
   examples: [
     { line: 'whoami', does: 'Test the current profile' },

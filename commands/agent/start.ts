@@ -29,10 +29,8 @@ export const command = defineCommand({
       placeholder: 'port',
       env: 'AGENT_HEALTH_PORT',
     }),
-    grace: duration(
-      'Time for running checks to finish at shutdown (default: the longest check timeout)',
-    ),
-    spool: text("Folder for unsent results (default: sonde/agent in your data folder)", {
+    grace: duration('Time for running checks to finish at shutdown (default: the longest check timeout)'),
+    spool: text('Folder for unsent results (default: sonde/agent in your data folder)', {
       placeholder: 'folder',
     }),
     httpsProxy: text('Proxy for https URLs', {
@@ -53,13 +51,9 @@ export const command = defineCommand({
       env: 'EXTERNAL_OBSERVABILITY',
     }),
     insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
-    isolation: choice(
-      ISOLATIONS,
-      'Isolation level for scripts (default: the strongest available)',
-      {
-        standard: 'auto',
-      },
-    ),
+    isolation: choice(ISOLATIONS, 'Isolation level for scripts (default: the strongest available)', {
+      standard: 'auto',
+    }),
     trustScripts: flag('Run scripts even without isolation from the files and the key of this agent'),
     browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
@@ -81,10 +75,7 @@ export const command = defineCommand({
   ],
   exits: [
     [EXIT.credentials, 'the service rejected the key'],
-    [
-      EXIT.unreachable,
-      'clean shutdown with unsent results in the spool: the service was unreachable',
-    ],
+    [EXIT.unreachable, 'clean shutdown with unsent results in the spool: the service was unreachable'],
   ],
   // What runs may take longer to finish than other commands may take to end.
   stops: 'itself',
@@ -110,7 +101,8 @@ export const command = defineCommand({
     try {
       const port = await agent.listen();
       await terminal.note(`Health probes listen on port ${port}.`);
-      if (agent.problem !== undefined) await terminal.warn(`This agent cannot run all types of checks: ${agent.problem}.`);
+      if (agent.problem !== undefined)
+        await terminal.warn(`This agent cannot run all types of checks: ${agent.problem}.`);
       const { slugName } = await agent.start(signal);
       const kinds = agent.checkTypes.join(', ');
       await terminal.note(

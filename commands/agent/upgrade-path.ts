@@ -15,9 +15,7 @@ export const command = defineCommand({
     from: text('Current runtime of the agents', { placeholder: 'runtime' }),
   },
   formats: [],
-  examples: [
-    { line: 'agent upgrade-path --from 2024-09', does: 'List each step with its image' },
-  ],
+  examples: [{ line: 'agent upgrade-path --from 2024-09', does: 'List each step with its image' }],
   async run({ terminal }, { options, output }) {
     const names = RUNTIME_IDS.map(agentNameOf);
     const place = '--from';

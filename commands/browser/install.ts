@@ -14,7 +14,7 @@ export const command = defineCommand({
   name: 'browser install',
   summary: 'Install a browser for browser checks',
   description:
-    "Downloads Chromium into the data folder of the service. The source is the Playwright download site. If the site is unreachable or its browser does not start, on Linux x64 the source is the npm registry, with the registry and proxy of your npm settings. sonde replaces the installed browser only after the new one has rendered a page in the sandbox of browser checks.",
+    'Downloads Chromium into the data folder of the service. The source is the Playwright download site. If the site is unreachable or its browser does not start, on Linux x64 the source is the npm registry, with the registry and proxy of your npm settings. sonde replaces the installed browser only after the new one has rendered a page in the sandbox of browser checks.',
   options: {
     data: dataOption,
     force: flag('Reinstall even if a working browser is installed'),
@@ -62,7 +62,9 @@ export const command = defineCommand({
         : `Chromium ${version} is already installed: ${executablePath}\nTo install it again, run: ${installCommand(deps, folder)} --force`,
     );
     if (env.SONDE_BROWSER)
-      await terminal.warn(`SONDE_BROWSER is set, so browser checks use another browser: ${env.SONDE_BROWSER}`);
+      await terminal.warn(
+        `SONDE_BROWSER is set, so browser checks use another browser: ${env.SONDE_BROWSER}`,
+      );
     if (isForPeople(terminal, output) && output.format === undefined && output.fields === undefined) return;
     await render(terminal, {
       kind: 'item',

@@ -62,7 +62,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   maintenance: {
     summary: 'Schedule and list maintenance windows',
     examples: [
-      { line: 'sonde maintenance list --starts-at gte=2026-11-21', does: 'List upcoming maintenance windows' },
+      {
+        line: 'sonde maintenance list --starts-at gte=2026-11-21',
+        does: 'List upcoming maintenance windows',
+      },
     ],
   },
   groups: {
@@ -135,7 +138,10 @@ export const NOUNS: Readonly<Record<string, Noun>> = {
   snippets: {
     summary: 'Manage code shared by checks',
     examples: [
-      { line: 'sonde snippets update 1201 --script-file sign-in.js', does: 'Preview a change, then confirm it' },
+      {
+        line: 'sonde snippets update 1201 --script-file sign-in.js',
+        does: 'Preview a change, then confirm it',
+      },
     ],
   },
   delete: {

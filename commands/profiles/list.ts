@@ -8,8 +8,7 @@ import { keyKind } from '../shared/profiles/view.ts';
 export const command = defineCommand({
   name: 'profiles list',
   summary: 'List saved profiles',
-  description:
-    "Shows only the storage of each key (file, system keyring or command), never the key.",
+  description: 'Shows only the storage of each key (file, system keyring or command), never the key.',
   examples: [
     { line: 'profiles list', does: 'List the profiles' },
     { line: 'profiles list --fields profile', does: 'Print only the names' },
@@ -53,5 +52,7 @@ async function tellOfOther({ profiles, terminal }: Deps, current: string | undef
     sources: undefined,
   }));
   if (profileName === undefined || profileName === current || sources?.profileName === undefined) return;
-  await terminal.note(`Commands in this folder use profile "${profileName}" (${sourceText(sources.profileName)}).`);
+  await terminal.note(
+    `Commands in this folder use profile "${profileName}" (${sourceText(sources.profileName)}).`,
+  );
 }

@@ -9,7 +9,8 @@ import { profileView, viewOf } from '../shared/profiles/view.ts';
 export const command = defineCommand({
   name: 'profiles show',
   summary: 'Show the service, account and key in effect, and their sources',
-  description: 'Sends no request; to test the values against the service, run: sonde whoami. Never prints the key.',
+  description:
+    'Sends no request; to test the values against the service, run: sonde whoami. Never prints the key.',
   arguments: {
     profile: optionalArgument('Name of the profile (default: the profile in effect)', {
       of: 'profile',

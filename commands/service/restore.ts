@@ -29,7 +29,9 @@ export const command = defineCommand({
       });
     }
     if (await reachedService(deps, folder)) {
-      throw new UsageError(`the service in ${folder} is running`, { hint: 'to stop it, run: sonde service stop' });
+      throw new UsageError(`the service in ${folder} is running`, {
+        hint: 'to stop it, run: sonde service stop',
+      });
     }
     const { inspectBackup, restoreBackup, openStore } = await import('../../src/service/main.ts');
     const contents = await inspectBackup(file);

@@ -165,10 +165,7 @@ export function createAgent(options: AgentOptions): Agent {
       pulse.beat(graceMs + ASKING_MS);
       if (working) {
         const { worker, port } = working;
-        log.info(
-          { runs: port.held().length, graceMs },
-          'shutting down; waiting for running checks',
-        );
+        log.info({ runs: port.held().length, graceMs }, 'shutting down; waiting for running checks');
         const callOff = clock.timer(graceMs, () => handing?.delivery.stop());
         await worker.stop(graceMs);
         callOff();

@@ -40,7 +40,9 @@ class FileLost extends Error {}
 const LOST = ['ENOENT', 'EIO'];
 
 function unreadable(error: NodeJS.ErrnoException): never {
-  throw LOST.includes(error.code ?? '') ? new FileLost(`the file is no longer readable (${error.code})`) : error;
+  throw LOST.includes(error.code ?? '')
+    ? new FileLost(`the file is no longer readable (${error.code})`)
+    : error;
 }
 
 const NOT_HELD = 409;

@@ -63,8 +63,7 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
     try {
       const { body } = await asking;
       // What stands in between may answer anything: a result must not be taken for handed in by that.
-      if (!isMeant(body))
-        throw new NetworkError('the response is not from the agent API of the service');
+      if (!isMeant(body)) throw new NetworkError('the response is not from the agent API of the service');
       onKey(undefined);
       return body;
     } catch (error) {

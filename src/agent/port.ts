@@ -131,8 +131,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   function tellOf(error: unknown): void {
-    if (!isCut && !isRefusedKey(error))
-      log.warn({ err: error }, 'service unreachable; retrying');
+    if (!isCut && !isRefusedKey(error)) log.warn({ err: error }, 'service unreachable; retrying');
     isCut = true;
   }
   function tellReached(): void {
@@ -170,10 +169,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       return await spool.put(result, files);
     } catch (error) {
       const about = { err: error, run: result.runId };
-      log.error(
-        about,
-        'cannot write to the spool; holding results in memory and claiming no more runs',
-      );
+      log.error(about, 'cannot write to the spool; holding results in memory and claiming no more runs');
       return inMemory(result, files);
     }
   }
@@ -251,10 +247,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           await delivery.deliver(spooled);
         } catch (error) {
           if (!spooled.isInMemory) throw error;
-          log.error(
-            { run: id },
-            'lost a result that could neither be sent nor stored; returning the run',
-          );
+          log.error({ run: id }, 'lost a result that could neither be sent nor stored; returning the run');
         } finally {
           if (spooled.isInMemory) unsaved -= 1;
         }

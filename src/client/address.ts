@@ -7,7 +7,9 @@ export function parseBaseUrl(baseUrl: string): URL {
   try {
     url = new URL(baseUrl);
   } catch {
-    throw new UsageError(`the base URL "${baseUrl}" is not a valid URL`, { hint: 'use the form https://host' });
+    throw new UsageError(`the base URL "${baseUrl}" is not a valid URL`, {
+      hint: 'use the form https://host',
+    });
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new UsageError(`the base URL must begin with https:// or http://, not ${url.protocol}`);

@@ -116,7 +116,8 @@ export function redirectOf(
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers.location;
   const to = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  if (!to) return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
+  if (!to)
+    return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
   if (to.origin !== from.origin) {
     // The place is named by its origin only: what follows may hold secrets.
     const place = to.origin === 'null' ? to.protocol : to.origin;
@@ -130,6 +131,8 @@ export function redirectOf(
     };
   }
   if (method !== 'GET' && method !== 'HEAD')
-    return { refused: { kind: 'unusable', why: `redirects a ${method} request, which sonde does not follow` } };
+    return {
+      refused: { kind: 'unusable', why: `redirects a ${method} request, which sonde does not follow` },
+    };
   return { follow: to };
 }

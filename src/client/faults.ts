@@ -29,8 +29,7 @@ const BEFORE_SENDING: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${duration(CONNECT_TIMEOUT_MS)}`,
 };
 
-const OWN_AUTHORITY =
-  'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
+const OWN_AUTHORITY = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
 const WHERE_FROM = 'to see the source of the base URL, run: sonde profiles show';
 
 /** Where a request was to go. */
@@ -198,8 +197,7 @@ export function faultText(
 function proxyText(status: string, told: (why: string, more: Partial<FaultText>) => FaultText): FaultText {
   const hints: Readonly<Record<string, string>> = {
     '403': 'the proxy does not allow this host; to bypass the proxy for it, set NO_PROXY',
-    '407':
-      'the proxy requires a user name and a password: HTTPS_PROXY=http://user:password@host:port',
+    '407': 'the proxy requires a user name and a password: HTTPS_PROXY=http://user:password@host:port',
   };
   const hint =
     hints[status] ?? 'the proxy cannot reach the host: check the base URL, or ask the operator of the proxy';

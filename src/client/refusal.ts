@@ -67,8 +67,9 @@ function hintFor(
   const account = hasAccount
     ? 'check that the key has access to the account'
     : 'if the key has access to several accounts, pass --account or set SONDE_ACCOUNT_ID';
-  if (status === 401) return `the service rejected the key: run "sonde login", or set SONDE_API_KEY\n${account}`;
-  if (status === 402) return "the plan of the account does not include this feature";
+  if (status === 401)
+    return `the service rejected the key: run "sonde login", or set SONDE_API_KEY\n${account}`;
+  if (status === 402) return 'the plan of the account does not include this feature';
   if (status === 403) return `the key has no permission for this\n${account}`;
   if (status === 404) {
     if (!fromApi) return `check the base URL: the server at ${origin} may not be the API`;
@@ -76,7 +77,8 @@ function hintFor(
     const what = endpoint.includes('{') ? 'the ID, and that it' : 'the path, and that the resource';
     return `check ${what} belongs to this account`;
   }
-  if (status === 407) return 'the proxy requires a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
+  if (status === 407)
+    return 'the proxy requires a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
   if (status === 413) return 'send a smaller body: the service limits its size';
   if (status === 429) return 'this or another client of the account sent too many requests';
   return undefined;

@@ -115,7 +115,8 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
     });
   const { query, body, headers = {} } = input;
   const hasBody = body !== undefined;
-  if (hasBody && (method === 'GET' || method === 'HEAD')) throw new UsageError(`${method} requests have no body`);
+  if (hasBody && (method === 'GET' || method === 'HEAD'))
+    throw new UsageError(`${method} requests have no body`);
   const url = rawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,

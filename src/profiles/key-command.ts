@@ -78,7 +78,8 @@ function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: str
     );
     child.stdout.on('overflow', () => reject(failure(source, 'printed more than a key')));
     child.on('exit', (code, by) => {
-      if (code !== 0) reject(failure(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
+      if (code !== 0)
+        reject(failure(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
       else if (child.stdout.readableEnded) resolve();
       else child.stdout.once('end', resolve);
     });

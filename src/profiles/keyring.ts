@@ -56,14 +56,11 @@ export async function keyInKeyring(entry: KeyringEntry, host: KeyringHost): Prom
     );
   }
   if (answer.key === null) {
-    throw new CredentialsError(
-      `the system keyring has no key of profile "${profile}" for ${baseUrl}`,
-      {
-        hint: `to save the key again, run: ${again}`,
-      },
-    );
+    throw new CredentialsError(`the system keyring has no key of profile "${profile}" for ${baseUrl}`, {
+      hint: `to save the key again, run: ${again}`,
+    });
   }
-  return toSecret(answer.key, "the system keyring");
+  return toSecret(answer.key, 'the system keyring');
 }
 
 /** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
@@ -104,7 +101,9 @@ async function ask(
       text += chunk;
     });
     child.on('error', ({ message }) => resolve({ problem: message }));
-    child.on('close', (code, by) => resolve(parse(text) ?? { problem: `the keyring program exited (${by ?? code})` }));
+    child.on('close', (code, by) =>
+      resolve(parse(text) ?? { problem: `the keyring program exited (${by ?? code})` }),
+    );
   });
   try {
     const late = clock.sleep(patience, enough.signal).then(

@@ -109,9 +109,7 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
   const at: Path = isPackage(path) ? ['sonde'] : [];
   const fields = value ?? {};
   if (!isFields(fields)) {
-    throw damaged(path, [
-      { line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` },
-    ]);
+    throw damaged(path, [{ line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` }]);
   }
   const problems: { path: Path; message: string; nearest?: string | undefined }[] = [];
   for (const key of Object.keys(fields)) {

@@ -147,8 +147,7 @@ export function requireConnection(resolution: Resolution): Connection {
   const hint =
     'to sign in to a service, run: sonde login; to start a local service, run: sonde service start, ' +
     'which saves profile "local" for http://127.0.0.1:4100';
-  if (profileName !== undefined)
-    throw new CredentialsError(`profile "${profileName}" has no key`, { hint });
+  if (profileName !== undefined) throw new CredentialsError(`profile "${profileName}" has no key`, { hint });
   if (baseUrl !== undefined) throw new CredentialsError(`no key for ${baseUrl}`, { hint });
   if (apiKey !== undefined) {
     throw new CredentialsError('SONDE_API_KEY is set without a base URL', {
@@ -267,22 +266,22 @@ function unusable(source: Source, problem: string): UsageError {
 }
 
 function exposed(source: Source): UsageError {
-  return new UsageError(`plain http to another machine is not allowed: the base URL from ${sourceText(source)}`, {
-    hint: 'plain http exposes the key: use https, or set "insecure: true" in the profile of this base URL',
-  });
+  return new UsageError(
+    `plain http to another machine is not allowed: the base URL from ${sourceText(source)}`,
+    {
+      hint: 'plain http exposes the key: use https, or set "insecure: true" in the profile of this base URL',
+    },
+  );
 }
 
 function misdirected(name: string, url: Found | undefined, user: UserFile): CredentialsError {
   const profile = user.profiles.get(name);
   const fitting = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
   const who = url === undefined ? '' : `, but ${sourceText(url.source)} sets ${url.value}`;
-  return new CredentialsError(
-    `the key of profile "${name}" is only for ${profile?.baseUrl}${who}`,
-    {
-      hint:
-        fitting === undefined
-          ? 'save a key for this URL with sonde login, or set SONDE_API_KEY'
-          : `to use the profile for this URL, pass --profile ${fitting}`,
-    },
-  );
+  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${who}`, {
+    hint:
+      fitting === undefined
+        ? 'save a key for this URL with sonde login, or set SONDE_API_KEY'
+        : `to use the profile for this URL, pass --profile ${fitting}`,
+  });
 }

@@ -18,7 +18,9 @@ export type Judged = { readonly value: string } | { readonly problem: string };
 
 /** What is wrong with a profile's name. */
 export function nameProblem(name: string): string | undefined {
-  return NAME.test(name) ? undefined : 'is not a valid profile name: use 1 to 64 letters, digits, ".", "_" and "-"';
+  return NAME.test(name)
+    ? undefined
+    : 'is not a valid profile name: use 1 to 64 letters, digits, ".", "_" and "-"';
 }
 
 /** What is wrong with an account id, which travels as a header's value. */

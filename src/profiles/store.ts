@@ -138,13 +138,17 @@ function storable(name: string, profile: Profile): Record<string, string> {
   const judged = judgeBaseUrl(profile.baseUrl);
   if ('problem' in judged) throw new UsageError(`the base URL ${judged.problem}`);
   if (isExposed(judged.value) && profile.insecure !== true) {
-    throw new UsageError(`plain http to another machine is not allowed: ${judged.value}`, { hint: 'use https' });
+    throw new UsageError(`plain http to another machine is not allowed: ${judged.value}`, {
+      hint: 'use https',
+    });
   }
   const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader, dataFolder } = profile;
   if (accountId !== undefined) refuse('the account ID', accountProblem(accountId));
   if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
   if ([apiKey, apiKeyCommand, apiKeyIn].filter((place) => place !== undefined).length > 1) {
-    throw new CredentialsError('a profile can have only one of: a key, a command that prints it, a key in the keyring');
+    throw new CredentialsError(
+      'a profile can have only one of: a key, a command that prints it, a key in the keyring',
+    );
   }
   const fields = {
     baseUrl: judged.value,

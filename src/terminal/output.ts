@@ -93,9 +93,7 @@ function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (!first) return;
   const message =
-    problems.length === 1
-      ? `${first.place} ${first.message}`
-      : 'invalid combination of output flags';
+    problems.length === 1 ? `${first.place} ${first.message}` : 'invalid combination of output flags';
   throw new UsageError(message, {
     details: problems,
     hint: first.nearest === undefined ? undefined : didYouMean(first.nearest),

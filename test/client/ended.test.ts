@@ -136,6 +136,6 @@ describe('a closed client', () => {
     const call = rejection(client.call(getStatusPage, page), NetworkError);
     await arrived.opened;
     await client.close();
-    expect((await call).message).toMatch(/broke/);
+    expect((await call).message).toMatch(/closed before/);
   });
 });

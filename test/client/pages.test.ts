@@ -148,7 +148,7 @@ describe('a list paged by number', () => {
       { query: { limit: 2 } },
       { all: true },
     );
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 2 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 2 pages/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -186,13 +186,13 @@ describe('a list paged by cursor', () => {
   it('is a fault where a cursor comes back', async () => {
     const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n1', 'c'));
     const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 3 pages/);
   });
 
   it('is a fault where only the cursors are new', async () => {
     const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n3', 'a'));
     const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 3 pages/);
   });
 
   it('is a fault where no page after many holds anything', () => {

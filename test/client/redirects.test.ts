@@ -67,6 +67,6 @@ describe('a redirect', () => {
     const server = await serve({ status: 302, headers: headers as Record<string, string> });
     const { client } = bench(server.url, { retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toMatch(/named no place/);
+    expect(error.message).toMatch(/without a Location header/);
   });
 });

@@ -164,7 +164,7 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
     expect((await saved(home.home)).profiles.get('default')?.accountId).toBeUndefined();
-    expect(stderr).toContain('SONDE_API_KEY is set and goes before the saved key');
+    expect(stderr).toContain('SONDE_API_KEY is set and overrides the saved key');
   });
 });
 
@@ -225,7 +225,7 @@ describe('in a terminal', () => {
     screen.type(`\u0015${server.url}\r`);
     await screen.saw('API key for');
     screen.type(`${KEY}\r`);
-    await screen.saw('Account id');
+    await screen.saw('Account ID');
     screen.type("it's\r");
     expect(await code).toBe(0);
     expect(screen.stdout()).toBe('');
@@ -245,7 +245,7 @@ describe('in a terminal', () => {
     await screen.saw('API key for');
     screen.type(`${KEY}\r`);
     expect(await code).toBe(0);
-    expect(screen.stderr()).not.toMatch(/Base URL|Account id/);
+    expect(screen.stderr()).not.toMatch(/Base URL|Account ID/);
   });
 
   it('ends with 130 and saves nothing where the person goes away', async () => {
@@ -265,7 +265,7 @@ describe('in a terminal', () => {
     const { screen, code } = await person(['--base-url', server.url, '--no-color'], home);
     await screen.saw('API key for');
     screen.type('sk-half-of-it\r');
-    await screen.saw('Account id, if the key sees several');
+    await screen.saw('Account ID, if the key has access to several');
     screen.type('a-1\r');
     await screen.saw('rejected the key for the account a-1');
     await screen.saw('Nothing was saved. Try again, or press Ctrl-C to quit.\n? API key for');
@@ -282,10 +282,10 @@ describe('in a terminal', () => {
     const { screen, code } = await person(['--base-url', 'https://api.example.com', '--no-verify'], home);
     await screen.saw('API key for');
     screen.type(`${KEY}\x14\r`);
-    await screen.saw('Account id');
+    await screen.saw('Account ID');
     screen.type('\r');
     expect(await code).toBe(0);
     expect(screen.stderr()).not.toContain(KEY);
-    expect(screen.stderr().split('Account id')[0]).toMatch(/\(hidden\)[^*]*$/);
+    expect(screen.stderr().split('Account ID')[0]).toMatch(/\(hidden\)[^*]*$/);
   });
 });

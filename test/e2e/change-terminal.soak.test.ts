@@ -140,7 +140,7 @@ describe('changing on a real screen', () => {
     expect(isColoured).toBe(!more.NO_COLOR);
     await window.press('y', 'Enter');
     const after = (await window.shows(ends(0))).join('\n');
-    expect(after).toContain(`Updated the status page ${id}. To put back what`);
+    expect(after).toContain(`Updated the status page ${id}. To undo this, run:`);
     const joined = after.replaceAll('\n', '');
     const [, command = ''] = joined.match(/(sonde status-pages put \S+ -f \S+?\.yaml)/) ?? [];
     await type(window, `${command} --yes`);

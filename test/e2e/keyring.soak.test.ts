@@ -62,7 +62,7 @@ describe('a key in the keyring', () => {
 
     const logout = await run('logout --yes');
     expect(logout.code).toBe(0);
-    expect(logout.stderr).toContain("and its key from the system keyring");
+    expect(logout.stderr).toContain('and its key from the system keyring');
     expect(await keyring.lookUp(`sonde:${url}`, 'prod')).toBe('');
     expect(await file()).not.toContain('prod');
   });
@@ -135,7 +135,7 @@ describe('a keyring that cannot be used', () => {
     const { code, stderr } = await run(`login --base-url ${url} --keyring`, { stdin: KEY, env: none });
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "the system keyring cannot be used: no keyring service is available on this machine. The key was saved in the file instead",
+      'the system keyring cannot be used: no keyring service is available on this machine. The key was saved in the file instead',
     );
     expect(await file()).toContain(`apiKey: ${KEY}`);
   });
@@ -160,7 +160,7 @@ describe('in a terminal', () => {
     await window.shows((screen) => screen.some((line) => line.includes('Key storage:')));
     await window.press('keyring', 'Enter');
     const screen = await window.shows((lines) => lines.some((line) => line.includes('--keyring')));
-    expect(screen.join('\n')).toContain("The key is in the system keyring.");
+    expect(screen.join('\n')).toContain('The key is in the system keyring.');
     expect(await keyring.lookUp(`sonde:${url}`, 'typed')).toBe(KEY);
     expect(await file()).not.toContain(KEY);
   });

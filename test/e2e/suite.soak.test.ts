@@ -125,7 +125,7 @@ it('sends nothing where there is no suite, and says what is missing', async () =
   for (const [more, said] of [
     [[], 'Error: e2e: the folder has no playwright.config.ts\n'],
     [['--playwright-config-path', 'pw.ts'], 'the configuration pw.ts is not among the files to send\n'],
-    [['--tag', 'smoke'], '--suite runs overrides checks'],
+    [['--tag', 'smoke'], '--suite runs instead of checks'],
     [['-o', 'plain'], '-o plain prints the id of a session that is not waited for\n'],
     [['--no-wait', '--report', 'junit:r.xml'], '--report goes with waiting'],
   ] as const) {

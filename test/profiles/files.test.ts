@@ -27,14 +27,17 @@ test.each([
   ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3: YAML: unidentified alias$/],
   ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3: YAML: unknown tag$/],
   ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4: YAML: duplicated mapping key$/],
-  ['current: p\nprofiles: [hunter2]\n', /:2: profiles must be names/],
+  ['current: p\nprofiles: [hunter2]\n', /:2: profiles must map names/],
   ['current: p\nprofiles:\n  p: hunter2\n', /:3: profile "p" must contain settings/],
   ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: profile "p" has no baseUrl/],
-  ['profiles:\n  p:\n    baseUrl: https://x:hunter2@example.com\n', /:3: baseUrl must not hold a user/],
-  ['profiles:\n  p:\n    baseUrl: https://example.com\n    apiKey: [hunter2]\n', /:4: apiKey must be a string/],
+  ['profiles:\n  p:\n    baseUrl: https://x:hunter2@example.com\n', /:3: baseUrl must not contain a user/],
+  [
+    'profiles:\n  p:\n    baseUrl: https://example.com\n    apiKey: [hunter2]\n',
+    /:4: apiKey must be a string/,
+  ],
   [
     'profiles:\n  p:\n    baseUrl: https://e.com\n    accountHeader: Authorization\n',
-    /:4: accountHeader names/,
+    /:4: accountHeader is a reserved header/,
   ],
   [
     'profiles:\n  p:\n    baseUrl: https://e.com\n    insecure: hunter2\n',
@@ -44,7 +47,7 @@ test.each([
     'profiles:\n  p: {baseUrl: "https://e.com",\n    apiKey: hunter2,\n    apiKeyCommand: x}\n',
     /:4: .*are mutually exclusive/,
   ],
-  ['profiles:\n  "a b":\n    baseUrl: https://e.com\n', /:2: a key of profiles is not a profile name/],
+  ['profiles:\n  "a b":\n    baseUrl: https://e.com\n', /:2: a key of profiles is not a valid profile name/],
   ['- hunter2\n', /must contain the keys/],
 ])(
   'the damaged user file %j is told by file, line and rule, and nothing of it is shown',

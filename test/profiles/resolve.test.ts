@@ -138,7 +138,7 @@ test.each([
   const error = await rejection(loadProfiles(home.context(env as Record<string, string>, flags)));
   expect(error).toBeInstanceOf(CredentialsError);
   expect((error as CredentialsError).exitCode).toBe(4);
-  expect(String(error)).toContain('saved for https://api.example.com');
+  expect(String(error)).toContain('is only for https://api.example.com');
   expect(String(error)).toContain(place);
   expect(inspect(error, { depth: 9 })).not.toContain('key-of-');
 });
@@ -168,7 +168,7 @@ test('a profile without a key lends its name to no other key', async () => {
 test('a key without a service, and a service without a key, are each told', async () => {
   const { context } = makeHome();
   const keyOnly = await loadProfiles(context({ SONDE_API_KEY: 'k' }));
-  expect(() => requireConnection(keyOnly)).toThrow('nothing says which service');
+  expect(() => requireConnection(keyOnly)).toThrow('SONDE_API_KEY is set without a base URL');
   const urlOnly = await loadProfiles(context({ SONDE_BASE_URL: 'https://api.example.com' }));
   expect(() => requireConnection(urlOnly)).toThrow('no key for https://api.example.com');
 });
@@ -260,7 +260,7 @@ test.each([
   ['no-such-program-anywhere', 'exited with 127'],
   ['kill -9 $$', 'was terminated by SIGKILL'],
   ['true', 'is empty'],
-  ['echo hunter2 hunter2', 'holds a space'],
+  ['echo hunter2 hunter2', 'contains a space'],
   ['yes hunter2', 'printed more than a key'],
 ])('the failing command %j is told without what it printed', async (command, message) => {
   const { context, writeUserFile } = makeHome();

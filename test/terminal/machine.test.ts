@@ -260,7 +260,9 @@ describe('--jq', () => {
     for (const jq of [doubling, '("x" * 4e8) | length'])
       await expect(print(rows, { jq })).rejects.toMatchObject({
         exitCode: 74,
-        message: expect.stringMatching(/^--jq ran out of memory: the limit is 256 MiB, and the JSON has 0 MB/),
+        message: expect.stringMatching(
+          /^--jq ran out of memory: the limit is 256 MiB, and the JSON has 0 MB/,
+        ),
         hint: expect.stringContaining('-o jsonl --jq'),
       });
   });

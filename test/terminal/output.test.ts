@@ -21,10 +21,7 @@ it.each([
 
 it.each([
   [{ json: true, output: 'csv' }, '--json and -o csv are mutually exclusive'],
-  [
-    { jq: '.', output: 'yaml' },
-    '--jq cannot be combined with -o yaml; with -o jsonl it filters row by row',
-  ],
+  [{ jq: '.', output: 'yaml' }, '--jq cannot be combined with -o yaml; with -o jsonl it filters row by row'],
   [{ jq: ' ' }, '--jq must not be empty; for the whole result, use .'],
   [{ fields: 'id,,name' }, '--fields contains an empty name; separate names with commas, such as id,name'],
   [{ output: 'ical' }, '--output does not support the format "ical" here'],
@@ -78,8 +75,16 @@ describe('a jq expression that cannot be read', () => {
   it('is told of every mistake', async () => {
     await expect(resolveOutput({ jq: 'foo,\nbar' })).rejects.toMatchObject({
       details: [
-        { line: 1, column: 1, message: 'is not a valid jq expression: foo/0 is not defined at line 1, column 1' },
-        { line: 2, column: 1, message: 'is not a valid jq expression: bar/0 is not defined at line 2, column 1' },
+        {
+          line: 1,
+          column: 1,
+          message: 'is not a valid jq expression: foo/0 is not defined at line 1, column 1',
+        },
+        {
+          line: 2,
+          column: 1,
+          message: 'is not a valid jq expression: bar/0 is not defined at line 2, column 1',
+        },
       ],
     });
   });

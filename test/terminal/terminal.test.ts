@@ -162,7 +162,8 @@ describe('asking', () => {
 });
 
 describe('what is said on stderr', () => {
-  const LONG = 'Hidden columns: session status, elapsed. Select columns with --fields, or see all with -o tsv.';
+  const LONG =
+    'Hidden columns: session status, elapsed. Select columns with --fields, or see all with -o tsv.';
 
   it('is broken between words in a terminal', async () => {
     const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });

@@ -116,9 +116,7 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
     throw new UsageError(
-      isOne
-        ? phraseOf(only)
-        : `${problems.length} settings are invalid or missing; the agent did not start`,
+      isOne ? phraseOf(only) : `${problems.length} settings are invalid or missing; the agent did not start`,
       {
         details: problems,
         hint: 'set SONDE_BASE_URL, and set API_KEY to a key of the private location (sonde private-locations create-key <id>)\nfor usage, run: sonde agent start --help',
@@ -144,7 +142,7 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
   const text = baseUrl ?? env.SONDE_BASE_URL?.trim();
   if (!text) {
-    complain('SONDE_BASE_URL', { message: "must be set to the URL of the service: https://host" });
+    complain('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
   const judged = judgeBaseUrl(text);

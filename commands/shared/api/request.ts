@@ -72,9 +72,12 @@ type Complain = (place: string, message: string, more?: Partial<Problem>) => voi
 function refused(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
-    return new UsageError(`${phraseOf(first)}${nearText(...(first.nearest === undefined ? [] : [first.nearest]))}`, {
-      details: problems,
-    });
+    return new UsageError(
+      `${phraseOf(first)}${nearText(...(first.nearest === undefined ? [] : [first.nearest]))}`,
+      {
+        details: problems,
+      },
+    );
   }
   return new UsageError(manyProblems(problems.length), { details: problems });
 }
@@ -122,7 +125,8 @@ function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): 
     } else if (lower === 'authorization') {
       complain('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
     } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde`);
-    else if (!/^[\t\x20-\x7e]*$/.test(value)) complain('--header', `${name} contains characters that are not allowed in a header`);
+    else if (!/^[\t\x20-\x7e]*$/.test(value))
+      complain('--header', `${name} contains characters that are not allowed in a header`);
     else read[lower] = value.trim();
   }
   return read;

@@ -110,7 +110,10 @@ export function deletion(name: string, of: Deletion): Command {
             return false;
           }
         },
-        tell: (id, deleted) => deleted ? `Deleted the ${noun} ${nameAndId(names, id)}.` : `${noun} ${nameAndId(names, id)} not found.`,
+        tell: (id, deleted) =>
+          deleted
+            ? `Deleted the ${noun} ${nameAndId(names, id)}.`
+            : `${noun} ${nameAndId(names, id)} not found.`,
       });
       const rows = [
         ...outcomes.map((outcome) => ({

@@ -44,7 +44,8 @@ export const check: Deletion = {
   noun: 'check',
   plural: 'checks',
   sample: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-  description: 'Deletes the results of the check as well. To stop a check temporarily, run: sonde checks pause',
+  description:
+    'Deletes the results of the check as well. To stop a check temporarily, run: sonde checks pause',
 };
 
 export const checkTrigger: Deletion = {
@@ -111,7 +112,8 @@ export const incident: Deletion = {
   noun: 'incident',
   plural: 'incidents',
   sample: '8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e',
-  description: 'Removes the incident from the history of its status pages. To end an incident, run: sonde incidents resolve',
+  description:
+    'Removes the incident from the history of its status pages. To end an incident, run: sonde incidents resolve',
 };
 
 export const maintenance: Deletion = {

@@ -52,7 +52,7 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
       return before;
     }
     await terminal.note(
-      `The ${noun} ${id} has no visible changes; sonde sends it because hidden values may differ.`,
+      `No visible changes. sonde sends the ${noun} ${id} because hidden values may differ.`,
     );
     return send();
   }
@@ -92,9 +92,7 @@ async function keepAndSend<R>(
     const unchanged = error instanceof RefusedError && !error.mayHaveActed;
     if (unchanged) await discard(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
-      await terminal.note(
-        `The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`,
-      );
+      await terminal.note(`The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`);
     }
     throw error;
   }

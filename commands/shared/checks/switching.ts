@@ -9,7 +9,8 @@ const VERBS = {
   pause: {
     activated: false,
     summary: 'Pause checks',
-    description: 'Stops the schedule until "sonde checks resume". You can still run the check manually as a test.',
+    description:
+      'Stops the schedule until "sonde checks resume". You can still run the check manually as a test.',
     words: { verb: 'Pause', doing: 'Pausing', done: 'paused' },
     one: 'Pause a check',
   },

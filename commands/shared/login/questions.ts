@@ -119,9 +119,7 @@ export async function gatherLogin(
 function unusable(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
-    first !== undefined && problems.length === 1
-      ? phraseOf(first)
-      : manyProblems(problems.length);
+    first !== undefined && problems.length === 1 ? phraseOf(first) : manyProblems(problems.length);
   return new UsageError(message, {
     details: problems,
     hint: 'for example: printf %s "$KEY" | sonde login --base-url https://api.example.com',
@@ -174,7 +172,8 @@ async function askAccount(
   known: string | undefined,
 ): Promise<string | undefined> {
   const answer = await askText(terminal, {
-    message: known === undefined ? 'Account ID, if the key has access to several (Enter for none):' : 'Account ID:',
+    message:
+      known === undefined ? 'Account ID, if the key has access to several (Enter for none):' : 'Account ID:',
     flag: '--account',
     signal,
     ...(known === undefined ? {} : { default: known }),

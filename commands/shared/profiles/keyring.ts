@@ -11,7 +11,7 @@ import { shorter } from './view.ts';
 
 /** `--keyring`, `--no-keyring`; undefined where neither is given. */
 export const keyringOption: Option<boolean | undefined> = {
-  ...flag("Store the key in the system keyring instead of the file", { negative: 'also' }),
+  ...flag('Store the key in the system keyring instead of the file', { negative: 'also' }),
   read: (texts) => (texts === undefined ? undefined : texts.at(-1) === 'true'),
 };
 
@@ -22,7 +22,7 @@ export const keyringOption: Option<boolean | undefined> = {
 export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
   if (!(await keyringAnswers(entry, { env, ...keyHost }))) return false;
-  const ring = { value: true, name: "In the system keyring" };
+  const ring = { value: true, name: 'In the system keyring' };
   const file = {
     value: false,
     name: `In a file that only you can read (${shorter(userFile(env, home), home)})`,
@@ -41,7 +41,7 @@ export async function tellOfKeyring(
   { terminal, platform }: Deps,
   { profile, keyringProblem, left }: Kept,
 ): Promise<void> {
-  if (profile.apiKeyIn !== undefined) await terminal.note("The key is in the system keyring.");
+  if (profile.apiKeyIn !== undefined) await terminal.note('The key is in the system keyring.');
   if (keyringProblem !== undefined) {
     await terminal.warn(
       `the system keyring is not usable: ${keyringProblem}. Saved the key in the file instead, which only you can read.`,

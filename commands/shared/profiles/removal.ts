@@ -115,9 +115,7 @@ function gone(name: string, key: KeyKind | null, path: string, isKeyLeft: boolea
   if (key === 'saved') return `Removed profile "${name}" and its key from ${path}.`;
   const removed = `Removed profile "${name}" from ${path}`;
   if (key === 'command') return `${removed}; the source of its apiKeyCommand is unchanged.`;
-  return key === 'keyring' && !isKeyLeft
-    ? `${removed}, and its key from the system keyring.`
-    : `${removed}.`;
+  return key === 'keyring' && !isKeyLeft ? `${removed}, and its key from the system keyring.` : `${removed}.`;
 }
 
 /** What still holds afterwards. */
@@ -125,9 +123,7 @@ async function tellOfRest({ terminal, env }: Deps, user: UserFile, removed: read
   const keyed = removed.filter(({ profile }) => hasKey(profile)).map(({ profile }) => profile.baseUrl);
   if (keyed.length > 0) {
     const [they, them] =
-      keyed.length === 1
-        ? ['The key remains valid', 'it']
-        : ['The keys remain valid', 'them'];
+      keyed.length === 1 ? ['The key remains valid', 'it'] : ['The keys remain valid', 'them'];
     await terminal.note(`${they} until you revoke ${them} at ${[...new Set(keyed)].join(', ')}.`);
   }
   const names = new Set(removed.map(({ name }) => name));
@@ -140,8 +136,6 @@ async function tellOfRest({ terminal, env }: Deps, user: UserFile, removed: read
     );
   }
   if (env.SONDE_API_KEY) {
-    await terminal.warn(
-      'SONDE_API_KEY is still set and in use. To remove it, run: unset SONDE_API_KEY',
-    );
+    await terminal.warn('SONDE_API_KEY is still set and in use. To remove it, run: unset SONDE_API_KEY');
   }
 }

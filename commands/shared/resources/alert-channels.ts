@@ -106,7 +106,7 @@ export const channelFlags = {
     'config.webhookSecret': 'webhook-secret',
   },
   groups: {
-    'Channel': [
+    Channel: [
       'type',
       'config.address',
       'config.number',
@@ -119,8 +119,8 @@ export const channelFlags = {
       'config.webhookSecret',
       'config',
     ],
-    'Events': ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
-    'Subscriptions': ['subscriptions'],
+    Events: ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
+    Subscriptions: ['subscriptions'],
   },
 } as const satisfies FlagNotes<typeof createAlertChannel>;
 
@@ -129,7 +129,9 @@ const isAddress = (text: string): boolean =>
 /** What the service would refuse is told while it can be typed again. */
 const asks = {
   address: (text: string) =>
-    /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'The value must be one e-mail address, such as ops@example.com',
+    /^[^\s@]+@[^\s@]+$/.test(text)
+      ? undefined
+      : 'The value must be one e-mail address, such as ops@example.com',
   number: (text: string) =>
     /^\+?[0-9][0-9 ()-]{3,24}$/.test(text)
       ? undefined

@@ -12,7 +12,7 @@ type Group = ResponseOf<typeof getCheckGroup> & {
   readonly tellsDefaults?: boolean;
 };
 
-const OWN = "set by each check";
+const OWN = 'set by each check';
 
 const places: Column<Group> = {
   key: 'locations',

@@ -62,7 +62,16 @@ export const incidents: Resource<Incident> = {
     isResolved(incident)
       ? []
       : [
-          ['Post an update', 'incidents', 'update', incident.id, '--status', 'IDENTIFIED', '--description', '…'],
+          [
+            'Post an update',
+            'incidents',
+            'update',
+            incident.id,
+            '--status',
+            'IDENTIFIED',
+            '--description',
+            '…',
+          ],
           ['Resolve the incident', 'incidents', 'resolve', incident.id],
         ],
 };

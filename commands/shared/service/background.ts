@@ -52,7 +52,9 @@ export async function startInBackground(
   const { terminal, self, env, cwd, clock, signal } = deps;
   const already = await runningService(folder);
   if (already)
-    return terminal.note(`The service is already running on ${already.record.url} (pid ${already.record.pid}).`);
+    return terminal.note(
+      `The service is already running on ${already.record.url} (pid ${already.record.pid}).`,
+    );
   makeFolder(folder);
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);

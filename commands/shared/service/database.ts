@@ -3,10 +3,9 @@ import { UsageError } from '../../../src/base/errors.ts';
 import { type Complain, duration, integer } from '../../kernel/options.ts';
 
 export const databaseOptions = {
-  databaseWait: duration(
-    'Time to wait at start for a PostgreSQL database (default 60s)',
-    { env: 'SONDE_DATABASE_WAIT' },
-  ),
+  databaseWait: duration('Time to wait at start for a PostgreSQL database (default 60s)', {
+    env: 'SONDE_DATABASE_WAIT',
+  }),
   databaseConnections: integer('Maximum connections to PostgreSQL (default 10)', {
     ...{ minimum: 2, maximum: 1000, env: 'SONDE_DATABASE_CONNECTIONS' },
   }),

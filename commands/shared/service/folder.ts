@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../../src/service/record.ts';
 import { type Deps, text } from '../../kernel/index.ts';
 
 /** `--data`: the same for every command about the service. */
-export const dataOption = text("Data folder of the service (default: sonde in your data folder)", {
+export const dataOption = text('Data folder of the service (default: sonde in your data folder)', {
   placeholder: 'folder',
 });
 

@@ -15,7 +15,8 @@ function saysYes(env: Env, name: string): boolean {
 
 /** Returns what two opposite switches say; undefined: neither is set. Throws UsageError where both are. */
 function choiceOf(deny: boolean, allow: boolean, names: string): boolean | undefined {
-  if (deny && allow) throw new UsageError(`${names} are mutually exclusive`, { hint: 'set only one of them' });
+  if (deny && allow)
+    throw new UsageError(`${names} are mutually exclusive`, { hint: 'set only one of them' });
   return deny || allow ? deny : undefined;
 }
 

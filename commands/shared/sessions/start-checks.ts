@@ -95,7 +95,9 @@ async function start(deps: Deps, starting: Starting, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
   const unstarted = starting.unstarted?.(sessions) ?? [];
   if (unstarted.length > 0)
-    await deps.terminal.warn(`${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`);
+    await deps.terminal.warn(
+      `${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`,
+    );
   return { sessions, unstarted };
 }
 

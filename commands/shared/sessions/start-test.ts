@@ -26,7 +26,9 @@ export async function startTest(
     return session;
   } catch (error) {
     if (signal.aborted) {
-      await terminal.warn('a test session may have started; to list test sessions, run: sonde api GET /v1/test-sessions');
+      await terminal.warn(
+        'a test session may have started; to list test sessions, run: sonde api GET /v1/test-sessions',
+      );
     }
     if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
     throw new NetworkError(error.message, error, {

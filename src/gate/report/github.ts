@@ -44,7 +44,11 @@ function annotationOf(session: SessionFacts): readonly Annotation[] {
 /** The workflow commands, a line each; none where all is well. */
 export function toAnnotations(facts: Facts): string {
   const unstarted = facts.unstarted.map(
-    (id): Annotation => ({ level: 'error', title: `check ${id}`, message: 'the service started no session for this check' }),
+    (id): Annotation => ({
+      level: 'error',
+      title: `check ${id}`,
+      message: 'the service started no session for this check',
+    }),
   );
   const errors = [...facts.sessions.flatMap(annotationOf), ...unstarted].toSorted(
     (one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'),

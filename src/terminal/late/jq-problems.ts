@@ -31,7 +31,9 @@ export async function problemsIn(
       const length = said[index + 2]?.match(/\^/g)?.length ?? 1;
       problems.push(problemAt(complaint, expression, { line, bytes, length }, asked));
     } else {
-      problems.push(Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${complaint}` }));
+      problems.push(
+        Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${complaint}` }),
+      );
     }
   }
   return Promise.all(problems);

@@ -71,13 +71,10 @@ function runJq(jq: Jq, json: string, expression: string): Ran {
     return jq.raw(json, expression, ['-c']);
   } catch (cause) {
     const size = (Buffer.byteLength(json) / 1e6).toFixed(0);
-    throw new OutputError(
-      `--jq ran out of memory: the limit is 256 MiB, and the JSON has ${size} MB`,
-      {
-        cause,
-        hint: 'to filter a list row by row in constant memory, use -o jsonl --jq',
-      },
-    );
+    throw new OutputError(`--jq ran out of memory: the limit is 256 MiB, and the JSON has ${size} MB`, {
+      cause,
+      hint: 'to filter a list row by row in constant memory, use -o jsonl --jq',
+    });
   } finally {
     console.error = error;
   }

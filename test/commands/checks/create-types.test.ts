@@ -68,7 +68,7 @@ const CASES: Readonly<Record<string, Case>> = {
     made: { request: { pingCount: 3, assertions: [{ property: 'avg' }] }, maxPacketLossThreshold: 20 },
     change: ['--max-packet-loss-threshold', '70'],
     changed: { maxPacketLossThreshold: 70 },
-    card: '192.0.2.1, 3 times',
+    card: '192.0.2.1, 3 pings',
   },
   API: {
     command: createApi,

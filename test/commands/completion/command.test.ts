@@ -9,12 +9,12 @@ describe('sonde completion', () => {
     ['bash', 'source <(sonde completion bash)'],
     ['zsh', '#compdef sonde\n'],
     ['fish', '~/.config/fish/completions/sonde.fish'],
-    ['powershell', 'Not tried on PowerShell'],
+    ['powershell', '(untested: please report problems)'],
   ])('prints the script for %s, which says how it is installed', async (shell, said) => {
     const { code, stdout, stderr } = await runLine(completion, [shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(said);
-    expect(stdout).toContain('To have it in every shell');
+    expect(stdout).toContain('To enable it in every shell');
   });
 
   it('knows what was meant by a shell that there is not', async () => {

@@ -109,9 +109,7 @@ it('in fish, says what each is', async (context) => {
     (await run('fish', ['-c', 'complete -C $argv[1]', line], { env: home.env, cwd: home.path })).stdout
       .trimEnd()
       .split('\n');
-  expect(await offered('sonde sess')).toEqual([
-    'sessions\tList check sessions and wait for their verdict',
-  ]);
+  expect(await offered('sonde sess')).toEqual(['sessions\tList check sessions and wait for their verdict']);
   expect(await offered('sonde sessions list --status=F')).toEqual(['--status=FAILED']);
   expect(await offered('sonde checks create-dns --name "a b" --locations eu-west-1,eu-c')).toEqual([
     'eu-west-1,eu-central-1\tFrankfurt',

@@ -68,7 +68,7 @@ describe('deleting', () => {
     ]);
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /^ {2}7 {2}Snippet 7 {5}used by group Shop\n {2}8 {2}Snippet 8\n {2}9 {2}not found\n/,
+      /^ {2}7 {2}Snippet 7 +used by group Shop\n {2}8 {2}Snippet 8\n {2}9 {2}not found\n/,
     );
     expect([...server.deleted()].sort()).toEqual(['/v1/snippets/7', '/v1/snippets/8', '/v1/snippets/9']);
   });

@@ -90,7 +90,7 @@ describe('groups update', () => {
     });
     expect(stderr).not.toMatch(/^[-+]concurrency/m);
     const nothing = await runLine(update, ['12'], { env: serviceAt(server.url) });
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('what changes')]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing to update')]);
   });
 
   it('sends nothing where somebody else changes the group while a person reads the difference', async () => {

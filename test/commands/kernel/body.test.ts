@@ -144,9 +144,13 @@ describe('-f', () => {
   it.each([
     ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2 duplicate key'],
     ['text that is no YAML', 'name: [a\n', 'check.yaml:2 YAML:'],
-    ['a list', '- a\n', 'check.yaml:1 must hold fields with their values'],
-    ['nothing', '', 'check.yaml:1 is empty: it must hold fields with their values'],
-    ['two documents', 'name: a\n---\nname: b\n', 'check.yaml:2 starts a second document (---); only one is allowed'],
+    ['a list', '- a\n', 'check.yaml:1 must contain fields with values'],
+    ['nothing', '', 'check.yaml:1 is empty: it must contain fields with values'],
+    [
+      'two documents',
+      'name: a\n---\nname: b\n',
+      'check.yaml:2 starts a second document (---); only one is allowed',
+    ],
   ])('refuses %s', async (_what, text, said) => {
     const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], {
       files: { 'check.yaml': text },

@@ -187,7 +187,7 @@ describe('maintenance get for a person', () => {
 
   it('tells when it was, where it is over, and over which days it goes', async () => {
     const text = await card({ ...over, endsAt: '2026-11-02T03:00:00Z' }, '--utc');
-    expect(text).toMatch(/Now +over, ended 19d ago/);
+    expect(text).toMatch(/State +over, ended 19d ago/);
     expect(text).toContain('Sun 2026-11-01 01:00 to Mon 03:00');
     expect(await card({ ...over, endsAt: '2026-11-12T03:00:00Z' }, '--utc')).toContain(
       'Sun 2026-11-01 01:00 to Thu 2026-11-12 03:00',

@@ -160,7 +160,7 @@ describe('a choice', () => {
   it('has all that there are, beyond the first page, and is made by name or by the whole ID', async () => {
     const { env, requests } = await deployment(many);
     const choose = (typed: string, shown: string) =>
-      askedLine(getCheck, ['--jq', '.name'], { env }, ['Which check:', typed], [`> ${shown}`, '\r']);
+      askedLine(getCheck, ['--jq', '.name'], { env }, ['Select a check:', typed], [`> ${shown}`, '\r']);
     const byName = await choose('check 249', 'Check 249');
     expect(byName).toMatchObject({ code: 0, stdout: 'Check 249\n' });
     expect(requests().filter((line) => line.includes('?limit='))).toHaveLength(3);

@@ -91,7 +91,12 @@ describe('a check', () => {
     expect(code).toBe(2);
     const rows = ids.slice(0, 2).map((id) => `  ${id.slice(0, 8)} Apex record, DNS`);
     expect(stderr.split('\n').sort()).toEqual(
-      ['Error: "Apex record" is ambiguous: 2 checks have this name', ...rows, 'pass one of these IDs instead', ''].sort(),
+      [
+        'Error: "Apex record" is ambiguous: 2 checks have this name',
+        ...rows,
+        'pass one of these IDs instead',
+        '',
+      ].sort(),
     );
     const inAnyCase = await runLine(deleteChecks, ['apex RECORD', '--yes'], { env });
     expect(inAnyCase.stderr).toContain('"apex RECORD" is ambiguous: 2 checks have this name');

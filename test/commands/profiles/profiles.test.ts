@@ -135,7 +135,7 @@ describe('profiles use', () => {
     const home = withProfiles();
     const { code, stdout, stderr } = await run(use, home, ['staging'], { env: { SONDE_PROFILE: 'prod' } });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('"staging" (https://staging.example.com) is the current one');
+    expect(stderr).toContain('"staging" (https://staging.example.com) is now the current profile');
     expect(stderr).toContain('SONDE_PROFILE');
     expect(fileOf(home)).toContain('current: staging');
   });
@@ -218,10 +218,8 @@ describe('logout --all', () => {
       { profile: 'staging', baseUrl: 'https://staging.example.com', removed: true, keyRemoved: false },
       { profile: 'bare', baseUrl: 'https://bare.example.com', removed: true, keyRemoved: false },
     ]);
-    expect(stderr).toContain(
-      'The key remains valid until you revoke it at https://api.example.com.',
-    );
-    expect(stderr).toContain('what its apiKeyCommand prints stays where it is');
+    expect(stderr).toContain('The key remains valid until you revoke it at https://api.example.com.');
+    expect(stderr).toContain('the source of its apiKeyCommand is unchanged');
     expect(stderr).toContain('unset SONDE_API_KEY');
     expect(stderr).toContain('sonde login');
     expect(fileOf(home)).not.toMatch(/key-of-|prod|staging|bare/);

@@ -63,5 +63,5 @@ it.each([
   expect(() => trustedProxies([text], {})).toThrow(
     `--trust-proxy must be addresses or networks of proxies, not "${text}"`,
   );
-  expect(() => trustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must name');
+  expect(() => trustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must be');
 });

@@ -158,7 +158,7 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     const both = await well(seed, ['f'], { env, files: { f: of('API', 'URL') } });
     expect(both.stderr).toContain('1 created, 1 unchanged');
     const again = await well(seed, ['f'], { env, files: { f: of('URL', 'API') } });
-    expect(again.stderr).toContain('2 unchanged');
+    expect(again.stderr).toContain('2 resources are up to date');
   });
 
   it('tells all that is wrong at once, with line and column, and sends nothing', async () => {
@@ -172,11 +172,11 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
       files: { 'shop.yaml': bad },
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('shop.yaml:10:5 "Shoppe" is no check group');
+    expect(stderr).toContain('shop.yaml:10:5 check group "Shoppe" not found');
     expect(stderr).toContain('did you mean Shop?');
     expect(stderr).toMatch(/shop\.yaml:11:\d+ request\.recordType must be one of/);
-    expect(stderr).toMatch(/shop\.yaml:\d+:\d+ "Basket" is no service/);
-    expect(stderr).toMatch(/shop\.yaml:\d+:1 "dashbords" is no section/);
+    expect(stderr).toMatch(/shop\.yaml:\d+:\d+ service "Basket" not found/);
+    expect(stderr).toMatch(/shop\.yaml:\d+:1 unknown section "dashbords"/);
     expect(await service.store.groups.list(service.accountId, { limit: 9, offset: 0 })).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     const { code, stderr } = await runLine(seed, ['f'], { env: envOf(service), files: { f: twice } });
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; left: 1.',
+      'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; remaining: 1.',
     );
   });
 });

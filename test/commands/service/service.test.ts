@@ -20,10 +20,10 @@ test('it starts once, tells how it is, keeps its data and its profile over a res
   expect(status).toMatchObject({ status: 'ok', folder: `${shell.home}/.local/share/sonde` });
 
   const again = await shell.run('sonde service start --detach');
-  expect(again.stderr).toContain(`runs already: ${status.url} (pid ${status.pid})`);
+  expect(again.stderr).toContain(`is already running on ${status.url} (pid ${status.pid})`);
 
   await shell.run('sonde checks create-dns --name kept --query a.example --no-activated');
-  expect((await shell.run('sonde service stop')).stderr).toContain('has stopped');
+  expect((await shell.run('sonde service stop')).stderr).toContain('Stopped the service');
   expect(() => process.kill(status.pid, 0)).toThrow('ESRCH');
   expect((await shell.run('sonde service status || echo "exit $?"')).stdout).toBe('exit 6\n');
   expect((await shell.run('sonde service stop')).code).toBe(0);

@@ -34,7 +34,7 @@ async function editor(script: string): Promise<{ readonly folder: string; readon
 
 const keptAt = (stderr: string): string =>
   stderr.match(
-    /Your edit is kept\. To send it:\n {2}sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)\n/,
+    /sonde saved your edit\. To send it, run:\n {2}sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)\n/,
   )?.[1] ?? '';
 
 describe('status-pages edit', () => {
@@ -258,7 +258,7 @@ describe('status-pages edit', () => {
       { env, columns: 6000 },
       ...replies,
     );
-    expect(stderr).toContain('could not be written at the top of your edit (ENAMETOOLONG)');
+    expect(stderr).toContain('could not write the problems at the top of your edit (ENAMETOOLONG)');
     const edits = join(state, 'sonde/edits');
     const [kept = '', ...more] = await readdir(edits);
     expect(more).toEqual([]);

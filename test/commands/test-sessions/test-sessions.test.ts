@@ -79,7 +79,7 @@ describe('test-sessions run --suite', () => {
     const retried = await runLine(run, ['--suite', 'e2e', ...at, '--retry-strategy', 'null', CHECK]);
     expect(retried).toMatchObject({ code: 2, stdout: '' });
     expect(retried.stderr).toContain('--retry-strategy must not be given with a suite');
-    expect(retried.stderr).toContain('--suite runs overrides checks');
+    expect(retried.stderr).toContain('--suite runs instead of checks');
     const none = await runLine(run, [...base, '--set', 'suite.engine=bun']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('--suite is required') });
   });

@@ -84,10 +84,7 @@ describe('one session that did not end well', () => {
       outOfReach(1),
       `The check session ${idOf(1)} was unreachable at the deadline; the verdict is unknown: the service could not be reached`,
     ],
-    [
-      atDeadline(1),
-      `The check session ${idOf(1)} was still running at the deadline; the verdict is unknown`,
-    ],
+    [atDeadline(1), `The check session ${idOf(1)} was still running at the deadline; the verdict is unknown`],
     [left(1, sessionWith(1, 'PROGRESS', [])), 'Check 1 was not awaited'],
   ])('is named (%#)', (outcome, expected) => {
     expect(told([outcome])).toBe(expected);

@@ -215,7 +215,7 @@ test('is stopped, and tells `service status` why it is not ready, while its data
     expect(stderr).toContain('The service is not ready: the database cannot be reached.');
   });
   const { stderr } = await runSonde(home, 'service', 'stop', '--data', join(home, 'data'));
-  expect(stderr).toContain('has stopped');
+  expect(stderr).toContain('Stopped the service');
   expect(child.exitCode ?? child.signalCode).toBe(0);
 });
 

@@ -77,7 +77,10 @@ export const VARIABLES: Readonly<Record<string, readonly (readonly [name: string
     ['API_KEY', 'Key of the private location. There is no flag for it; --api-key-file names a file'],
     ['JOB_CONCURRENCY', 'Maximum concurrent checks of "agent start", 1 to 10; same as --concurrency'],
     ['LOG_LEVEL', 'trace, debug, info, warn, error or silent; same as --log-level of "agent start"'],
-    ['AGENT_HEALTH_PORT', 'Port for health probes (default 8081); same as --health-port, also for "agent probe"'],
+    [
+      'AGENT_HEALTH_PORT',
+      'Port for health probes (default 8081); same as --health-port, also for "agent probe"',
+    ],
     ['USE_OS_DNS_RESOLVER', '"off": checks query name servers directly; same as --os-dns-resolver'],
     ['EXTERNAL_OBSERVABILITY', '"off" disables error reports; same as --external-observability'],
     [

@@ -6,11 +6,13 @@ import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   done: 'success; for a gate: every session PASSED (or DEGRADED, unless --fail-on degraded)',
   badVerdict: 'failed gate: a session FAILED or TIMED_OUT',
-  usage: 'usage error: unknown command or flag, invalid value or file, or missing confirmation; nothing was sent',
+  usage:
+    'usage error: unknown command or flag, invalid value or file, or missing confirmation; nothing was sent',
   refused: 'the API rejected the request; sonde prints the reasons',
   credentials: 'missing credentials, or the service responded with 401 or 403',
   notFound: 'not found',
-  unreachable: 'service unreachable, repeatedly failing or rate limiting, or the response is not from the API',
+  unreachable:
+    'service unreachable, repeatedly failing or rate limiting, or the response is not from the API',
   noVerdict: 'gate timeout with a session still running: the verdict is unknown',
   cancelled: 'a session was CANCELLED',
   declined: 'confirmation declined; nothing was changed',
@@ -40,10 +42,7 @@ export const exitCodes = (): readonly Block[] => [
       'decide. "checks run --no-wait" only starts sessions.',
   ),
   lines(
-    [
-      'sonde checks run --tag smoke --timeout 5m || exit $?',
-      'Continue a script only after a good verdict',
-    ],
+    ['sonde checks run --tag smoke --timeout 5m || exit $?', 'Continue a script only after a good verdict'],
     ['sonde sessions wait <id> --fail-on degraded', 'Treat degraded sessions as failed'],
   ),
 ];

@@ -21,18 +21,12 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
         'Edits that were not sent yet; sonde prints the command that sends them',
       ],
       [join(state, 'waiting', '*.txt'), 'IDs of sessions that a gate did not wait for, for one week'],
-      [
-        join(state, 'bugs', '*.txt'),
-        'The last 10 crash reports, without keys and values',
-      ],
+      [join(state, 'bugs', '*.txt'), 'The last 10 crash reports, without keys and values'],
       [
         join(state, 'updates.json'),
         'Time of the last update check; to disable it, set "updates: false" in the file of profiles',
       ],
-      [
-        join(cache, 'completion.json'),
-        'Recent IDs and names for shell completion; safe to delete',
-      ],
+      [join(cache, 'completion.json'), 'Recent IDs and names for shell completion; safe to delete'],
     ),
     heading('Project'),
     rows(
@@ -47,10 +41,7 @@ export const files = ({ env, home }: Reader): readonly Block[] => {
     ),
     heading('Local service'),
     rows(
-      [
-        join(data, 'service.db'),
-        'SQLite database; "service start --data" selects another folder',
-      ],
+      [join(data, 'service.db'), 'SQLite database; "service start --data" selects another folder'],
       [join(data, 'service.log'), 'Log of a service in the background'],
       [join(data, 'service.json'), 'Process ID and address of the running service'],
     ),

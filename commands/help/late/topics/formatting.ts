@@ -33,10 +33,7 @@ export const formatting = (): readonly Block[] => [
   lines(
     ['sonde sessions list --fields name,status,startedAt', 'Select three columns'],
     ['sonde sessions list --jq \'.[] | "\\(.status) \\(.name)"\'', 'Print one line per session'],
-    [
-      'sonde sessions list --all --jq \'map(select(.status == "FAILED")) | length\'',
-      'Count failed sessions',
-    ],
+    ['sonde sessions list --all --jq \'map(select(.status == "FAILED")) | length\'', 'Count failed sessions'],
     ['sonde static-ips -o plain', 'Print bare addresses for a firewall'],
   ),
   heading('Errors'),

@@ -54,6 +54,9 @@ export const input = (): readonly Block[] => [
       'sonde checks create-dns -f check.yaml --name "Another" --dry-run',
       'Preview the file with another name',
     ],
-    ["sonde sessions list --jq '.[].checkSessionId' | sonde sessions wait -", 'Read IDs from another command'],
+    [
+      "sonde sessions list --jq '.[].checkSessionId' | sonde sessions wait -",
+      'Read IDs from another command',
+    ],
   ),
 ];

@@ -58,7 +58,12 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
   try {
     const chosen = argument.variadic
       ? await askChoices(deps.terminal, { ...given, message: `Select ${plural}:`, required: true })
-      : [await askChoice(deps.terminal, { ...given, message: `Select a ${noun}:` })];
+      : [
+          await askChoice(deps.terminal, {
+            ...given,
+            message: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}:`,
+          }),
+        ];
     draft.giveArgument(key, chosen);
   } finally {
     enough.abort();

@@ -81,6 +81,6 @@ function sentence(message: string, nearest: string | undefined): string {
   const rule = message
     .replace(/^[\w.[\]]*[.[\]][\w.[\]]*\s+/, '')
     .replace(' (the service will probably reject this)', '');
-  const near = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  const near = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
   return `The value ${rule}${near}`;
 }

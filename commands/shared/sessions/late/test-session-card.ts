@@ -39,7 +39,9 @@ export async function testSessionCard(
       resultsTable(told, true),
       errorsTree(told),
       commands([
-        ...(told.isRunning ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }] : []),
+        ...(told.isRunning
+          ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }]
+          : []),
         ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
           does: checks.size === 1 ? 'List its errors' : `Errors of ${checks.get(checkId)}`,
           line: line('error-groups', 'list', checkId),
