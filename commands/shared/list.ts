@@ -11,6 +11,7 @@ import {
   render,
 } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
+import { sentenceCase } from '../kernel/layout.ts';
 
 /** What of a parsed line a list needs. */
 export interface ListLine<E> {
@@ -81,7 +82,7 @@ export async function printList<E extends Endpoint>(
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
-        const more = last?.more ? ` ${moreText(last, query)}.` : '';
+        const more = last?.more ? ` ${sentenceCase(moreText(last, query))}.` : '';
         return `${sumText(shown.length, only ? undefined : last?.total, noun)}${tally(word ? shown.map(word) : [])}.${more}`;
       },
     });

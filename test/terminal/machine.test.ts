@@ -233,7 +233,7 @@ describe('--jq', () => {
   it('says how the rows of a list are reached', async () => {
     await expect(print(rows, { jq: '.name' })).rejects.toMatchObject({
       message: '--jq failed on this result: Cannot index array with string ("name")',
-      hint: expect.stringContaining('.[] takes its rows one by one'),
+      hint: expect.stringContaining('use .[] to select its rows'),
     });
   });
 

@@ -119,11 +119,11 @@ describe('a list', () => {
     test.type('virg');
     await test.saw('Where virg');
     test.type('\r');
-    await test.saw('1 chosen: us-east-1');
+    await test.saw('1 selected: us-east-1');
     test.type('frank');
     await test.saw('Where frank');
     test.type('\r');
-    await test.saw('2 chosen: eu-central-1, us-east-1');
+    await test.saw('2 selected: eu-central-1, us-east-1');
     test.type('\r');
     expect(await asked).toEqual(['eu-central-1', 'us-east-1']);
   });
@@ -138,7 +138,7 @@ describe('a list', () => {
     });
     await test.saw('Europe');
     test.type('\r');
-    await test.saw('at least select one');
+    await test.saw('select at least one');
     test.type(' \r');
     expect(await asked).toEqual(['eu-west-1']);
   });
@@ -206,7 +206,7 @@ describe('a list that grows while it is looked at', () => {
     const asked = askChoices(test.terminal, { ...question, more: more() });
     await test.saw('could not load the rest');
     test.type('42\r');
-    await test.saw('1 chosen: Check 42');
+    await test.saw('1 selected: Check 42');
     test.type('\r');
     expect(await asked).toEqual(['id-42']);
   });
@@ -221,7 +221,7 @@ describe('a list that grows while it is looked at', () => {
     test.type('9999');
     await test.saw('> [ ] Check 9999');
     test.type('\x7f\x7f\x7f\x7f\t');
-    await test.saw('10000 chosen');
+    await test.saw('10000 selected');
     test.type('\r');
     expect(await asked).toHaveLength(10_000);
     expect(test.stderr()).not.toContain('Check 5000 ');
@@ -233,7 +233,7 @@ describe('a list that grows while it is looked at', () => {
       yield page(100);
     }
     const asked = askChoice(test.terminal, { ...question, more: more() });
-    await test.saw('There are more than these');
+    await test.saw('There are more choices');
     test.type('check 150\n');
     expect(await asked).toBe('id-150');
     expect(test.stderr()).not.toContain('Check 101');

@@ -79,13 +79,13 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
     ? `to list the commands of ${common}, run: sonde ${common} --help`
     : `to list all commands${asked ? ' and topics' : ''}, run: sonde --help`;
   const hasTopics = asked && !isNoun;
-  const what = hasTopics ? 'command or topic' : 'command';
+  const what = hasTopics ? 'unknown command or topic' : 'unknown command';
   const shown = near.length <= MOST ? near : [];
-  return new UsageError(`unknown ${what}: "${typed.join(' ')}"${nearText(...shown)}`, {
+  return new UsageError(`${what}: "${typed.join(' ')}"${nearText(...shown)}`, {
     details: [
       {
         place: typed.at(-1) ?? '',
-        message: `unknown ${what}`,
+        message: what,
         allowed: isNoun ? verbsOf(noun) : [...nounNames(), ...(asked ? topics : [])],
         ...(near[0] === undefined ? {} : { nearest: near[0] }),
       },

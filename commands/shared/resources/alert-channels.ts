@@ -30,6 +30,7 @@ export function calledWithType(channel: Channel): string {
 
 const tells: Column<Channel> = {
   key: 'tells',
+  header: 'events',
   value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
     ...(sendFailure ? ['failures'] : []),
     ...(sendDegraded ? ['degradations'] : []),

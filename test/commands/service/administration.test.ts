@@ -57,7 +57,10 @@ test('a running service is backed up, restored over what came after, and its key
 
   await sonde('checks create-dns --name after --query a.example --no-activated');
   const running = await shell.run(`sonde service restore ${file} --yes`);
-  expect([running.code, running.stderr]).toEqual([2, expect.stringContaining('to stop it, run: sonde service stop')]);
+  expect([running.code, running.stderr]).toEqual([
+    2,
+    expect.stringContaining('to stop it, run: sonde service stop'),
+  ]);
   await sonde('service stop');
   const nobody = await shell.run(`sonde service restore ${file}`);
   expect([nobody.code, nobody.stderr]).toEqual([

@@ -89,7 +89,7 @@ describe('sessions list', () => {
     const server = await serve(page(all, 'abc'), page(all, 'abc'), page(all, 'abc'));
     const options = { env: serviceAt(server.url), isTTY: true, columns: 200 };
     const told =
-      '6 check sessions: 2 passed, 1 failed, 1 timed out, 2 running. for more, pass --limit; for all, pass --all.\n';
+      '6 check sessions: 2 passed, 1 failed, 1 timed out, 2 running. For more, pass --limit; for all, pass --all.\n';
     const shown = await runLine(list, ['--no-color'], options);
     expect(shown.stderr).toBe(told);
     expect(shown.stdout).not.toContain('check sessions');

@@ -161,7 +161,7 @@ test('checks without a session are named, and counted where there are many', () 
 });
 
 test('checks without a session stand before a good sentence, and after a bad one', () => {
-  expect(withUnstarted('A passed', true, ['c'])).toBe('No session was started for the check c; A passed');
+  expect(withUnstarted('A passed', true, ['c'])).toBe('No session started for check c; A passed');
   expect(withUnstarted('A failed', false, ['c'])).toBe('A failed; no session started for check c');
   expect(withUnstarted('A passed', true, [])).toBe('A passed');
 });

@@ -130,7 +130,10 @@ function told(check: Check, names: Names | undefined): readonly Fact[] {
   const channels = alertedChannels(alertChannelSubscriptions, names);
   return [
     { label: 'Alerts', value: channels.length > 0 ? channels : 'none', kind: 'list' },
-    { label: 'Alert settings', value: useGlobalAlertSettings === false ? 'check' : 'account' },
+    {
+      label: 'Alert settings',
+      value: useGlobalAlertSettings === false ? 'from the check' : 'from the account',
+    },
     { label: 'Muted', value: muted || undefined },
     { label: 'Incident', value: triggerIncident?.name },
   ];
