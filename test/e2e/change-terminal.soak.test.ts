@@ -43,7 +43,7 @@ describe('deleting on a real screen', () => {
     const screen = await window.shows(has('(y/N)'));
     expect(screen[0]).toMatch(new RegExp(`^  ${used} +Log in 検索 +used by group ${name}$`));
     expect(screen[1]).toMatch(new RegExp(`^  ${free} +Tidy up$`));
-    expect(screen[2]).toMatch(/^ {2}4711000 +is not there$/);
+    expect(screen[2]).toMatch(/^ {2}4711000 +not found$/);
     expect(screen[3]).toContain('Delete 3 snippets? You cannot undo this. (y/N)');
     await window.press('Enter');
     await window.shows(ends(9));

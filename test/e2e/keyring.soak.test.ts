@@ -103,7 +103,7 @@ describe('a key in the keyring', () => {
     await keyring.lock();
     const { code, stderr } = await run('logout --yes');
     expect(code).toBe(4);
-    expect(stderr).toContain('the key of "prod" is still in the system\'s keyring: the keyring is locked');
+    expect(stderr).toContain('the key of "prod" is still in the system keyring: the keyring is locked');
     expect(stderr).toContain(`secret-tool clear service sonde:${url} username prod`);
     expect(await file()).not.toContain('prod');
   });
@@ -171,7 +171,7 @@ describe('in a terminal', () => {
     await window.press(`sonde login --base-url ${url} --account a-1 --profile typed`, 'Enter');
     await window.shows((screen) => screen.some((line) => line.includes('API key')));
     await window.press(KEY, 'Enter');
-    const screen = await window.shows((lines) => lines.some((line) => line.includes('without questions')));
+    const screen = await window.shows((lines) => lines.some((line) => line.includes('without prompts')));
     expect(screen.join('\n')).not.toMatch(/keyring/);
     expect(await file()).toContain(`apiKey: ${KEY}`);
   });

@@ -33,7 +33,7 @@ describe('test-sessions run', () => {
       'Error: nothing was started: 3 of 4 checks cannot run\n' +
         `  ${off.id} is deactivated\n` +
         `  ${grouped.id} is in group ${groupId}, which is deactivated\n` +
-        `  ${NOBODY} is not there\n` +
+        `  ${NOBODY} not found\n` +
         'to run deactivated checks as well, pass --allow-deactivated\n',
     );
     expect(await sessions()).toBe(before);

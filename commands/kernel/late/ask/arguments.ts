@@ -128,7 +128,7 @@ async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Pr
     // Without a key nothing else will work either; a deployment that does not list is no reason to stop.
     if (!(error instanceof SondeError) || error.exitCode === EXIT.credentials) throw error;
     await spinner.stop();
-    const why = error instanceof ApiError ? `sonde cannot list ${plural}` : error.message;
+    const why = error instanceof ApiError ? `cannot list ${plural}` : error.message;
     await terminal.note(`${why[0]?.toUpperCase()}${why.slice(1)}; enter an ID instead.`);
     return undefined;
   } finally {
