@@ -20,7 +20,8 @@ export async function ask(deps: Deps, consent: Consent): Promise<void> {
   const { terminal, client, signal } = deps;
   const { message, yes, required } = consent;
   if (yes || (!required && !terminal.canAsk)) return;
-  if (!terminal.canAsk) throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation' });
+  if (!terminal.canAsk)
+    throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation required' });
   await client();
   if (!(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was changed');

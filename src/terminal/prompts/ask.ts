@@ -101,14 +101,14 @@ interface Unanswered {
   readonly message: string;
   /** Stands in for the answer. */
   readonly flag: string;
-  readonly wanted: 'confirmation' | 'input';
+  readonly wanted: 'confirmation required' | 'input required';
 }
 
 /** Returns the error for a question that nobody can answer here. */
 export function unanswered({ stdin }: Terminal, { message, flag, wanted }: Unanswered): UsageError {
   const when = stdin.isTTY === true ? 'prompts are disabled' : 'stdin is not a terminal';
   const rule = `pass ${flag} when ${when}`;
-  return new UsageError(`${wanted} required: ${rule}`, {
+  return new UsageError(`${wanted}: ${rule}`, {
     details: [{ place: flag, message: `is required when ${when}` }],
     hint: `unanswered prompt: ${sanitizeLine(message)}`,
   });
@@ -121,7 +121,11 @@ async function ask<A>(
   show: (asker: Asker) => Promise<A>,
 ): Promise<A> {
   if (!terminal.canAsk) {
-    throw unanswered(terminal, { message, flag, wanted: flag === '--yes' ? 'confirmation' : 'input' });
+    throw unanswered(terminal, {
+      message,
+      flag,
+      wanted: flag === '--yes' ? 'confirmation required' : 'input required',
+    });
   }
   signal?.throwIfAborted();
   // What was said before the question is to stand above it.
