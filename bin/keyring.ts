@@ -28,10 +28,10 @@ async function answerTo({ action, service, user, key }: KeyringRequest): Promise
 /** In words of ours where we know them. The library's never hold the key. */
 function problemOf({ message, code }: NodeJS.ErrnoException): string {
   if (code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND' || /native binding/.test(message)) {
-    return 'its library is not installed here (@napi-rs/keyring, an optional dependency)';
+    return 'the optional dependency @napi-rs/keyring is not installed';
   }
-  if (/prompt was dismissed|locked/i.test(message)) return 'it is locked';
-  if (/DBus error/.test(message)) return 'no keyring service answers on this machine';
+  if (/prompt was dismissed|locked/i.test(message)) return 'the keyring is locked';
+  if (/DBus error/.test(message)) return 'no keyring service is available on this machine';
   return message;
 }
 

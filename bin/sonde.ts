@@ -65,7 +65,7 @@ function start(): void {
     process.exitCode = EXIT.done;
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
-      say(`Error: stdout could not be written: ${error.message}`);
+      say(`Error: could not write to stdout: ${error.message}`);
       process.exitCode = EXIT.output;
     });
     process.stdout.write(`${SONDE_VERSION}\n`);
@@ -77,7 +77,8 @@ function start(): void {
     process.exit(code);
   };
   process.on('exit', () => {
-    if (!finished) say('sonde ended before it was done: this is a bug, please report it as README.md says');
+    if (!finished)
+      say('sonde ended before the command was complete: this is a bug; report it as described in README.md');
   });
 
   const stopListeners: ((signal: keyof typeof SIGNALS) => void)[] = [];
@@ -108,7 +109,7 @@ function start(): void {
       return;
     }
     if (!isLoaded)
-      say('sonde could not load its own files: it is not installed whole, please install it again');
+      say('sonde could not load its own files: the installation is incomplete; install sonde again');
     finish(UNFINISHED);
   };
   process.on('uncaughtException', crash);

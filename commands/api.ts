@@ -14,43 +14,43 @@ export const command = defineCommand({
   name: 'api',
   summary: 'Call any endpoint of the service',
   description:
-    'Sends the request with the key and the account of the profile and prints the answer as it came: JSON pretty in a terminal and compact in a pipe, files as they are, but never into a terminal. Asks nothing. POST and PATCH are never sent twice.',
+    'Sends the request with the key and account of the profile and prints the response unchanged: JSON is indented in a terminal and compact in a pipe; files are not printed in a terminal. Never prompts. Never retries POST or PATCH.',
   arguments: {
-    method: argument('GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in any case'),
-    path: argument('Path below the base URL, as in /v1/checks'),
+    method: argument('GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS, in upper or lower case'),
+    path: argument('Path below the base URL, such as /v1/checks'),
   },
   options: {
-    query: texts('Add to the query', { placeholder: 'name=value' }),
-    header: texts('Add a header', { placeholder: 'name: value' }),
-    file: text('Read the body from a JSON or YAML file, - for stdin', { short: 'f', placeholder: 'file' }),
-    field: texts('Set a field of the body; true, 5, null, […] and {…} are read as JSON', {
+    query: texts('Query parameter; repeatable', { placeholder: 'name=value' }),
+    header: texts('Request header; repeatable', { placeholder: 'name: value' }),
+    file: text('JSON or YAML file with the request body; - for stdin', { short: 'f', placeholder: 'file' }),
+    field: texts('Body field; true, 5, null, […] and {…} are parsed as JSON', {
       placeholder: 'path=value',
     }),
-    rawField: texts('Set a field of the body to a text, whatever it looks like', {
+    rawField: texts('Body field with a text value, never parsed as JSON', {
       placeholder: 'path=value',
     }),
-    include: flag("Print the answer's status and headers, too", { short: 'i' }),
-    all: flag('Gather every page of a list'),
-    dryRun: flag('Print the request and send nothing'),
+    include: flag('Print the response status and headers as well', { short: 'i' }),
+    all: flag('Fetch all pages of a list'),
+    dryRun: flag('Print the request without sending it'),
   },
   examples: [
-    { line: 'api get /v1/maintenance-windows --query limit=5', does: 'reads a list' },
+    { line: 'api get /v1/maintenance-windows --query limit=5', does: 'Get a list' },
     {
       line: "api get /v1/maintenance-windows --query 'startsAt[gte]=2026-11-21' --all --jq '.[].name'",
-      does: 'prints a name a line, over all pages',
+      does: 'Print one name per line from all pages',
     },
     {
       line: 'api patch /v1/error-groups/<id> --field archivedUntilNextEvent=true',
-      does: 'sends a body put together from fields',
+      does: 'Build a request body from fields',
     },
-    { line: 'api post /v1/checks/dns -f check.json', does: 'sends a body from a file' },
-    { line: 'api get /v1/artifacts/<id> > trace.zip', does: 'keeps the trace that a run left' },
+    { line: 'api post /v1/checks/dns -f check.json', does: 'Read the request body from a file' },
+    { line: 'api get /v1/artifacts/<id> > trace.zip', does: 'Download the trace of a check run' },
   ],
   exits: [
-    [EXIT.refused, 'the API refused the request'],
-    [EXIT.credentials, 'no credentials, or not allowed'],
+    [EXIT.refused, 'the API rejected the request'],
+    [EXIT.credentials, 'missing credentials or access denied'],
     [EXIT.notFound, 'not found'],
-    [EXIT.unreachable, 'the service could not be reached or kept failing'],
+    [EXIT.unreachable, 'service unreachable or repeatedly failing'],
   ],
   async run(deps, { args, options, output }) {
     const { terminal, signal } = deps;
@@ -62,9 +62,7 @@ export const command = defineCommand({
     const request = await readApiRequest({ ...args, ...words, file, accountHeader }, deps);
     const { method, path, input } = request;
     if (all && (include || method !== 'GET')) {
-      const message = include
-        ? 'cannot go together with --include'
-        : `gathers lists: it needs GET, not ${method}`;
+      const message = include ? 'cannot be combined with --include' : `requires GET, not ${method}`;
       throw new UsageError(`--all ${message}`, { details: [{ place: '--all', message }] });
     }
     if (dryRun) {

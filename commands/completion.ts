@@ -1,5 +1,6 @@
 /** `sonde completion`: prints the script that has a shell complete the words of a command line. */
 import { UsageError } from '../src/base/errors.ts';
+import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
 import { defineCommand, optionalArgument } from './kernel/index.ts';
 import { explanation } from './shared/completion/explanation.ts';
 import { scripts } from './shared/completion/scripts/index.ts';
@@ -8,27 +9,27 @@ const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 export const command = defineCommand({
   name: 'completion',
-  summary: 'Print the script that completes command lines in a shell',
+  summary: 'Print the completion script of a shell',
   description:
-    'Tab then completes commands, options, their values, profiles and recent ids. Ids come from the service, asked for a second at most with a key from the environment or the file of profiles; no command or keyring is asked for one. The script for PowerShell was not tried there.',
+    'The script completes commands, flags, values, profiles and recent IDs. IDs come from the service, within one second, with a key from the environment or the file of profiles; keys in a keyring or from a command are not used. The PowerShell script is untested.',
   arguments: {
-    shell: optionalArgument('bash, zsh, fish or powershell; without one, how to install it is told', {
+    shell: optionalArgument('bash, zsh, fish or powershell; without it, sonde prints instructions', {
       allowed: SHELLS,
     }),
   },
   examples: [
     {
       line: 'completion bash',
-      does: 'prints the script for bash; in ~/.bashrc: source <(sonde completion bash)',
+      does: 'Print the script for bash; in ~/.bashrc: source <(sonde completion bash)',
     },
-    { line: `completion zsh > "\${fpath[1]}/_sonde"`, does: 'installs it for zsh' },
+    { line: `completion zsh > "\${fpath[1]}/_sonde"`, does: 'Install the script for zsh' },
     {
       line: 'completion fish > ~/.config/fish/completions/sonde.fish',
-      does: 'installs it for fish',
+      does: 'Install the script for fish',
     },
     {
       line: 'completion powershell',
-      does: 'prints the one for PowerShell, to be piped into Out-String | Invoke-Expression',
+      does: 'Print the script for PowerShell; pipe it into Out-String | Invoke-Expression',
     },
   ],
   async run({ terminal, env }, { args: { shell } }) {
@@ -36,9 +37,9 @@ export const command = defineCommand({
     if (name !== undefined) return terminal.out(scripts[name]);
     if (!terminal.stdoutIsTTY) {
       // Somebody loads what comes: an explanation would be run as a script.
-      throw new UsageError('say for which shell: bash, zsh, fish or powershell', {
-        details: [{ place: '<shell>', message: 'is required', allowed: [...SHELLS] }],
-        hint: 'sonde completion bash',
+      throw new UsageError('required argument: <shell> (bash, zsh, fish or powershell)', {
+        details: [{ place: '<shell>', message: REQUIRED_ARGUMENT, allowed: [...SHELLS] }],
+        hint: 'for example: sonde completion bash',
       });
     }
     await terminal.out(explanation(env.SHELL));

@@ -21,36 +21,36 @@ const TRIAL_BUDGET = 5_000;
 
 export const command = defineCommand({
   name: 'login',
-  summary: 'Save a key and its service as a profile',
+  summary: 'Save a service and its key as a profile',
   description:
-    'The key is read from stdin; in a terminal, what is missing is asked for. The key is tried on the service before it is saved, and goes to that address only. Never give it as an argument: others can see those. A command that prints it is run by the shell (/bin/sh, in your home folder) whenever a command of sonde needs the key, once.',
+    'Reads the key from stdin; in a terminal, prompts for missing values. Tests the key against the service before saving it, and later sends it only to that base URL. Never pass a key as an argument: other users can see arguments. With --api-key-command, the shell (/bin/sh, in your home folder) runs the command once for each sonde command that needs the key.',
   options: {
-    apiKeyCommand: text('Save a command that prints the key, instead of a key', { placeholder: 'command' }),
+    apiKeyCommand: text('Command that prints the key, saved instead of the key', { placeholder: 'command' }),
     keyring: keyringOption,
-    accountHeader: text('Header that carries the account id; x-service-account unless given', {
+    accountHeader: text('Header for the account ID (default x-service-account)', {
       placeholder: 'name',
     }),
-    insecure: flag('Allow plain http beyond this machine'),
-    verify: flag('Save without trying the key', { negative: 'only' }),
+    insecure: flag('Allow plain http to other machines'),
+    verify: flag('Save the key without testing it', { negative: 'only' }),
   },
   examples: [
-    { line: 'login', does: 'asks for the address, the key and the account' },
+    { line: 'login', does: 'Enter the base URL, key and account at prompts' },
     {
       line: 'login --base-url https://api.example.com --profile production < key.txt',
-      does: 'takes the key from a file, and saves it as the profile production',
+      does: 'Read the key from a file and save it as profile production',
     },
     {
       line: "login --base-url https://api.example.com --api-key-command 'pass show sonde'",
-      does: 'leaves the key in a password manager',
+      does: 'Read the key from a password manager',
     },
     {
       line: 'login --base-url https://api.example.com --keyring < key.txt',
-      does: "keeps the key in the system's keyring",
+      does: 'Store the key in the system keyring',
     },
   ],
   exits: [
-    [EXIT.credentials, 'the service refuses the key; nothing was saved'],
-    [EXIT.unreachable, 'the service could not be reached or kept failing; nothing was saved'],
+    [EXIT.credentials, 'the service rejected the key; nothing was saved'],
+    [EXIT.unreachable, 'service unreachable or repeatedly failing; nothing was saved'],
   ],
   async run(deps, { options, globals, output }) {
     const { terminal, env, home, keyHost } = deps;
@@ -68,14 +68,15 @@ export const command = defineCommand({
     const { baseUrl, accountId, accountHeader } = profile;
     if (former !== undefined) {
       const elsewhere = former.baseUrl === baseUrl ? '' : `, which was for ${former.baseUrl}`;
-      await terminal.note(`Replaced the profile "${name}"${elsewhere}.`);
+      await terminal.note(`Replaced profile "${name}"${elsewhere}.`);
     }
     await terminal.note(
-      options.verify ? `Logged in to ${baseUrl}.` : `The key for ${baseUrl} was saved without trying it.`,
+      options.verify ? `Logged in to ${baseUrl}.` : `Saved the key for ${baseUrl} without testing it.`,
     );
-    await terminal.note(`The profile "${name}" is the current one (${shorter(path, home)}).`);
+    await terminal.note(`Profile "${name}" is now the current profile (${shorter(path, home)}).`);
     await tellOfKeyring(deps, kept);
-    if (wish.asked) await terminal.note(`The same without questions:\n  ${lineFor(name, kept.profile)}`);
+    if (wish.asked)
+      await terminal.note(`To repeat this without prompts, run:\n  ${lineFor(name, kept.profile)}`);
     await warnOfVariables(deps, name, baseUrl);
     if (output.format === undefined) return;
     await render(terminal, {
@@ -105,17 +106,17 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
     apiKey ?? (await runKeyCommand({ command: apiKeyCommand, profile: name, env, cwd: home, ...keyHost }));
   const connection = { baseUrl, accountId, accountHeader, apiKey: async () => key };
   const client = clientFor(connection, deps, terminal, globals);
-  const spinner = terminal.spinner(`Trying the key on ${baseUrl}`);
+  const spinner = terminal.spinner(`Testing the key against ${baseUrl}`);
   try {
     await tryKey(client, {
       signal,
       budgetMs: globals.retryBudget ?? TRIAL_BUDGET,
-      refusal: `${baseUrl} refuses the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
+      refusal: `${baseUrl} rejected the key${accountId === undefined ? '' : ` for the account ${accountId}`}`,
       hint:
         accountId === undefined
-          ? 'nothing was saved; check the key, and where it sees several accounts name one with --account'
-          : 'nothing was saved; check that the account is one that the key belongs to',
-      unknown: 'nothing was saved; --no-verify saves a key without trying it',
+          ? 'nothing was saved; check the key, and if it has access to several accounts, pass --account'
+          : 'nothing was saved; check that the key has access to the account',
+      unknown: 'nothing was saved; to save a key without testing it, pass --no-verify',
     });
   } finally {
     await spinner.stop();
@@ -126,13 +127,15 @@ async function tryProfile(deps: Deps, globals: Globals, name: string, profile: P
 /** Variables that go before what was just saved would make the next command a riddle. */
 async function warnOfVariables({ terminal, env }: Deps, name: string, baseUrl: string): Promise<void> {
   if (env.SONDE_API_KEY) {
-    await terminal.warn('SONDE_API_KEY is set and goes before the saved key in this environment.');
+    await terminal.warn('SONDE_API_KEY is set and overrides the saved key in this environment.');
   }
   if (env.SONDE_PROFILE && env.SONDE_PROFILE !== name) {
-    await terminal.warn(`SONDE_PROFILE is set: commands here use "${env.SONDE_PROFILE}".`);
+    await terminal.warn(
+      `SONDE_PROFILE is set: commands in this environment use profile "${env.SONDE_PROFILE}".`,
+    );
   }
   if (env.SONDE_BASE_URL && !sameUrl(baseUrl, env.SONDE_BASE_URL)) {
-    await terminal.warn(`SONDE_BASE_URL is set to another address, where the saved key does not go.`);
+    await terminal.warn(`SONDE_BASE_URL is set to another URL; sonde does not send the saved key there.`);
   }
 }
 

@@ -9,24 +9,24 @@ export const command = defineCommand({
   name: 'logout',
   summary: 'Remove a profile and its key',
   description:
-    'Without a name: the profile that --profile or SONDE_PROFILE names, else the current one. The key goes from the file or from the system keyring, and stays valid at the service until it is revoked there.',
+    'Without a name, removes the profile from --profile or SONDE_PROFILE, or else the current profile. Deletes the key from the file or the system keyring. The key remains valid until you revoke it at the service.',
   arguments: { profile: optionalArgument('Name of the profile', { of: 'profile' }) },
   options: { all: flag('Remove every profile and every key') },
   examples: [
-    { line: 'logout', does: 'removes the current profile' },
-    { line: 'logout staging --yes', does: 'removes another one without asking' },
-    { line: 'logout --all', does: 'removes all of them, once you have agreed' },
+    { line: 'logout', does: 'Remove the current profile' },
+    { line: 'logout staging --yes', does: 'Remove another profile without confirmation' },
+    { line: 'logout --all', does: 'Remove all profiles after confirmation' },
   ],
   exits: [
-    [EXIT.credentials, 'there is no profile, or a key could not be taken out of the keyring'],
-    [EXIT.declined, 'a person answered no'],
+    [EXIT.credentials, 'no profile, or a key could not be removed from the keyring'],
+    [EXIT.declined, 'confirmation declined'],
   ],
   async run(deps, { args, options: { all }, globals, output }) {
     const user = await readProfiles(deps);
     const named = args.profile ?? globals.profile;
     if (all && named !== undefined) {
-      throw new UsageError(`--all removes every profile, and "${named}" is named besides`, {
-        hint: 'give one of the two',
+      throw new UsageError(`--all cannot be combined with profile "${named}"`, {
+        hint: 'pass one of them',
       });
     }
     const every = everyName(user);

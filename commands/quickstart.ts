@@ -28,23 +28,25 @@ interface Target {
 
 export const command = defineCommand({
   name: 'quickstart',
-  summary: 'Walk through the main job on a service of its own, then clean up',
+  summary: 'Try checks and the gate on a temporary service',
   description:
-    'Starts an embedded service in a temporary folder, creates a DNS check, runs it, waits on its session as a gate, then does the same with one that fails, and with a browser check if a browser is installed. Works offline: it brings a small name server and a small web page. Nothing is left behind.',
+    'Starts an embedded service in a temporary folder, creates a DNS check, runs it and waits for its verdict as a gate. Repeats this with a failing check, and with a browser check if a browser is installed. Works offline: it includes a small name server and web page. Removes everything at the end.',
   options: {
-    domain: text('Check this name instead of one on a name server of its own', { placeholder: 'name' }),
-    nameServer: text('Ask this name server about it', { placeholder: 'host[:port]' }),
+    domain: text('Domain name to check instead of a name on the built-in name server', {
+      placeholder: 'name',
+    }),
+    nameServer: text('Name server that resolves the domain', { placeholder: 'host[:port]' }),
   },
   examples: [
-    { line: 'quickstart', does: 'needs no network' },
-    { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'checks a real name' },
+    { line: 'quickstart', does: 'Run without a network' },
+    { line: 'quickstart --domain example.com --name-server 1.1.1.1', does: 'Check a real domain name' },
   ],
   // It stops the processes that it started before it ends.
   stops: 'itself',
   async run(deps, { options }) {
     if (options.nameServer !== undefined && options.domain === undefined) {
-      throw new UsageError('--name-server is of use only with --domain', {
-        hint: 'name the domain that is checked',
+      throw new UsageError('--name-server requires --domain', {
+        hint: 'pass the domain to check with --domain',
       });
     }
     const work = walkAndCleanUp(deps, () => openTarget(options.domain, options.nameServer));
@@ -161,28 +163,24 @@ async function walk(
     const shown = `exit code ${code}`;
     await terminal.err(`${code === 0 ? styles.green(shown) : styles.red(shown)}\n`);
     if (code !== expected) {
-      throw new PartialFailureError(
-        `"sonde ${line}" was to end with ${expected} and ended with ${code}`,
-        code || 1,
-        {
-          hint: 'the lines above say why; "sonde quickstart" without options needs no network',
-        },
-      );
+      throw new PartialFailureError(`"sonde ${line}" exited with ${code}; expected ${expected}`, code || 1, {
+        hint: 'see the output above; "sonde quickstart" without flags needs no network',
+      });
     }
   };
   const server = nameServer === undefined ? '' : ` --name-server ${nameServer} --port ${port}`;
   const create = (name: string, rest: string) =>
     `checks create-dns --name '${name}' --query ${domain}${server} --locations eu-central-1,us-east-1 --run-parallel ${rest}`;
 
-  await say('1. A service of its own, for this walk alone.');
+  await say('1. Start a temporary service.');
   await step('service start --detach --listen 127.0.0.1:0');
-  await say(`2. A check: ${domain} must resolve, from two locations.`);
+  await say(`2. Create a check: ${domain} must resolve, from two locations.`);
   await step(create('Name resolves', "--tags good --assert 'RESPONSE_CODE EQUALS NOERROR'"));
-  await say('3. Run it, and hold until its session has ended. This line can stand in a deployment.');
+  await say('3. Run the check and wait for its verdict. Use this command in a deployment.');
   await step('checks run --tag good');
-  await say('4. A check that must fail: the name does not have this address.');
+  await say('4. Create a failing check: the name does not have this address.');
   await step(create('Name has moved', `--tags moved --assert 'TEXT_ANSWER CONTAINS ${WRONG_ADDRESS}'`));
-  await say('5. The gate closes: the deployment stops here.');
+  await say('5. Run it: the gate fails and stops the deployment.');
   await step('checks run --tag moved', 1);
   let id = '';
   await sonde("api get /v1/checks --query tag=moved --jq '.[0].id'", {
@@ -191,12 +189,12 @@ async function walk(
       id = text;
     },
   });
-  await say('6. Why? Failures that are alike are one error group.');
+  await say('6. Find the cause: similar failures form one error group.');
   await step(`error-groups list ${id}`);
   const problem = await whyNoBrowser(sonde);
-  if (problem !== undefined) await say(`7. A browser check needs a browser: ${problem}`);
+  if (problem !== undefined) await say(`7. Skip the browser check, which needs a browser: ${problem}`);
   else {
-    await say('7. A browser check: a script buys something in a small shop.');
+    await say('7. Create a browser check: a script buys something in a small shop.');
     await writeFile(join(home, 'shop.spec.ts'), SHOP_SCRIPT);
     const shop = await openShop();
     try {
@@ -210,11 +208,13 @@ async function walk(
   }
 
   await terminal.err(
-    `\n${styles.green('That was the main job.')} The service is stopped and its folder is gone. To go on:\n\n` +
-      '  sonde service start --detach     a service that stays, on port 4100\n' +
-      (problem === undefined ? '' : '  sonde browser install            a browser for browser checks\n') +
-      '  sonde checks create-dns --help   what a DNS check can look at\n' +
-      '  sonde --help                     everything else\n',
+    `\n${styles.green('Done.')} sonde stopped the service and removed its folder. Next steps:\n\n` +
+      '  sonde service start --detach     Start a permanent service on port 4100\n' +
+      (problem === undefined
+        ? ''
+        : '  sonde browser install            Install a browser for browser checks\n') +
+      '  sonde checks create-dns --help   See the settings of a DNS check\n' +
+      '  sonde --help                     List all commands\n',
   );
 }
 

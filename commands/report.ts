@@ -1,7 +1,7 @@
 /** Where errors become messages and exit codes: the one place that prints them. */
 import { type ApiError, type Problem, SondeError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { didYouMean } from '../src/base/meant.ts';
+import { nearText, phraseOf, REQUIRED_FLAG } from '../src/base/phrases.ts';
 import { keyRemover } from '../src/client/redact.ts';
 import { createTerminal, sanitizeBlock, sanitizeLine, type Terminal, toJson } from '../src/terminal/index.ts';
 import type { Collected } from './kernel/collect.ts';
@@ -136,7 +136,7 @@ async function tellPerson(error: SondeError, terminal: Terminal, isTraced: boole
   if (error.hint) await terminal.lines(error.hint, undefined, '', '  ');
   if (!isTraced && traceHelps(error))
     await terminal.lines(
-      'Run it again with --trace to see the requests and the answers.',
+      'To see the requests and responses, run the command again with --trace.',
       styles.dim,
       '',
       '  ',
@@ -167,7 +167,9 @@ function listed({ details, message }: SondeError): readonly Problem[] {
   if (!only) return details;
   if (details.length > 1) {
     const isTold = details.every(
-      (each) => each.nearest === undefined && message.includes(`${each.place} ${each.message}`),
+      (each) =>
+        each.nearest === undefined &&
+        message.includes(each.message === REQUIRED_FLAG ? each.place : phraseOf(each)),
     );
     return isTold ? [] : details;
   }
@@ -181,8 +183,8 @@ function problemText({ place, message, nearest, allowed = [] }: Problem): string
   const isNamed = nearest !== undefined || allowed.every((one) => message.includes(one));
   const values =
     isNamed || allowed.length > MOST_ALLOWED ? '' : `; allowed: ${allowed.map(sanitizeLine).join(', ')}`;
-  const near = nearest === undefined ? '' : `; ${didYouMean(sanitizeLine(nearest))}`;
-  return `${sanitizeLine(place)} ${sanitizeLine(message)}${values}${near}`.trimStart();
+  const near = nearest === undefined ? '' : nearText(sanitizeLine(nearest));
+  return `${phraseOf({ place: sanitizeLine(place), message: sanitizeLine(message) })}${values}${near}`;
 }
 
 /** What an error object on stderr holds; what isn't known is null. */
@@ -218,9 +220,11 @@ async function tellBug(error: unknown, terminal: Terminal, { line, command, host
     values: [...line.texts.values(), ...line.arguments].flatMap((typed) => typed ?? []),
   });
   const where =
-    path === undefined ? 'with the lines above' : `with the file ${path}: it holds no key and no value`;
-  const hint = `Please report it as README.md says, ${where}.`;
-  const message = `this is a bug in sonde ${host.version}: ${fault}`;
+    path === undefined
+      ? 'and include the lines above'
+      : `and attach ${path}: the file contains no keys or values`;
+  const hint = `Report it as described in README.md, ${where}.`;
+  const message = `bug in sonde ${host.version}: ${fault}`;
   if (wantsJsonErrors(line, terminal)) {
     const stack = path === undefined ? { stack: text } : {};
     const nothing = { status: null, endpoint: null, requestId: null, details: [] };

@@ -10,18 +10,18 @@ import { profileView, viewOf } from './shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'whoami',
-  summary: 'Show which service, account and key are used, and try them',
-  description: 'Tells where each value came from. The key itself is never shown.',
+  summary: 'Show and test the service, account and key in effect',
+  description: 'Shows the source of each value. Never prints the key.',
   examples: [
-    { line: 'whoami', does: 'tries the current profile' },
+    { line: 'whoami', does: 'Test the current profile' },
     {
       line: 'whoami --profile staging --jq .baseUrl',
-      does: 'prints the address of another, once it answered',
+      does: 'Print the base URL of another profile after testing it',
     },
   ],
   exits: [
-    [EXIT.credentials, 'no credentials, or the service refuses them'],
-    [EXIT.unreachable, 'the service could not be reached or kept failing'],
+    [EXIT.credentials, 'missing credentials, or the service rejected them'],
+    [EXIT.unreachable, 'service unreachable or repeatedly failing'],
   ],
   async run(deps, { output }) {
     const { terminal, home, signal } = deps;
@@ -29,18 +29,18 @@ export const command = defineCommand({
     const { baseUrl, sources } = requireConnection(resolution);
     const saved = (await readProfiles(deps, true)).profiles.get(resolution.profileName ?? '');
     const view = viewOf(resolution, saved);
-    const from = view.key === 'environment' ? 'SONDE_API_KEY' : `the profile "${view.profile}"`;
+    const from = view.key === 'environment' ? 'SONDE_API_KEY' : `profile "${view.profile}"`;
     const account = view.accountId === null ? '' : ` for the account ${view.accountId}`;
     const accountFrom = sources.accountId === undefined ? '' : ` (from ${sourceText(sources.accountId)})`;
     await tryKey(await deps.client(), {
       signal,
-      refusal: `${baseUrl} refuses the key of ${from}${account}${accountFrom}`,
+      refusal: `${baseUrl} rejected the key of ${from}${account}${accountFrom}`,
       hint:
         view.key === 'environment'
-          ? 'set SONDE_API_KEY to a key of that service and account'
-          : `save another key: sonde login --base-url ${baseUrl} --profile ${view.profile}`,
+          ? 'set SONDE_API_KEY to a key of this service and account'
+          : `to save another key, run: sonde login --base-url ${baseUrl} --profile ${view.profile}`,
     });
-    await terminal.note('The service accepts the key.');
+    await terminal.note('The service accepted the key.');
     await render(terminal, profileView({ ...view, accepted: true }, output, home));
   },
 });

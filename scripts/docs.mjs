@@ -12,6 +12,7 @@ const target = join(root, 'docs/commands.md');
 const packageFile = join(root, 'package.json');
 
 const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ').replaceAll('<', '&lt;');
+const sentenceCase = (text) => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 const code = (text) => `\`${text.replaceAll('|', '\\|')}\``;
 const table = (head, rows) =>
   [
@@ -22,7 +23,7 @@ const table = (head, rows) =>
 
 const flagTable = (rows) =>
   table(
-    ['Option', 'Meaning'],
+    ['Flag', 'Meaning'],
     rows.map(([typed, does]) => [code(typed), cell(does)]),
   );
 
@@ -41,7 +42,7 @@ function commandText(command, { shapeOf, flagRow, sectionsOf, usageOf }) {
     ...(endpoint ? [`Calls \`${endpoint.method} ${endpoint.path}\`.`] : []),
     ...groups,
     ...(exits.length > 0
-      ? [`Exit codes of its own: ${exits.map(([number, meaning]) => `${number}: ${meaning}`).join('; ')}.`]
+      ? [`Exit codes: ${exits.map(([number, meaning]) => `${number}: ${meaning}`).join('; ')}.`]
       : []),
     ...(examples.length > 0
       ? [linesText(examples.map(({ line, does }) => ({ line: `sonde ${line}`, does })))]
@@ -71,15 +72,15 @@ function blockText(block) {
 }
 
 const linesText = (lines) =>
-  `\`\`\`sh\n${lines.map(({ line, does }) => `# ${does}\n${line}`).join('\n\n')}\n\`\`\``;
+  `\`\`\`sh\n${lines.map(({ line, does }) => `# ${sentenceCase(does)}\n${line}`).join('\n\n')}\n\`\`\``;
 
 /** The reference as it should be now. */
 export async function referenceText() {
   const { commands, kernel } = await loadCommands(await commandFiles());
   return `${[
     '# Commands',
-    'Written by `npm run docs` from the commands themselves.',
-    '`sonde <command> --help` and `sonde help <topic>` print the same, and so do the man pages: `man sonde`.',
+    'Generated from the source by `npm run docs`.',
+    'The same reference is available with `sonde <command> --help`, `sonde help <topic>` and `man sonde`.',
     table(
       ['Command', ''],
       commands.map(({ name, summary }) => [`[${name}](#sonde-${name.replaceAll(' ', '-')})`, cell(summary)]),
@@ -114,7 +115,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [file, text] of wanted) {
     if (existsSync(file) && (await readFile(file, 'utf8')) === text) continue;
     if (process.argv.includes('--check')) {
-      console.error(`${file} is not what the commands say: run npm run docs`);
+      console.error(`${file} is out of date; run: npm run docs`);
       process.exitCode = 1;
     } else {
       await mkdir(dirname(file), { recursive: true });

@@ -7,27 +7,27 @@ import { defineCommand, duration, flag, integer } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'agent probe',
-  summary: 'Ask the agent on this machine whether it is alive, or ready',
+  summary: 'Check whether the agent on this machine is alive or ready',
   description:
-    'For the health check of a container: exits 0 or 1, and says one line. Without an option it asks for liveness.',
+    'For the health check of a container. Prints one line and exits with 0 or 1. The default is liveness.',
   options: {
-    readiness: flag('Ask whether it takes work: not from the moment that its shutdown begins'),
-    liveness: flag('Ask whether it moves: not where it is stuck'),
-    port: integer('Port of the health probes; 8081 unless given', {
+    readiness: flag('Check readiness: whether the agent accepts work; false once its shutdown begins'),
+    liveness: flag('Check liveness: whether the agent is running and not stuck'),
+    port: integer('Port of the health probes (default 8081)', {
       minimum: 1,
       maximum: 65_535,
       env: 'AGENT_HEALTH_PORT',
     }),
-    timeout: duration('Longest wait for the answer', { standard: '2s', positive: true }),
+    timeout: duration('Timeout of the probe', { standard: '2s', positive: true }),
   },
   examples: [
-    { line: 'agent probe', does: 'exits 0 while the agent is alive' },
-    { line: 'agent probe --readiness', does: 'exits 1 once its shutdown has begun' },
+    { line: 'agent probe', does: 'Exit with 0 while the agent is alive' },
+    { line: 'agent probe --readiness', does: 'Exit with 1 once the shutdown has begun' },
   ],
-  exits: [[EXIT.badVerdict, 'it is not, or nothing answers']],
+  exits: [[EXIT.badVerdict, 'the agent is not alive or ready, or does not respond']],
   async run({ terminal, env, signal }, { options, output }) {
     if (options.readiness && options.liveness)
-      throw new UsageError('--readiness and --liveness are not asked for at once');
+      throw new UsageError('--readiness and --liveness are mutually exclusive');
     const what = options.readiness ? 'readiness' : 'liveness';
     const port = options.port ?? portOf(env.AGENT_HEALTH_PORT);
     const url = `http://127.0.0.1:${port}/-/${what}`;
@@ -59,12 +59,12 @@ function asked(url: string, timeoutMs: number, signal: AbortSignal): Promise<str
       clearTimeout(late);
     });
     const late = setTimeout(() => {
-      resolve(`no answer within ${timeoutMs} ms`);
+      resolve(`no response within ${timeoutMs} ms`);
       request.destroy();
     }, timeoutMs);
     request.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(late);
-      resolve(error.code === 'ECONNREFUSED' ? 'nothing listens there' : error.message);
+      resolve(error.code === 'ECONNREFUSED' ? 'connection refused' : error.message);
     });
   });
 }

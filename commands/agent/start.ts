@@ -13,59 +13,53 @@ const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 
 export const command = defineCommand({
   name: 'agent start',
-  summary: 'Run the checks of a private location from within its network',
+  summary: 'Run the checks of a private location',
   description:
-    'Runs until it is told to stop. It needs API_KEY, a key of the private location, and SONDE_BASE_URL; every option has a variable of the same meaning. It pulls its work over HTTP: nothing but health probes is answered. Several agents share a location. Results wait on disk until the service has them. The first signal lets running checks finish, a second gives them back.',
+    'Runs until it receives a signal. Set API_KEY to a key of the private location, and SONDE_BASE_URL. Every flag has an equivalent environment variable. The agent pulls work over HTTP and listens only for health probes. Several agents can share a location. The agent stores results on disk until the service accepts them. After the first signal, running checks finish; a second signal returns them to the service.',
   options: {
-    apiKeyFile: text('Read the key from this file, at each request, instead of API_KEY', {
+    apiKeyFile: text('File with the key, read at each request; overrides API_KEY', {
       placeholder: 'file',
     }),
-    concurrency: text('How many checks run at once, 1 to 10; 1 unless given', {
+    concurrency: text('Maximum concurrent checks, 1 to 10 (default 1)', {
       placeholder: 'number',
       env: 'JOB_CONCURRENCY',
     }),
-    uptime: flag('Run URL, DNS, TCP and ICMP checks alone, and load nothing of scripts and browsers'),
-    healthPort: text('Port of the health probes; 8081 unless given', {
+    uptime: flag('Run only URL, DNS, TCP and ICMP checks, without scripts and browsers'),
+    healthPort: text('Port for health probes (default 8081)', {
       placeholder: 'port',
       env: 'AGENT_HEALTH_PORT',
     }),
-    grace: duration(
-      'How long running checks may take to finish at the end; as long as the longest of them may unless given',
-    ),
-    spool: text("Folder of results that wait; your data folder's sonde/agent unless given", {
+    grace: duration('Time for running checks to finish at shutdown (default: the longest check timeout)'),
+    spool: text('Folder for unsent results (default: sonde/agent in your data folder)', {
       placeholder: 'folder',
     }),
-    httpsProxy: text('Proxy by which an https service is reached', {
+    httpsProxy: text('Proxy for https URLs', {
       placeholder: 'url',
       env: 'HTTPS_PROXY',
     }),
-    httpProxy: text('Proxy by which an http service is reached', { placeholder: 'url', env: 'HTTP_PROXY' }),
-    proxyExceptions: text('Hosts that are reached without a proxy, separated by commas', {
+    httpProxy: text('Proxy for http URLs', { placeholder: 'url', env: 'HTTP_PROXY' }),
+    proxyExceptions: text('Hosts that bypass the proxy, separated by commas', {
       placeholder: 'hosts',
       env: 'NO_PROXY',
     }),
-    osDnsResolver: text('Whether checks look names up as the system does; on unless given', {
+    osDnsResolver: text('Whether checks use the DNS resolver of the system (default on)', {
       placeholder: 'on|off',
       env: 'USE_OS_DNS_RESOLVER',
     }),
-    externalObservability: text('Whether errors of the agent may be reported; on unless given', {
+    externalObservability: text('Whether the agent may report its errors (default on)', {
       placeholder: 'on|off',
       env: 'EXTERNAL_OBSERVABILITY',
     }),
-    insecure: flag('Send the key over plain http to other machines, too', { env: 'SONDE_INSECURE' }),
-    isolation: choice(
-      ISOLATIONS,
-      'How far scripts of checks are kept apart; the strongest that there is unless given',
-      {
-        standard: 'auto',
-      },
-    ),
-    trustScripts: flag('Run scripts also where nothing keeps them from the files and the key of this agent'),
-    browser: text('Run browser checks in this browser; one that is installed unless given', {
+    insecure: flag('Allow plain http to other machines, which exposes the key', { env: 'SONDE_INSECURE' }),
+    isolation: choice(ISOLATIONS, 'Isolation level for scripts (default: the strongest available)', {
+      standard: 'auto',
+    }),
+    trustScripts: flag('Run scripts even without isolation from the files and the key of this agent'),
+    browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
     }),
     logLevel: text(
-      'What is logged, as JSON lines on stderr: trace, debug, info, warn, error or silent; info unless given',
+      'Log level of the JSON lines on stderr: trace, debug, info, warn, error or silent (default info)',
       {
         placeholder: 'level',
         env: 'LOG_LEVEL',
@@ -75,16 +69,13 @@ export const command = defineCommand({
   examples: [
     {
       line: 'agent start --api-key-file /run/secrets/sonde-key --base-url https://monitoring.example.com',
-      does: 'runs one check at a time',
+      does: 'Run one check at a time',
     },
-    { line: 'agent start --uptime --concurrency 10', does: 'needs little memory, and runs ten at a time' },
+    { line: 'agent start --uptime --concurrency 10', does: 'Run ten checks at a time with little memory' },
   ],
   exits: [
-    [EXIT.credentials, 'the service refuses the key'],
-    [
-      EXIT.unreachable,
-      'it ended in order, and results are left in the spool: the service could not be reached',
-    ],
+    [EXIT.credentials, 'the service rejected the key'],
+    [EXIT.unreachable, 'clean shutdown with unsent results in the spool: the service was unreachable'],
   ],
   // What runs may take longer to finish than other commands may take to end.
   stops: 'itself',
@@ -109,15 +100,16 @@ export const command = defineCommand({
     let failure: { readonly error: unknown } | undefined;
     try {
       const port = await agent.listen();
-      await terminal.note(`Health probes are answered on port ${port}.`);
-      if (agent.problem !== undefined) await terminal.warn(`Not all checks are run here: ${agent.problem}.`);
+      await terminal.note(`Health probes listen on port ${port}.`);
+      if (agent.problem !== undefined)
+        await terminal.warn(`This agent cannot run all types of checks: ${agent.problem}.`);
       const { slugName } = await agent.start(signal);
       const kinds = agent.checkTypes.join(', ');
       await terminal.note(
-        `Serving the private location "${slugName}" of ${settings.baseUrl}: ${plural(settings.concurrency, 'check')} at once, of the types ${kinds}.`,
+        `Serving the private location "${slugName}" of ${settings.baseUrl}: ${plural(settings.concurrency, 'check')} at once, of types ${kinds}.`,
       );
       await Promise.race([untilStopped(signal), agent.refused]);
-      await terminal.note('Stopping; running checks may finish.');
+      await terminal.note('Stopping after the running checks finish.');
     } catch (error) {
       // Stopped before it had found the service.
       if (!signal.aborted) failure = { error };
@@ -125,25 +117,25 @@ export const command = defineCommand({
     const left = await agent.stop();
     if (failure !== undefined) throw told(failure.error);
     if (left > 0) throw undelivered(left, settings.spoolFolder);
-    await terminal.note('Stopped: every result is handed in.');
+    await terminal.note('Stopped. All results were sent.');
   },
 });
 
 /** A refused key in an agent's own words: it has no profile to sign in with. */
 function told(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.exitCode !== EXIT.credentials) return error;
-  return new CredentialsError(`The service refuses the key: ${error.message}`, {
-    hint: 'API_KEY must be a key of the private location that still stands: sonde private-locations create-key <id>',
+  return new CredentialsError(`The service rejected the key: ${error.message}`, {
+    hint: 'set API_KEY to a valid key of the private location; to create one, run: sonde private-locations create-key <id>',
     cause: error,
   });
 }
 
 const undelivered = (left: number, folder: string): NetworkError =>
   new NetworkError(
-    `${plural(left, 'result')} could not be handed in`,
+    `${plural(left, 'result')} could not be sent`,
     {},
     {
-      hint: `they stay in ${folder}: an agent of this location that starts with the same folder hands them in`,
+      hint: `they remain in ${folder}; the next agent of this location with this folder sends them`,
     },
   );
 

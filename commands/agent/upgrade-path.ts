@@ -1,5 +1,6 @@
 /** `sonde agent upgrade-path`: how agents come from an older runtime to the one that is built in. */
 import { UsageError } from '../../src/base/errors.ts';
+import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import { RUNTIME_IDS } from '../../src/contract/enumerations.ts';
 import { agentNameOf, upgradePath } from '../../src/runners/browser/upgrade-path.ts';
 import { render } from '../../src/terminal/index.ts';
@@ -7,26 +8,24 @@ import { defineCommand, text } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'agent upgrade-path',
-  summary: 'Tell how agents and checks come from an older runtime to the built-in one',
+  summary: 'List the steps from an older runtime to the built-in one',
   description:
-    'A runtime is a pair of Node and Playwright. The API names it 2026.04, an agent 2026-04: both are understood.',
+    'A runtime is a pair of Node and Playwright versions. The command accepts both the API form 2026.04 and the agent form 2026-04.',
   options: {
-    from: text('The runtime that the agents have now', { placeholder: 'runtime' }),
+    from: text('Current runtime of the agents', { placeholder: 'runtime' }),
   },
   formats: [],
-  examples: [
-    { line: 'agent upgrade-path --from 2024-09', does: 'names each step, and the image that it takes' },
-  ],
+  examples: [{ line: 'agent upgrade-path --from 2024-09', does: 'List each step with its image' }],
   async run({ terminal }, { options, output }) {
     const names = RUNTIME_IDS.map(agentNameOf);
     const place = '--from';
     if (options.from === undefined)
-      throw new UsageError(`--from is required: one of ${names.join(', ')}`, {
-        details: [{ place, message: 'is required', allowed: names }],
+      throw new UsageError(`required flag: --from (one of ${names.join(', ')})`, {
+        details: [{ place, message: REQUIRED_FLAG, allowed: names }],
       });
     const steps = upgradePath(options.from);
     if (steps === undefined)
-      throw new UsageError(`There is no runtime "${options.from}"`, {
+      throw new UsageError(`runtime "${options.from}" not found`, {
         details: [{ place, message: `must be one of ${names.join(', ')}`, allowed: names }],
       });
     await render(terminal, {

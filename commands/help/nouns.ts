@@ -11,9 +11,9 @@ export interface Noun {
 
 /** The groups of the overview; a command of one word brings its own summary. */
 export const GROUPS: Readonly<Record<string, readonly string[]>> = {
-  'Run checks and hold a release': ['checks', 'sessions', 'test-sessions'],
-  'See what happened': ['error-groups', 'incidents', 'maintenance', 'alert-notifications', 'static-ips'],
-  Manage: [
+  'Run checks': ['checks', 'sessions', 'test-sessions'],
+  'Errors and incidents': ['error-groups', 'incidents', 'maintenance', 'alert-notifications'],
+  Configuration: [
     'groups',
     'alert-channels',
     'status-pages',
@@ -22,142 +22,156 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'variables',
     'snippets',
     'private-locations',
+    'static-ips',
     'triggers',
     'delete',
   ],
   'Sign in': ['login', 'logout', 'whoami', 'profiles'],
-  'A service of your own': ['quickstart', 'service', 'browser', 'agent'],
+  'Local service and agents': ['quickstart', 'service', 'browser', 'agent'],
 };
 
 /** Where what no group names is shown. */
-export const LAST_GROUP = 'More';
+export const LAST_GROUP = 'Other';
 
 export const NOUNS: Readonly<Record<string, Noun>> = {
   checks: {
-    summary: 'Create, change and run checks, and read their results',
+    summary: 'Create, update, run and delete checks',
     examples: [
-      { line: 'sonde checks run --tag production', does: 'runs checks and exits by their verdict' },
+      { line: 'sonde checks run --tag production', does: 'Run checks and exit with their verdict' },
       {
         line: 'sonde checks create-dns --name "Apex record" --query example.com',
-        does: 'looks a name up every 10 minutes',
+        does: 'Resolve a name every 10 minutes',
       },
     ],
   },
   sessions: {
-    summary: 'Wait for sessions, which are runs of a check, and look at them',
+    summary: 'List check sessions and wait for their verdict',
     examples: [
-      { line: 'sonde sessions wait <id> --timeout 10m', does: 'ends with 0 only if the session passed' },
-      { line: 'sonde sessions list --limit 5', does: 'shows what ran last' },
+      { line: 'sonde sessions wait <id> --timeout 10m', does: 'Exit with 0 only if the session passed' },
+      { line: 'sonde sessions list --limit 5', does: 'List the latest sessions' },
     ],
   },
   'test-sessions': {
-    summary: 'Run checks once and for all, without alerts, as before a deployment',
-    examples: [{ line: 'sonde test-sessions run --suite e2e', does: 'runs a Playwright project, and waits' }],
+    summary: 'Run checks once, without alerting',
+    examples: [{ line: 'sonde test-sessions run --suite e2e', does: 'Run a Playwright project and wait' }],
   },
   'error-groups': {
-    summary: 'Look through the errors of a check, and put them away',
-    examples: [{ line: 'sonde error-groups list <check-id>', does: 'shows what goes wrong with a check' }],
+    summary: "List and archive a check's error groups",
+    examples: [{ line: 'sonde error-groups list <check-id>', does: 'List the errors of a check' }],
   },
   maintenance: {
-    summary: 'Plan maintenance windows, and see what is on',
+    summary: 'Schedule and list maintenance windows',
     examples: [
-      { line: 'sonde maintenance list --starts-at gte=2026-11-21', does: 'shows those that are to come' },
+      {
+        line: 'sonde maintenance list --starts-at gte=2026-11-21',
+        does: 'List upcoming maintenance windows',
+      },
     ],
   },
   groups: {
-    summary: 'Groups of checks, whose settings override those of the checks',
+    summary: 'Manage check groups and run their checks',
     examples: [
-      { line: 'sonde groups run 12', does: 'runs its checks and exits by their verdict' },
-      { line: 'sonde groups update 12 --locations eu-west-1', does: 'shows what changes, and asks' },
+      { line: 'sonde groups run 12', does: 'Run the checks of a group and exit with their verdict' },
+      { line: 'sonde groups update 12 --locations eu-west-1', does: 'Preview a change, then confirm it' },
     ],
   },
   'status-pages': {
-    summary: 'Create, read, edit and replace status pages',
-    examples: [{ line: 'sonde status-pages edit <id>', does: 'opens the page in your editor' }],
+    summary: 'Manage status pages',
+    examples: [{ line: 'sonde status-pages edit <id>', does: 'Edit a status page in your editor' }],
   },
   incidents: {
-    summary: 'Open incidents of services, say what is known, and end them',
-    examples: [{ line: 'sonde incidents resolve <id> --notify', does: 'ends one, and tells subscribers' }],
+    summary: 'Open, update and resolve incidents',
+    examples: [
+      { line: 'sonde incidents resolve <id> --notify', does: 'Resolve an incident and notify subscribers' },
+    ],
   },
   'alert-channels': {
-    summary: 'Who is told of failures: e-mail, webhooks, chat, SMS',
+    summary: 'Manage alert channels: e-mail, webhooks, chat, SMS',
     examples: [
       {
         line: 'sonde alert-channels create --type EMAIL --address ops@example.com',
-        does: 'tells an address of failures and recoveries',
+        does: 'Send failures and recoveries to an address',
       },
     ],
   },
   'alert-notifications': {
-    summary: 'What alerts were sent to whom, what waits, and why',
-    examples: [{ line: 'sonde alert-notifications list --state FAILED', does: 'lists what was given up' }],
+    summary: 'List sent, pending and failed notifications',
+    examples: [
+      { line: 'sonde alert-notifications list --state FAILED', does: 'List the notifications that failed' },
+    ],
   },
   variables: {
-    summary: 'Environment variables of all checks',
+    summary: 'Manage environment variables of all checks',
     examples: [
       {
         line: 'sonde variables set SHOP_PASSWORD --secret',
-        does: 'asks for the value, and never shows it again',
+        does: 'Store a secret value; sonde prompts for it',
       },
     ],
   },
   'private-locations': {
-    summary: 'Places of your own that checks run from, and the keys of their agents',
+    summary: 'Manage private locations and the keys of their agents',
     examples: [
       {
         line: 'sonde private-locations create --name Cellar --slug-name cellar',
-        does: 'makes one, with a key for its agents',
+        does: 'Create a location with a key for its agents',
       },
     ],
   },
   triggers: {
-    summary: 'Addresses that start a check or a group for whoever knows them',
-    examples: [{ line: 'sonde triggers create <check-id>', does: 'prints the address' }],
+    summary: 'Manage public URLs that start a check or a group',
+    examples: [{ line: 'sonde triggers create <check-id>', does: 'Create a trigger and print its URL' }],
   },
   services: {
-    summary: 'The services that status pages show the state of',
-    examples: [{ line: 'sonde services create --name Checkout', does: 'makes one' }],
+    summary: 'Manage the services shown on status pages',
+    examples: [{ line: 'sonde services create --name Checkout', does: 'Create a service' }],
   },
   dashboards: {
-    summary: 'Dashboards of checks, chosen by tags',
+    summary: 'Manage dashboards of checks',
     examples: [
-      { line: 'sonde dashboards create --header Shop --custom-url shop --tags shop', does: 'makes one' },
+      {
+        line: 'sonde dashboards create --header Shop --custom-url shop --tags shop',
+        does: 'Create a dashboard of all checks with a tag',
+      },
     ],
   },
   snippets: {
-    summary: 'Code that checks share',
+    summary: 'Manage code shared by checks',
     examples: [
-      { line: 'sonde snippets update 1201 --script-file sign-in.js', does: 'shows what changes, and asks' },
+      {
+        line: 'sonde snippets update 1201 --script-file sign-in.js',
+        does: 'Preview a change, then confirm it',
+      },
     ],
   },
   delete: {
-    summary: 'Delete anything by its id, as the delete of each noun does',
-    examples: [{ line: 'sonde delete snippet 12 --dry-run', does: 'shows what would be sent' }],
+    summary: 'Delete resources by ID',
+    examples: [{ line: 'sonde delete snippet 12 --dry-run', does: 'Print the request without sending it' }],
   },
   profiles: {
-    summary: 'List, choose and remove the services you signed in to',
-    examples: [{ line: 'sonde profiles use staging', does: 'talks to this one from now on' }],
+    summary: 'List, select and remove saved profiles',
+    examples: [{ line: 'sonde profiles use staging', does: 'Select the current profile' }],
   },
   service: {
     summary: 'Run the monitoring service on this machine',
     examples: [
-      { line: 'sonde service start --detach', does: 'starts it, and saves a profile for it' },
-      { line: 'sonde service seed shop.yaml', does: 'brings it to what a file says' },
+      { line: 'sonde service start --detach', does: 'Start the service in the background' },
+      { line: 'sonde service seed shop.yaml', does: 'Apply a file of resources to the service' },
     ],
   },
   browser: {
-    summary: 'Install the browser that browser checks run in',
-    examples: [{ line: 'sonde browser install', does: 'downloads Chromium into the data folder' }],
+    summary: 'Install the browser for browser checks',
+    examples: [{ line: 'sonde browser install', does: 'Download Chromium into the data folder' }],
   },
   agent: {
-    summary: 'Run the checks of a private location from within a network of your own',
+    summary: 'Run the checks of a private location',
     examples: [
       {
         line: 'API_KEY=pl_… SONDE_BASE_URL=https://monitoring.example.com sonde agent start',
-        does: 'pulls runs until it is told to stop',
+        does: 'Start an agent',
       },
-      { line: 'sonde agent probe', does: 'exits 0 while the agent is alive' },
-      { line: 'sonde agent upgrade-path --from 2024-09', does: 'tells how it comes to the built-in runtime' },
+      { line: 'sonde agent probe', does: 'Exit with 0 while the agent is alive' },
+      { line: 'sonde agent upgrade-path --from 2024-09', does: 'List the steps to the built-in runtime' },
     ],
   },
 };

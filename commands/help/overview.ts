@@ -3,13 +3,13 @@ import type { Terminal } from '../../src/terminal/index.ts';
 import { manifest } from '../generated/manifest.ts';
 import { paragraph, type Row, section, type TypedLine, typedLines, widthOf } from '../kernel/layout.ts';
 import { GROUPS, LAST_GROUP, NOUNS, nounNames, summaryOf } from './nouns.ts';
-import { TOPICS } from './topics.ts';
+import { topicNames } from './topics.ts';
 
 /** What a new user does first. */
 export const FIRST_STEPS: readonly TypedLine[] = [
-  { line: 'sonde quickstart', does: 'shows the main job in a minute; needs no account and no network' },
-  { line: 'sonde login', does: 'signs in to a monitoring service' },
-  { line: 'sonde checks run --tag production', does: 'runs checks, and ends with 0 only if all passed' },
+  { line: 'sonde quickstart', does: 'Try checks and the gate without an account' },
+  { line: 'sonde login', does: 'Sign in to a monitoring service' },
+  { line: 'sonde checks run --tag smoke', does: 'Run checks; exit 0 only if all passed' },
 ];
 
 /** The nouns of each group, the last being what no group names. */
@@ -31,13 +31,10 @@ export async function overview(terminal: Terminal): Promise<string> {
   const pad = (rows: readonly Row[]): readonly Row[] =>
     rows.map(([left, right]) => [left.padEnd(widest), right]);
   return page([
-    paragraph(
-      'Synthetic monitoring from the command line: checks, what they found, and a gate for releases.',
-      width,
-    ),
-    `${styles.bold('Usage:')} sonde <command> [options]`,
+    paragraph('Manage synthetic monitoring checks and gate releases from the command line.', width),
+    `${styles.bold('Usage:')} sonde <command> [flags]`,
     section(
-      'To begin',
+      'Get started',
       FIRST_STEPS.map(({ line, does }): Row => [line, does]),
       styles,
       width,
@@ -45,11 +42,8 @@ export async function overview(terminal: Terminal): Promise<string> {
     ...groupsOfNouns().map(([group, nouns]) =>
       section(group, pad(nouns.map((noun) => [noun, summaryOf(noun)])), styles, width),
     ),
-    section('Topics, as in sonde help formatting', pad(Object.entries(TOPICS)), styles, width),
-    paragraph(
-      'sonde <command> --help tells of a command, sonde help options of what every command takes.',
-      width,
-    ),
+    `${styles.bold('Help topics (sonde help <topic>):')}\n${paragraph(topicNames.join(', '), width, 2)}`,
+    paragraph('More: sonde <command> --help, and sonde help options for global flags.', width),
   ]);
 }
 
@@ -63,10 +57,10 @@ export async function nounHelp(noun: string, terminal: Terminal): Promise<string
   const { summary, examples = [] } = NOUNS[noun] ?? {};
   return page([
     ...(summary === undefined ? [] : [paragraph(`${summary}.`, width)]),
-    `${styles.bold('Usage:')} sonde ${noun} <command> [options]`,
+    `${styles.bold('Usage:')} sonde ${noun} <command> [flags]`,
     section('Commands', rows, styles, width),
     ...(examples.length > 0 ? [`${styles.bold('Examples:')}\n${typedLines(examples, styles, width)}`] : []),
-    paragraph(`sonde ${noun} <command> --help tells of each.`, width),
+    paragraph(`For a command, run: sonde ${noun} <command> --help`, width),
   ]);
 }
 

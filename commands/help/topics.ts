@@ -2,15 +2,15 @@
 
 /** Topic → one line, without a full stop. */
 export const TOPICS = {
-  options: 'What every command takes',
-  input: 'How values are given: flags, files, stdin, --set',
-  formatting: 'How results are printed: tables, JSON, jq, columns',
-  credentials: 'Profiles and keys: which one is used, and where it comes from',
-  'exit-codes': 'What a command ends with, and what a gate promises',
-  environment: 'The variables that sonde reads',
-  files: 'What sonde keeps on this machine, and where',
-  locations: 'Where checks run',
-  assertions: 'What must hold of an answer',
+  options: 'Flags that every command accepts',
+  input: 'Input values: flags, files, stdin and --set',
+  formatting: 'Output formats: tables, JSON, jq and columns',
+  credentials: 'Credentials: profiles, API keys and their precedence',
+  'exit-codes': 'Exit codes: their meaning and the guarantees of a gate',
+  environment: 'Environment variables that sonde reads',
+  files: 'Files that sonde stores on this machine',
+  locations: 'Locations that checks run from',
+  assertions: 'Assertions on the response of a check',
 } as const;
 
 export type TopicName = keyof typeof TOPICS;

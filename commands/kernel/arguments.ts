@@ -1,5 +1,6 @@
 /** Positional arguments: read from the line or from stdin, and turned into the parameters of the endpoint's path. */
 import type { Problem } from '../../src/base/errors.ts';
+import { REQUIRED_ARGUMENT } from '../../src/base/phrases.ts';
 import { coerceText } from '../../src/contract/coerce.ts';
 import type { Endpoint } from '../../src/contract/index.ts';
 import type { Collected } from './collect.ts';
@@ -37,7 +38,7 @@ export async function readArguments(
     if (!argument.variadic) {
       const [text] = typeof given === 'string' ? withIds(resolved, argument.of, [given]) : [];
       if (text === undefined && argument.required) {
-        problems.push({ place, message: 'is required' });
+        problems.push({ place, message: REQUIRED_ARGUMENT });
         absent.push({ key, place });
       }
       if (text !== undefined && argument.allowed?.includes(text) === false) {
@@ -55,8 +56,8 @@ export async function readArguments(
       problems.push({
         place,
         message: fromStdin
-          ? 'is required, and stdin held none: did what should write them fail?'
-          : 'is required',
+          ? 'is required, but stdin was empty: check the command that writes the IDs'
+          : REQUIRED_ARGUMENT,
       });
     }
     const isNamed = argument.required

@@ -80,7 +80,7 @@ async function applyField(body: Record<string, unknown>, field: Field, work: Wor
     return put([...byKey.values()], given ? field.flag : `${field.flag}-file`);
   }
   if (files && given) {
-    complain({ message: `cannot go together with --${field.flag}-file` });
+    complain({ message: `cannot be combined with --${field.flag}-file` });
     return;
   }
   const [file] = files ?? [];
@@ -106,7 +106,7 @@ function applySet(body: Record<string, unknown>, text: string, { schema, places,
   const last = path.at(-1);
   const list = getAt(body, parent);
   if (typeof last === 'number' && last > (Array.isArray(list) ? list.length : 0)) {
-    problems.push({ place: `--set ${text.slice(0, at)}`, message: 'would leave a hole in the list' });
+    problems.push({ place: `--set ${text.slice(0, at)}`, message: 'would leave a gap in the list' });
     return;
   }
   const given = text.slice(at + 1);

@@ -7,8 +7,8 @@ import {
 } from 'commander';
 import type { Problem } from '../../src/base/errors.ts';
 import { nearest } from '../../src/base/meant.ts';
+import { NEEDS_VALUE, UNEXPECTED_ARGUMENT, UNKNOWN_FLAG } from '../../src/base/phrases.ts';
 import { camel, kebab } from './fields.ts';
-import { NEEDS_VALUE, UNKNOWN_OPTION } from './problems.ts';
 import type { ResolvedNames } from './resolved-names.ts';
 import type { Flag, Shape } from './shape.ts';
 
@@ -60,7 +60,7 @@ export function collect(name: string, shape: Shape, argv: readonly string[]): Co
 
 /** Whether an option was given that there isn't: what stands beside it may then not be what it looks like. */
 export const hasUnknownOption = ({ mistakes }: Collected): boolean =>
-  mistakes.some(({ message }) => message === UNKNOWN_OPTION);
+  mistakes.some(({ message }) => message === UNKNOWN_FLAG);
 
 function programOf(name: string, shape: Shape, texts: Map<string, readonly string[]>): Commander {
   const add = (flag: string, text: string): void => {
@@ -94,7 +94,7 @@ function tooMany(program: Commander, shape: Shape): readonly Problem[] {
   if (shape.arguments.some(([, { variadic }]) => variadic)) return [];
   return program.args
     .slice(shape.arguments.length)
-    .map((word) => ({ place: `"${word}"`, message: 'is more than is taken here (--help shows what is)' }));
+    .map((word) => ({ place: `"${word}"`, message: UNEXPECTED_ARGUMENT }));
 }
 
 /** What Commander stumbled over: the word to leave out, and what is wrong with it. */
@@ -112,7 +112,7 @@ function mistakeOf(
         ...(option.negative ? [`--no-${flag}`] : []),
       ]);
       const near = nearest(place, flags);
-      return { word: typed, problem: { place, message: UNKNOWN_OPTION, ...(near ? { nearest: near } : {}) } };
+      return { word: typed, problem: { place, message: UNKNOWN_FLAG, ...(near ? { nearest: near } : {}) } };
     }
     case 'commander.optionMissingArgument': {
       const place = typed.match(/--[\w-]+/)?.[0] ?? typed;

@@ -67,7 +67,7 @@ export function clientFor(
     onWarning: (sentence) => void terminal.warn(sentence),
     onRetry: ({ reason, waitMs, kind }) => {
       if (kind === 'retry' || waitMs >= 1000) {
-        void terminal.note(`${reason}; trying again in ${(waitMs / 1000).toFixed(1)} s`);
+        void terminal.note(`${reason}; retrying in ${(waitMs / 1000).toFixed(1)} s`);
       }
     },
     trace: globals.trace ? (line) => void terminal.err(`${sanitizeLine(line)}\n`) : undefined,
@@ -98,7 +98,7 @@ export async function describeFor(
 ): Promise<readonly DescribedRequest[]> {
   const address = baseUrl ?? 'https://base-url.invalid';
   const requests = describe({ baseUrl: address, accountId, accountHeader, userAgent: userAgent(host) });
-  if (baseUrl === undefined) await terminal.note('No profile is chosen, so the address is a placeholder.');
+  if (baseUrl === undefined) await terminal.note('No profile is selected; the URL is a placeholder.');
   return requests;
 }
 

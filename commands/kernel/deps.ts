@@ -15,11 +15,11 @@ function textOf(bytes: Uint8Array, name: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    const message = 'is not UTF-8 text';
+    const message = 'is not valid UTF-8';
     throw new UsageError(`${name} ${message}`, {
       cause,
       details: [{ place: name, message }],
-      hint: 'save it as UTF-8',
+      hint: 'save the file as UTF-8',
     });
   }
 }
@@ -32,11 +32,11 @@ export async function readUserFile(cwd: string, name: string): Promise<string> {
     if (cause instanceof UsageError) throw cause;
     const code = (cause as NodeJS.ErrnoException).code ?? '';
     const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'there is no such file',
-      EACCES: 'it may not be read',
+      ENOENT: 'no such file',
+      EACCES: 'permission denied',
       EISDIR: 'it is a folder',
     };
-    throw new UsageError(`${name} cannot be read: ${reasons[code] ?? code}`, {
+    throw new UsageError(`cannot read ${name}: ${reasons[code] ?? code}`, {
       cause,
       details: [{ place: name, message: reasons[code] ?? `cannot be read (${code})` }],
     });
@@ -48,8 +48,8 @@ export function stdinReader(host: Pick<Host, 'stdin' | 'stdinIsTTY' | 'signal'>)
   let reading: Promise<string> | undefined;
   const read = async (): Promise<string> => {
     if (host.stdinIsTTY) {
-      throw new UsageError('stdin is a terminal: there is nothing to read', {
-        hint: 'pipe it in: … | sonde …',
+      throw new UsageError('stdin is a terminal and has no input', {
+        hint: 'pipe the input: … | sonde …',
       });
     }
     const chunks: Buffer[] = [];

@@ -35,6 +35,8 @@ export interface Field {
   readonly kind: FieldKind;
   /** Required wherever its parent is there. */
   readonly required: boolean;
+  /** Required in every request: its parents are required, too. */
+  readonly always: boolean;
   /** Whether it is there without its flag: the command fills it in, or flags of its parts do. */
   readonly filled: boolean;
   /** Whether the text may come from a file, by `--…-file`. */
@@ -66,16 +68,17 @@ function kindOf(schema: JsonSchema): FieldKind {
   return types.includes('boolean') ? 'switch' : 'scalar';
 }
 
-/** The schema at a path, and whether its parent requires it. */
-function schemaAt(root: JsonSchema, path: Path): { schema: JsonSchema; required: boolean } | undefined {
-  let [schema, required] = [root, false];
+/** The schema at a path, whether its parent requires it, and whether all of its parents do. */
+function schemaAt(root: JsonSchema, path: Path): Pick<Field, 'schema' | 'required' | 'always'> | undefined {
+  let [schema, required, always] = [root, false, true];
   for (const step of path) {
     const next = typeof step === 'number' ? schema.items : schema.properties?.[step];
     if (!next) return undefined;
     required = typeof step === 'string' && (schema.required?.includes(step) ?? false);
+    always &&= required || typeof step === 'number';
     schema = next;
   }
-  return { schema, required };
+  return { schema, required, always };
 }
 
 /** The flag that a field has by itself. */

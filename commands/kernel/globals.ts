@@ -5,34 +5,34 @@ import type { Globals } from './types.ts';
 
 /** How results are printed. */
 export const outputOptions = {
-  json: flag("Print the API's answer as JSON"),
-  output: text('Print as table, tsv, json, jsonl, yaml or csv', { short: 'o', placeholder: 'format' }),
-  jq: text('Filter the JSON with a jq expression', { placeholder: 'expression' }),
-  fields: text('Choose columns or keys, separated by commas', { placeholder: 'names' }),
+  json: flag('Print the API response as JSON'),
+  output: text('Output format: table, tsv, json, jsonl, yaml or csv', { short: 'o', placeholder: 'format' }),
+  jq: text('jq expression that filters the JSON output', { placeholder: 'expression' }),
+  fields: text('Columns or keys to print, separated by commas', { placeholder: 'names' }),
   utc: flag('Show times in UTC'),
 } satisfies Record<string, Option<unknown>>;
 
 /** Everything else that holds for all commands. */
 export const globalOptions = {
-  profile: text('Use this profile', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
-  baseUrl: text('Talk to the service at this address', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
-  account: text('Act in this account', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
-  yes: flag('Ask for no confirmation', { short: 'y' }),
-  input: flag('Never wait for a person: fail where something would be asked', {
+  profile: text('Profile to use', { placeholder: 'name', env: 'SONDE_PROFILE', of: 'profile' }),
+  baseUrl: text('Base URL of the service', { placeholder: 'url', env: 'SONDE_BASE_URL' }),
+  account: text('Account ID', { placeholder: 'id', env: 'SONDE_ACCOUNT_ID' }),
+  yes: flag('Skip confirmation prompts', { short: 'y' }),
+  input: flag('Disable prompts: fail instead of asking for input', {
     negative: 'only',
     env: 'CI',
   }),
-  quiet: flag('Leave out what is said besides results, warnings and errors', { short: 'q' }),
-  trace: flag('Show each request and answer on stderr, the key left out'),
-  color: flag('Do without colour', { negative: 'only', env: 'NO_COLOR' }),
-  plain: flag('Write whole lines and words alone, nothing drawn or redrawn, as screen readers need it', {
+  quiet: flag('Print only results, warnings and errors', { short: 'q' }),
+  trace: flag('Print each request and response to stderr, without the key'),
+  color: flag('Disable colour', { negative: 'only', env: 'NO_COLOR' }),
+  plain: flag('Print plain lines without drawing or redrawing, for screen readers', {
     env: 'SONDE_ACCESSIBLE',
   }),
-  requestTimeout: duration('Longest wait for one answer; 30s unless given', { positive: true }),
+  requestTimeout: duration('Timeout of one request (default 30s)', { positive: true }),
   retryBudget: duration(
-    'Longest time spent on retries of one request; 60s unless given, 0s while a local service is not running',
+    'Total time for retries of one request (default 60s; 0s while a local service is not running)',
   ),
-  help: flag('Show this help', { short: 'h' }),
+  help: flag('Show help', { short: 'h' }),
   version: flag('Show the version', { short: 'V' }),
 } satisfies Record<string, Option<unknown>>;
 

@@ -1,5 +1,6 @@
 /** Judges input by the contract and says each problem at the place where it was typed: a flag, a file's line, an argument. */
 import type { Problem } from '../../src/base/errors.ts';
+import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import type { Endpoint, RequestParts, Violation } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
 import type { Field } from './fields.ts';
@@ -142,7 +143,7 @@ function toProblem(violation: Violation, { endpoint, parts, fields, places }: Sc
   const shown = schemaAtPath(schema, path)?.writeOnly ? '' : typed(given, keyword);
   return {
     place,
-    message: `${what}${message}${shown}`,
+    message: keyword === 'required' && place === flag ? REQUIRED_FLAG : `${what}${message}${shown}`,
     ...(allowed ? { allowed: allowed.map(String) } : {}),
     ...(nearest === undefined ? {} : { nearest }),
   };

@@ -69,11 +69,14 @@ export interface TypedLine {
   readonly does: string;
 }
 
+/** Returns a text with a capital at its start. */
+export const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 /** Lines as they are typed, each under what it does; never broken, so that they can be copied. */
 export const typedLines = (lines: readonly TypedLine[], styles: Styles, width: number): string =>
   lines
     .map(({ line, does }) => {
-      const comment = wrap(does, width - 4).map((part) => `  ${styles.dim(`# ${part}`)}`);
+      const comment = wrap(sentenceCase(does), width - 4).map((part) => `  ${styles.dim(`# ${part}`)}`);
       return [...comment, `  ${line}`].join('\n');
     })
     .join('\n\n');

@@ -17,9 +17,9 @@ interface IdForm {
 }
 
 const NUMBER = /^\d+$/;
-const numbered: IdForm = { whole: NUMBER, also: 'a name is enough' };
-const named: IdForm = { whole: UUID, also: 'a name or the beginning of an ID is enough' };
-const unnamed: IdForm = { whole: UUID, part: UUID_START, also: 'the beginning of an ID is enough' };
+const numbered: IdForm = { whole: NUMBER, also: 'a name also works' };
+const named: IdForm = { whole: UUID, also: 'a name or ID prefix also works' };
+const unnamed: IdForm = { whole: UUID, part: UUID_START, also: 'an ID prefix also works' };
 
 /** Of each thing; undefined: whatever is typed is used as it stands. */
 const ID_FORMS: Readonly<Record<ThingName, IdForm | undefined>> = {

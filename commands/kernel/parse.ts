@@ -1,5 +1,6 @@
 /** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
 import { type Problem, UsageError } from '../../src/base/errors.ts';
+import { NEEDS_VALUE, phraseOf } from '../../src/base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../src/contract/index.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';
@@ -11,7 +12,7 @@ import { judge, type Places, trackPlaces } from './judge.ts';
 import type { Complain } from './options.ts';
 import type { ParseContext } from './parse-context.ts';
 import type { Path } from './paths.ts';
-import { helpHint, NEEDS_VALUE, toError } from './problems.ts';
+import { helpHint, toError } from './problems.ts';
 import { NO_NAMES } from './resolved-names.ts';
 import { type Shape, successorOf } from './shape.ts';
 import type { Command, InputOf, Invocation } from './types.ts';
@@ -58,9 +59,10 @@ export function settle(examined: Examined): Parsed {
   if (problems.length === 0) return examined;
   const isGiven = problems.some(({ message }) => message === NEEDS_VALUE);
   if (missing.length > 0 && missing.length === problems.length && !isGiven) {
-    throw new UsageError(`missing: ${problems.map(({ place }) => place).join(', ')}`, {
+    const [flags, them] = problems.length > 1 ? ['flags', 'them'] : ['flag', 'it'];
+    throw new UsageError(`required ${flags}: ${problems.map(({ place }) => place).join(', ')}`, {
       details: problems,
-      hint: `give them as flags, or in a file with -f; --example prints one to start from\n${helpHint(said)}`,
+      hint: `pass ${them}, or pass a file with -f; to print an example file, run: ${said} --example\n${helpHint(said)}`,
     });
   }
   throw toError([...problems.filter(({ place }) => !unsure || !place.startsWith('<')), ...doubts], said);
@@ -182,7 +184,7 @@ async function readInputs(
       // They would address something else.
       if (value === '') problems.push({ place, message: 'must not be empty' });
       if (value === '.' || value === '..')
-        problems.push({ place, message: `cannot be "${value}", which means another place in a path` });
+        problems.push({ place, message: `must not be "${value}": it would change the path of the request` });
     }
     const judgement = judge(endpoint, parts, { fields: shape.fields, places, now: context.now });
     // Query and body are the same for every id: their problems are told once. So is a missing id, by readArguments.
@@ -195,9 +197,9 @@ async function readInputs(
       }
     }
     for (const { place, message } of judgement.warnings) {
-      const doubt = { place, message: `${message}: the service will probably refuse it` };
-      if (warnings.has(`${place} ${doubt.message}`)) continue;
-      warnings.add(`${place} ${doubt.message}`);
+      const doubt = { place, message: `${message} (the service will probably reject this)` };
+      if (warnings.has(phraseOf(doubt))) continue;
+      warnings.add(phraseOf(doubt));
       doubts.push(doubt);
     }
     ({ missing, wanted } = judgement);
@@ -242,7 +244,7 @@ function readQuery(
     if (field.in !== 'query' || given === undefined || name === undefined) continue;
     const place = `--${field.flag}`;
     if (!endpoint.query.properties?.[name]) {
-      problems.push({ place, message: `is no filter of ${endpoint.method} ${endpoint.path}` });
+      problems.push({ place, message: `is not a parameter of ${endpoint.method} ${endpoint.path}` });
       continue;
     }
     query[name] = readField(field, given, {

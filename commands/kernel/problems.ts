@@ -1,23 +1,18 @@
 /** Makes one error of all that is wrong with a command line. */
 import { type Problem, UsageError } from '../../src/base/errors.ts';
-import { didYouMean } from '../../src/base/meant.ts';
-
-/** What is said of an option that there isn't. */
-export const UNKNOWN_OPTION = 'is no option here';
-/** What is said of an option at the end of the line. */
-export const NEEDS_VALUE = 'needs a value';
+import { nearText, phraseOf } from '../../src/base/phrases.ts';
 
 /** Where to look for how a command is typed. */
-export const helpHint = (name: string): string => `${name} --help shows how it is used`;
+export const helpHint = (name: string): string => `for usage, run: ${name} --help`;
 
 /** One problem is the message itself; several are counted there, and listed. `name`: what was typed, `sonde sessions get`. */
 export function toError(problems: readonly Problem[], name: string): UsageError {
   const [first] = problems;
-  if (!first || problems.length > 1) {
-    const hint = helpHint(name);
-    return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems, hint });
-  }
-  const { place, message, nearest } = first;
-  const hint = [...(nearest === undefined ? [] : [didYouMean(nearest)]), helpHint(name)].join('\n');
-  return new UsageError(`${place} ${message}`, { details: problems, hint });
+  const about = { details: problems, hint: helpHint(name) };
+  if (!first || problems.length > 1) return new UsageError(manyProblems(problems.length), about);
+  const near = first.nearest === undefined ? [] : [first.nearest];
+  return new UsageError(`${phraseOf(first)}${nearText(...near)}`, about);
 }
+
+/** The message of an error that lists several problems. */
+export const manyProblems = (count: number): string => `${count} problems; nothing was sent`;

@@ -15,13 +15,13 @@ export interface Section {
 }
 
 /** What is under no heading that the command names. */
-const SELDOM = 'Seldom needed';
+const SELDOM = 'Less common flags';
 /** So many seldom needed options are told of like all others. */
 const FEW = 6;
 
 /** Whether a field must be given: the service demands it, and the command doesn't fill it in. */
 const isRequired = ({ flag, field }: Flag): boolean =>
-  field?.required === true && !field.filled && flag === field.flag;
+  field?.always === true && !field.filled && flag === field.flag;
 
 /** Whether a field is hardly ever given: it is deprecated, or what it holds comes from elsewhere. */
 const isSeldom = ({ option, field }: Flag): boolean =>
@@ -43,15 +43,15 @@ export function sectionsOf(command: Command, shape: Shape): readonly Section[] {
   const own = (group: Flag['group']) => shape.flags.filter((flag) => flag.group === group);
   const others = (part: 'body' | 'query') => rest.filter((flag) => flag.group === part && inGroup(flag) < 0);
   const sections = [
-    { heading: 'Required', flags: required },
-    { heading: 'Options', flags: own('options') },
+    { heading: 'Required flags', flags: required },
+    { heading: 'Flags', flags: own('options') },
     ...named.map(([heading, paths]) => ({
       heading,
       flags: paths.flatMap((path) => rest.filter((flag) => pathOf(flag) === path)),
     })),
-    { heading: named.length > 0 ? SELDOM : 'Fields', flags: others('body') },
-    { heading: 'Filters and settings of the request', flags: others('query') },
-    { heading: 'Input', flags: own('input') },
+    { heading: named.length > 0 ? SELDOM : 'Request fields', flags: others('body') },
+    { heading: 'Query parameters', flags: others('query') },
+    { heading: 'Request body', flags: own('input') },
   ];
   return sections
     .filter(({ flags }) => flags.length > 0)
@@ -93,7 +93,7 @@ function allowedText(allowed: readonly string[], form: 'short' | 'whole'): strin
 function plainNote({ option, field }: Flag): string {
   const notes = [
     ...(field || option.standard === undefined ? [] : [`default ${option.standard}`]),
-    ...(option.env === undefined ? [] : [`else ${option.env}`]),
+    ...(option.env === undefined ? [] : [`environment variable: ${option.env}`]),
   ];
   return notes.length > 0 ? ` (${notes.join('; ')})` : '';
 }
@@ -140,7 +140,7 @@ export const argumentRows = (shape: Shape): readonly Row[] => {
 
 /** The line that says how a command is typed. */
 export const usageOf = (command: Pick<Command, 'name'>, shape: Shape): string =>
-  ['sonde', command.name, ...wordsOf(shape), '[options]'].join(' ');
+  ['sonde', command.name, ...wordsOf(shape), '[flags]'].join(' ');
 
 /** What a command is for, as a sentence, and what to use instead where it is deprecated. */
 export function leadOf(command: Command): string {
@@ -149,16 +149,16 @@ export function leadOf(command: Command): string {
 }
 
 const COMMON_EXITS: readonly (readonly [number, string])[] = [
-  [EXIT.done, 'done'],
-  [EXIT.usage, 'wrong usage or invalid input; nothing was sent'],
-  [EXIT.refused, 'the API refused the request'],
-  [EXIT.credentials, 'no credentials, or not allowed'],
+  [EXIT.done, 'success'],
+  [EXIT.usage, 'usage error or invalid input; nothing was sent'],
+  [EXIT.refused, 'the API rejected the request'],
+  [EXIT.credentials, 'missing credentials or access denied'],
   [EXIT.notFound, 'not found'],
-  [EXIT.unreachable, 'the service could not be reached or kept failing'],
+  [EXIT.unreachable, 'service unreachable or repeatedly failing'],
 ];
 
 /** The exit codes of a command: those that go without saying, and its own. */
-export function exitRows({ exits = [], endpoint }: Command): Row[] {
+export function exitRows({ exits = [], endpoint }: Pick<Command, 'exits' | 'endpoint'>): Row[] {
   const common = COMMON_EXITS.filter(
     ([code]) => endpoint !== undefined || code === EXIT.done || code === EXIT.usage,
   );

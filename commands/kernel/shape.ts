@@ -26,15 +26,15 @@ export interface Shape {
 
 /** What the kernel adds for endpoints with a body, for changing ones, and for paged lists. */
 const kernelOptions = {
-  file: text('Read the body from a YAML or JSON file, - for stdin; flags override it', {
+  file: text('YAML or JSON file with the request body; - for stdin; flags override it', {
     short: 'f',
     placeholder: 'file',
   }),
-  set: texts('Set any field of the body by its path', { placeholder: 'path=value' }),
-  example: flag('Print a commented body with every field, its default and its bounds'),
-  dryRun: flag('Print the request and send nothing'),
-  all: flag('Gather every page'),
-  envFile: texts('Read variables from a file of KEY=VALUE lines', { placeholder: 'file' }),
+  set: texts('Value of any body field, by its path; repeatable', { placeholder: 'path=value' }),
+  example: flag('Print an example body with all fields, defaults and limits'),
+  dryRun: flag('Print the request without sending it'),
+  all: flag('Fetch all pages'),
+  envFile: texts('File of variables, one KEY=VALUE per line', { placeholder: 'file' }),
 } satisfies Record<string, Option<unknown>>;
 
 /** The endpoints that a command's flags are read off: its own, and those that its options choose instead. */
@@ -107,7 +107,11 @@ const standardOf = (value: unknown): string | undefined =>
 /** Everything that a command takes. Throws where two options have one name: a mistake of the command's author. */
 export function shapeOf(command: Command): Shape {
   const endpoints = endpointsOf(command);
-  const fields = fieldsOfAll(endpoints, command.flags);
+  // A change names only what changes: no single field is required.
+  const isUpdate = command.name.endsWith(' update');
+  const fields = fieldsOfAll(endpoints, command.flags).map((field) =>
+    isUpdate ? { ...field, always: false } : field,
+  );
   const hasBody = command.flags?.body !== 'own' && endpoints.some(({ body }) => body !== undefined);
   const changes = endpoints.some(({ method }) => method !== 'GET');
   const paged = endpoints.some(({ paging }) => paging !== undefined);
@@ -147,7 +151,7 @@ export function shapeOf(command: Command): Shape {
 const fileFlag = (field: Field): Flag => ({
   flag: `${field.flag}-file`,
   group: field.in,
-  option: text(`As --${field.flag}, from a file, - for stdin`, { placeholder: 'file' }),
+  option: text(`File to read --${field.flag} from; - for stdin`, { placeholder: 'file' }),
   field,
 });
 

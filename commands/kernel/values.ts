@@ -109,9 +109,9 @@ function pair(text: string, complain: Complain): unknown {
 function variable(text: string, { env, complain }: Surroundings): unknown {
   const [key, given] = splitPair(text);
   const value = given ?? env[key];
-  if (key === '') complain({ message: 'must be KEY=VALUE, or KEY for a variable of the environment' });
+  if (key === '') complain({ message: 'must be KEY=VALUE, or KEY to read it from the environment' });
   // What was typed is not repeated: it may be the value that its name was forgotten for.
-  else if (value === undefined) complain({ message: 'names a variable that is not set in the environment' });
+  else if (value === undefined) complain({ message: 'is not set in the environment' });
   return value === undefined ? undefined : { key, value };
 }
 

@@ -7,12 +7,11 @@ import { keyKind } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles list',
-  summary: 'List the saved profiles',
-  description:
-    "Of a key only the place is shown: saved in the file, in the system's keyring, or printed by a command.",
+  summary: 'List saved profiles',
+  description: 'Shows only the storage of each key (file, system keyring or command), never the key.',
   examples: [
-    { line: 'profiles list', does: 'lists the profiles' },
-    { line: 'profiles list --fields profile', does: 'prints their names alone' },
+    { line: 'profiles list', does: 'List the profiles' },
+    { line: 'profiles list --fields profile', does: 'Print only the names' },
   ],
   async run(deps, { output }) {
     const { terminal } = deps;
@@ -39,7 +38,7 @@ export const command = defineCommand({
         { key: 'key', priority: 60 },
       ],
       knownFields: ['accountHeader', 'insecure', 'dataFolder'],
-      empty: 'There is no profile yet: sonde login saves one.',
+      empty: 'No profiles. To save one, run: sonde login',
     });
     await tellOfOther(deps, current);
   },
@@ -53,5 +52,7 @@ async function tellOfOther({ profiles, terminal }: Deps, current: string | undef
     sources: undefined,
   }));
   if (profileName === undefined || profileName === current || sources?.profileName === undefined) return;
-  await terminal.note(`Commands here use "${profileName}" (${sourceText(sources.profileName)}).`);
+  await terminal.note(
+    `Commands in this folder use profile "${profileName}" (${sourceText(sources.profileName)}).`,
+  );
 }

@@ -7,10 +7,10 @@ export const command = defineCommand({
   name: 'profiles remove',
   summary: 'Remove a profile and its key',
   arguments: { profile: argument('Name of the profile', { of: 'profile' }) },
-  examples: [{ line: 'profiles remove staging --yes', does: 'removes a profile without asking' }],
+  examples: [{ line: 'profiles remove staging --yes', does: 'Remove a profile without confirmation' }],
   exits: [
-    [EXIT.credentials, 'the key could not be taken out of the keyring'],
-    [EXIT.declined, 'a person answered no'],
+    [EXIT.credentials, 'the key could not be removed from the keyring'],
+    [EXIT.declined, 'confirmation declined'],
   ],
   async run(deps, { args, globals, output }) {
     const user = await readProfiles(deps);

@@ -8,18 +8,19 @@ import { profileView, viewOf } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles show',
-  summary: 'Show which service, account and key are used, and where each value came from',
-  description: 'Sends nothing; sonde whoami also asks the service. The key itself is never shown.',
+  summary: 'Show the service, account and key in effect, and their sources',
+  description:
+    'Sends no request; to test the values against the service, run: sonde whoami. Never prints the key.',
   arguments: {
-    profile: optionalArgument('Name of the profile; the one that commands use unless given', {
+    profile: optionalArgument('Name of the profile (default: the profile in effect)', {
       of: 'profile',
     }),
   },
   examples: [
-    { line: 'profiles show', does: 'shows what a command in this folder would use' },
-    { line: 'profiles show staging --json', does: 'shows another profile as JSON' },
+    { line: 'profiles show', does: 'Show the values for commands in this folder' },
+    { line: 'profiles show staging --json', does: 'Print another profile as JSON' },
   ],
-  exits: [[EXIT.credentials, 'there is no profile, or its key belongs to another address']],
+  exits: [[EXIT.credentials, 'no profile, or its key belongs to another base URL']],
   async run(deps, { args, globals, output }) {
     const { terminal, env, home, cwd, keyHost } = deps;
     const { baseUrl, account } = globals;

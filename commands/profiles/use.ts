@@ -2,6 +2,7 @@
 
 import { CredentialsError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { REQUIRED_ARGUMENT } from '../../src/base/phrases.ts';
 import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';
@@ -10,25 +11,25 @@ import { readProfiles } from '../shared/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'profiles use',
-  summary: 'Make a profile the current one',
-  description: 'Without a name, in a terminal: to be chosen from a list.',
+  summary: 'Select the current profile',
+  description: 'Without a name, prompts for a profile in a terminal.',
   arguments: {
-    profile: optionalArgument('Name of the profile; required where nobody can be asked', { of: 'profile' }),
+    profile: optionalArgument('Name of the profile; required without a terminal', { of: 'profile' }),
   },
   examples: [
-    { line: 'profiles use staging', does: 'lets the commands that follow use the profile staging' },
-    { line: 'profiles use', does: 'lets you choose one' },
+    { line: 'profiles use staging', does: 'Make staging the current profile' },
+    { line: 'profiles use', does: 'Select a profile from a list' },
   ],
-  exits: [[EXIT.credentials, 'there is no profile to choose from']],
+  exits: [[EXIT.credentials, 'no profiles']],
   async run(deps, { args, output }) {
     const { terminal, env, home } = deps;
     const name = args.profile ?? (await choose(deps, await readProfiles(deps, true)));
     await useProfile({ env, home, warn: (message) => void terminal.warn(message) }, name);
     const baseUrl = (await readProfiles(deps, true)).profiles.get(name)?.baseUrl;
-    await terminal.note(`The profile "${name}" (${baseUrl}) is the current one.`);
+    await terminal.note(`Profile "${name}" (${baseUrl}) is now the current profile.`);
     if (env.SONDE_PROFILE && env.SONDE_PROFILE !== name) {
       await terminal.warn(
-        `SONDE_PROFILE is set and goes before it: commands here use "${env.SONDE_PROFILE}".`,
+        `SONDE_PROFILE is set and overrides it: commands in this environment use profile "${env.SONDE_PROFILE}".`,
       );
     }
     if (output.format !== undefined) {
@@ -40,18 +41,18 @@ export const command = defineCommand({
 async function choose({ terminal, signal }: Deps, { profiles, current, path }: UserFile): Promise<string> {
   const names = [...profiles.keys()];
   if (names.length === 0) {
-    throw new CredentialsError('there is no profile yet', {
-      hint: `${path} holds none: sonde login saves one`,
+    throw new CredentialsError('no profiles', {
+      hint: `${path} has no profiles; to save one, run: sonde login`,
     });
   }
   if (!terminal.canAsk) {
-    throw new UsageError('name the profile to use', {
-      details: [{ place: '<profile>', message: 'is required where nobody can be asked', allowed: names }],
-      hint: `there are ${names.join(', ')}`,
+    throw new UsageError('required argument: <profile>', {
+      details: [{ place: '<profile>', message: REQUIRED_ARGUMENT, allowed: names }],
+      hint: `profiles: ${names.join(', ')}`,
     });
   }
   return askChoice(terminal, {
-    message: 'Which profile?',
+    message: 'Select a profile:',
     flag: '<profile>',
     signal,
     ...(current === undefined ? {} : { default: current }),

@@ -7,21 +7,21 @@ import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service backup',
-  summary: 'Write a backup of the embedded service',
+  summary: 'Back up the embedded service',
   description:
-    'The file holds all of one instant, with the pictures and traces of runs, for your eyes alone (mode 0600); it is there once it is whole ' +
-    'and was read through. A running service goes on; while the copy of its store is made its answers wait. A store on Postgres is ' +
-    'backed up with pg_dump, and the folder "artifacts" of the data folder beside it.',
-  arguments: { file: argument('The file to write; it must not be there yet') },
+    'Writes a consistent snapshot with the screenshots and traces of check runs to a file that only you can read (mode 0600). sonde creates the file only after it is complete ' +
+    'and verified. A running service continues, but delays its responses while it copies the database. To back up a PostgreSQL database, use ' +
+    'pg_dump, and copy the folder "artifacts" of the data folder.',
+  arguments: { file: argument('File to write; it must not exist') },
   options: {
     data: dataOption,
-    artifacts: flag('Leave out the pictures and traces of runs', { negative: 'only' }),
+    artifacts: flag('Exclude the screenshots and traces of check runs', { negative: 'only' }),
   },
   examples: [
-    { line: 'service backup monitoring.db', does: 'writes a backup of the service in your data folder' },
+    { line: 'service backup monitoring.db', does: 'Back up the service in your data folder' },
     {
       line: 'service backup small.db --no-artifacts',
-      does: 'leaves out pictures and traces, which take the most room',
+      does: 'Exclude screenshots and traces, the largest part',
     },
   ],
   async run(deps, { args, options }) {
@@ -35,13 +35,13 @@ export const command = defineCommand({
     const written = await writeBackup(file, copy, pictures);
     const { schema, accounts, bytes, missing } = written;
     await terminal.note(
-      `The backup ${file} was written and read through: ${plural(accounts, 'account')}, ${contentsText(written)}, ${bytes} bytes, schema ${schema}.`,
+      `Wrote and verified the backup ${file}: ${plural(accounts, 'account')}, ${contentsText(written)}, ${bytes} bytes, schema ${schema}.`,
     );
     if (missing > 0) {
       await terminal.warn(
         missing === 1
-          ? 'one picture or trace that a result names is not in it: its file was not there'
-          : `${missing} pictures and traces that results name are not in it: their files were not there`,
+          ? 'the backup lacks one screenshot or trace of a result: its file is missing'
+          : `the backup lacks ${missing} screenshots and traces of results: their files are missing`,
       );
     }
   },

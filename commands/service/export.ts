@@ -6,16 +6,16 @@ import { readStanding, withArchives } from '../shared/seed/standing.ts';
 
 export const command = defineCommand({
   name: 'service export',
-  summary: 'Write all that a service holds as a file that "service seed" takes',
+  summary: 'Export the resources of a service for "service seed"',
   description:
-    'Checks, the projects of suites, groups, channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards, ' +
-    'which name each other by their names, in an order that stays. Secret values are left out, and told on stderr: "service seed --secrets" ' +
-    'takes them from a file of their own. Incidents are history and triggers are secrets: "service backup" has them.',
+    'Prints checks, code bundles of suites, groups, alert channels, snippets, variables, private locations, services, status pages, maintenance windows and dashboards ' +
+    'in a stable order, with references by name. Omits secret values and lists them on stderr: "service seed --secrets" ' +
+    'reads them from a file. Incidents and triggers are not exported; "service backup" includes them.',
   examples: [
-    { line: 'service export > shop.yaml', does: 'writes a file' },
+    { line: 'service export > shop.yaml', does: 'Export to a file' },
     {
       line: 'service export --profile staging | sonde service seed - --profile local',
-      does: 'copies one service into another',
+      does: 'Copy one service into another',
     },
   ],
   async run(deps, { output }) {
@@ -25,9 +25,9 @@ export const command = defineCommand({
     await render(terminal, { kind: 'item', data: file, output: { ...output, format } });
     const tell = async (why: string, lines: readonly string[]): Promise<void> => {
       if (lines.length === 0) return;
-      await terminal.note(`Left out, as ${why}:\n${lines.map((each) => `  ${each}`).join('\n')}`);
+      await terminal.note(`Omitted because ${why}:\n${lines.map((each) => `  ${each}`).join('\n')}`);
     };
     await tell('the service does not show it', secrets);
-    await tell('what it names is gone', gone);
+    await tell('the referenced resource no longer exists', gone);
   },
 });

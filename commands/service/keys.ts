@@ -7,36 +7,36 @@ import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service keys',
-  summary: 'List, make and revoke API keys of the embedded service',
+  summary: 'List, create and revoke API keys of the embedded service',
   description:
-    'Whoever may read the data folder may do it, whether the service runs or not; no key is needed. With --create, --account names the account where there are several. A new key is told once, on stdout: the service keeps only its hash.',
+    'Requires read access to the data folder, but no key; works whether the service is running or not. With several accounts, --create requires --account. sonde prints a new key once, to stdout: the service stores only its hash.',
   options: {
     data: dataOption,
-    create: text('Make a key of this name', { placeholder: 'name' }),
-    revoke: text('Revoke the key with this id, at once', { placeholder: 'id', of: 'service-key' }),
+    create: text('Name of a key to create', { placeholder: 'name' }),
+    revoke: text('ID of a key to revoke immediately', { placeholder: 'id', of: 'service-key' }),
   },
   examples: [
-    { line: 'service keys', does: 'lists the keys, by their first characters' },
-    { line: 'service keys --create ci > key.txt', does: 'makes a key, and keeps it in a file' },
-    { line: 'service keys --revoke 4f6c9a52-0a8e-4b0b-9a9e-2f1d6f4f2c11', does: 'ends a key' },
+    { line: 'service keys', does: 'List the keys by their first characters' },
+    { line: 'service keys --create ci > key.txt', does: 'Create a key and save it in a file' },
+    { line: 'service keys --revoke 4f6c9a52-0a8e-4b0b-9a9e-2f1d6f4f2c11', does: 'Revoke a key' },
   ],
   async run(deps, { options, output, globals }) {
     const { terminal } = deps;
     const { create, revoke } = options;
     const folder = serviceFolder(deps, options.data);
     if (create !== undefined && revoke !== undefined) {
-      throw new UsageError('--create and --revoke do not go together', {
-        hint: 'give them one after the other',
+      throw new UsageError('--create and --revoke are mutually exclusive', {
+        hint: 'run the command once for each',
       });
     }
     if (create !== undefined) {
       const made = await administer(deps, folder, (service) => service.createKey(create, globals.account));
-      await terminal.note(`The key "${made.name}" was made (id ${made.id}). It is told this once:`);
+      await terminal.note(`Created key "${made.name}" (ID ${made.id}). sonde prints it only once:`);
       return terminal.out(`${made.secret}\n`);
     }
     if (revoke !== undefined) {
       const gone = await administer(deps, folder, (service) => service.revokeKey(revoke));
-      return terminal.note(`The key "${gone.name}" (${gone.key}) was revoked.`);
+      return terminal.note(`Revoked key "${gone.name}" (${gone.key}).`);
     }
     const keys = await administer(deps, folder, (service) => service.listKeys());
     await render(terminal, {

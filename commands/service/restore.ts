@@ -11,34 +11,33 @@ export const command = defineCommand({
   name: 'service restore',
   summary: 'Restore a backup of the embedded service',
   description:
-    'The backup is read through before anything changes. What stood in the data folder, pictures and traces too, is kept beside it under ' +
-    'another name. The service must be stopped. A store on Postgres is restored with pg_restore.',
-  arguments: { file: argument('A file that "sonde service backup" wrote') },
+    'Verifies the backup before it changes anything. Renames the existing data, with screenshots and traces, and leaves it in the data folder. ' +
+    'The service must be stopped. To restore a PostgreSQL database, use pg_restore.',
+  arguments: { file: argument('File written by "sonde service backup"') },
   options: { data: dataOption },
   examples: [
-    { line: 'service restore monitoring.db', does: 'asks, and puts it in the place of what is there' },
-    { line: 'service restore monitoring.db --data ./copy', does: 'makes a service of its own of it' },
+    { line: 'service restore monitoring.db', does: 'Replace the data after confirmation' },
+    { line: 'service restore monitoring.db --data ./copy', does: 'Restore into a separate service' },
   ],
   async run(deps, { args, options, globals }) {
     const { terminal, env, cwd, clock, random, signal } = deps;
     const folder = serviceFolder(deps, options.data);
     const file = resolve(cwd, args.file);
     if (env.SONDE_DATABASE_URL) {
-      throw new UsageError('a store on Postgres is restored with the tools of Postgres', {
+      throw new UsageError('sonde cannot restore a PostgreSQL database', {
         hint: 'use pg_restore; to restore into a file, unset SONDE_DATABASE_URL',
       });
     }
     if (await reachedService(deps, folder)) {
-      throw new UsageError(`the service over ${folder} runs`, { hint: 'stop it first: sonde service stop' });
+      throw new UsageError(`the service in ${folder} is running`, {
+        hint: 'to stop it, run: sonde service stop',
+      });
     }
     const { inspectBackup, restoreBackup, openStore } = await import('../../src/service/main.ts');
     const contents = await inspectBackup(file);
     const store = storeFile(folder);
     if (existsSync(store)) {
-      const message = `Replace the service in ${folder} by the backup (${contentsText(contents)})?`;
-      if (!globals.yes && !terminal.canAsk) {
-        throw new UsageError(`nobody can be asked here: ${message}`, { hint: 'give --yes' });
-      }
+      const message = `Replace the service in ${folder} with the backup (${contentsText(contents)})?`;
       if (!globals.yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
         throw new DeclinedError('nothing was changed');
       }
@@ -47,11 +46,11 @@ export const command = defineCommand({
     const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
     const aside = await restoreBackup(file, { store, artifacts: artifactsFolder(folder), stamp });
     await terminal.note(
-      `The service in ${folder} is as it was in the backup: ${contentsText(contents)}, schema ${contents.schema}.`,
+      `Restored the service in ${folder}: ${contentsText(contents)}, schema ${contents.schema}.`,
     );
     const kept = [aside.store, aside.artifacts].filter((path) => path !== undefined);
-    if (kept.length > 0) await terminal.note(`What stood there is kept: ${kept.join(', ')}`);
-    await terminal.note('Start it: sonde service start --detach');
+    if (kept.length > 0) await terminal.note(`The previous data is in ${kept.join(', ')}`);
+    await terminal.note('To start the service, run: sonde service start --detach');
   },
 });
 

@@ -1,6 +1,7 @@
 /** `sonde service seed`: brings a service to what a file says. */
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { plural } from '../../src/base/plural.ts';
 import { isTableOnScreen, render } from '../../src/terminal/index.ts';
 import { argument, defineCommand, flag, text } from '../kernel/index.ts';
 import { readEnvFile } from '../kernel/values.ts';
@@ -21,30 +22,30 @@ function sumOf(done: readonly Done[]): string {
 
 export const command = defineCommand({
   name: 'service seed',
-  summary: 'Bring a service to what a file says',
+  summary: 'Apply a file of resources to a service',
   description:
-    'The file holds checks, codeBundles (the projects of suites), groups, alertChannels, snippets, variables, privateLocations, services, statusPages, ' +
-    'maintenanceWindows and dashboards, which name each other by their names (a check: group: Shop). What is not there is made, ' +
-    'what differs is changed by its name, what a file does not name stays. All that is wrong is told at once, before anything is sent; ' +
-    'a second run changes nothing. Hidden values that an export left out are taken from --secrets; without, what is there keeps its ' +
-    'own, and what is made does without them, with a word. Incidents are no part of it, being history, nor are triggers, whose addresses are made anew.',
-  arguments: { file: argument('A YAML or JSON file, - for stdin', { placeholder: 'file' }) },
+    'The file contains checks, codeBundles (projects of suites), groups, alertChannels, snippets, variables, privateLocations, services, statusPages, ' +
+    'maintenanceWindows and dashboards, with references by name (in a check: group: Shop). sonde creates missing resources, ' +
+    'updates resources that differ, matched by name, and never deletes resources. It validates the whole file before it sends a request; ' +
+    'a second run changes nothing. Values that an export omits come from --secrets; otherwise existing resources keep their values, ' +
+    'and sonde creates new resources without them and prints a warning. Incidents and triggers are not supported.',
+  arguments: { file: argument('YAML or JSON file; - for stdin', { placeholder: 'file' }) },
   options: {
-    dryRun: flag('Tell what would happen, and change nothing'),
-    secrets: text('Take hidden values that the file leaves out from a file of KEY=VALUE lines', {
+    dryRun: flag('Preview the changes without applying them'),
+    secrets: text('File of KEY=VALUE lines with the secret values that the resource file omits', {
       placeholder: 'file',
     }),
   },
   examples: [
-    { line: 'service seed shop.yaml --dry-run', does: 'tells what would be made and changed' },
-    { line: 'service seed shop.yaml', does: 'makes and changes it' },
+    { line: 'service seed shop.yaml --dry-run', does: 'Preview the changes' },
+    { line: 'service seed shop.yaml', does: 'Apply a file' },
     {
       line: 'service seed shop.yaml --secrets shop.env',
-      does: 'gives secret variables the values that stand in another file',
+      does: 'Read secret values from another file',
     },
-    { line: 'service export | sonde service seed -', does: 'changes nothing' },
+    { line: 'service export | sonde service seed -', does: 'Verify that an export matches the service' },
   ],
-  exits: [[EXIT.usage, 'something is wrong with the file; nothing was sent']],
+  exits: [[EXIT.usage, 'the file is invalid; nothing was sent']],
   async run(deps, { args, options, output }) {
     const { terminal, clock, readFile, readStdin } = deps;
     const shown = args.file === '-' ? 'stdin' : args.file;
@@ -55,7 +56,7 @@ export const command = defineCommand({
       message,
     }));
     const refuse = (details: typeof broken): never => {
-      throw new UsageError(`${shown} cannot be used, and nothing was sent`, { details });
+      throw new UsageError(`${shown} is invalid; nothing was sent`, { details });
     };
     if (broken.length > 0) refuse(broken);
     const standing = await readStanding(deps);
@@ -80,28 +81,28 @@ export const command = defineCommand({
     for (const { section, name, lacks } of items) {
       if (lacks.length === 0) continue;
       await terminal.warn(
-        `${kindOf(section).noun} ${name} is without ${lacks.join(', ')}: neither the file nor --secrets has a value`,
+        `${kindOf(section).noun} ${name} has no ${lacks.join(', ')}: neither the file nor --secrets has a value`,
       );
     }
     try {
       await apply(deps, items, standing, options.dryRun, async (each) => {
         done.push(each);
         if (each.action === 'skipped') {
-          await terminal.warn(`${each.kind} ${each.name} ${would}left out: the file has no value for it`);
+          await terminal.warn(`${each.kind} ${each.name} ${would}skipped: the file has no value for it`);
         } else if (each.action !== 'unchanged') {
           await terminal.note(`${each.kind} ${each.name} ${would}${each.action}`);
         }
       });
     } catch (error) {
       await terminal.warn(
-        `stopped at ${items[done.length]?.section}: ${items[done.length]?.name}; before that: ${sumOf(done)}; left: ${items.length - done.length}. ` +
-          'The same command goes on from there',
+        `stopped at ${items[done.length]?.section}: ${items[done.length]?.name}; before that: ${sumOf(done)}; remaining: ${items.length - done.length}. ` +
+          'To continue, run the same command again',
       );
       throw error;
     }
     for (const { kind, name, id } of done.filter(({ closed }) => closed)) {
       await terminal.note(
-        `${kind} ${name} is private; its key is made by: sonde status-pages access ${id ?? '<id>'} --new-key`,
+        `${kind} ${name} is private; to create its key, run: sonde status-pages access ${id ?? '<id>'} --new-key`,
       );
     }
     if (!isTableOnScreen(terminal, output)) {
@@ -114,8 +115,8 @@ export const command = defineCommand({
     }
     await terminal.note(
       done.every(({ action }) => action === 'unchanged')
-        ? `The service is so already: ${sumOf(done)}.`
-        : `${options.dryRun ? 'Would be: ' : ''}${sumOf(done)}.`,
+        ? `No changes. ${plural(done.length, 'resource')} ${done.length === 1 ? 'is' : 'are'} up to date.`
+        : `${options.dryRun ? 'Preview: ' : ''}${sumOf(done)}.`,
     );
   },
 });

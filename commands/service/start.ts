@@ -23,73 +23,73 @@ export const command = defineCommand({
   name: 'service start',
   summary: 'Start the embedded monitoring service',
   description:
-    'Runs until it is told to stop. The first start makes an account and an API key, and saves them as the profile "local". The store is SQLite in the data folder, or Postgres where SONDE_DATABASE_URL names one.',
+    'Runs until it receives a signal. The first start creates an account and an API key, and saves them as profile "local". The database is SQLite in the data folder, or the PostgreSQL database in SONDE_DATABASE_URL.',
   options: {
-    listen: text('Where to listen', { placeholder: 'host:port', standard: '127.0.0.1:4100' }),
+    listen: text('Address and port to listen on', { placeholder: 'host:port', standard: '127.0.0.1:4100' }),
     trustProxy: trustProxyOption,
     data: dataOption,
-    detach: flag('Start it in the background, and return when it is ready'),
-    resolver: texts("Ask this resolver where a check names no name server; the system's unless given", {
+    detach: flag('Start in the background and return when the service is ready'),
+    resolver: texts('DNS resolver for checks without a name server (default: the resolvers of the system)', {
       placeholder: 'host[:port]',
     }),
-    concurrency: integer('How many checks run at once', { standard: 50, minimum: 1, maximum: 1000 }),
-    grace: duration('How long running checks may take to finish at the end', { standard: '10s' }),
-    retentionDays: integer('How many days raw results are kept; what they came to by hour and day stays', {
+    concurrency: integer('Maximum concurrent check runs', { standard: 50, minimum: 1, maximum: 1000 }),
+    grace: duration('Time for running checks to finish at shutdown', { standard: '10s' }),
+    retentionDays: integer('Retention of raw results in days; hourly and daily summaries remain', {
       standard: 30,
       minimum: 1,
       maximum: 36_500,
     }),
-    rateLimit: integer('How many requests a key may make in a minute', {
+    rateLimit: integer('Maximum requests per minute and key', {
       standard: 600,
       minimum: 1,
       maximum: 1_000_000,
     }),
-    maxConnections: integer('How many connections may be open at once, a quarter of them from one address', {
+    maxConnections: integer('Maximum open connections; at most a quarter of them from one address', {
       standard: 1000,
       minimum: 10,
       maximum: 100_000,
     }),
-    artifactLimit: size('How much room pictures and traces may take; the oldest are removed above it', {
+    artifactLimit: size('Maximum size of screenshots and traces; the service deletes the oldest above it', {
       standard: '10GB',
     }),
-    codeBundleLimit: size('How much room code bundles may take; new ones are refused above it', {
+    codeBundleLimit: size('Maximum size of code bundles; the service rejects new ones above it', {
       standard: '2GB',
     }),
-    outboxLimit: size('How much room messages that wait may take; new ones fail above it', {
+    outboxLimit: size('Maximum size of pending notifications; new ones fail above it', {
       standard: '512MB',
     }),
     databaseLimit: size(
-      'How much room the database may take: 50GB unless given, none on Postgres; new resources and details of results are not stored above it',
+      'Maximum size of the database (default 50GB; unlimited on PostgreSQL); above it, the service stores no new resources or result details',
     ),
     ...databaseOptions,
     isolation: choice(
       ISOLATIONS,
-      'How far scripts of browser checks are kept apart; the strongest that there is unless given',
+      'Isolation level for scripts of browser checks; auto selects the strongest available',
       {
         standard: 'auto',
       },
     ),
     trustScripts: flag(
-      'Run browser checks at the level "process" also where several accounts or other machines reach the service',
+      'Allow browser checks at level "process" even if several accounts or other machines use the service',
     ),
     denyPrivateNetworks: flag(
-      'Keep checks and webhooks from this machine and from private networks; the default if other machines reach the service',
+      'Block checks and webhooks to this machine and private networks; the default if other machines can reach the service',
     ),
     allowPrivateNetworks: flag(
-      'Let checks and webhooks reach this machine and private networks; the default on loopback',
+      'Allow checks and webhooks to this machine and private networks; the default on loopback',
     ),
-    browser: text('Run browser checks in this browser; one that is installed unless given', {
+    browser: text('Browser for browser checks (default: an installed browser)', {
       placeholder: 'path',
     }),
-    browsers: integer('How many browser checks run at once', { standard: 2, minimum: 1, maximum: 100 }),
-    logLevel: choice(LOG_LEVELS, 'What is logged, as JSON lines on stderr', { standard: 'warn' }),
+    browsers: integer('Maximum concurrent browser checks', { standard: 2, minimum: 1, maximum: 100 }),
+    logLevel: choice(LOG_LEVELS, 'Log level of the JSON lines on stderr', { standard: 'warn' }),
   },
-  exits: [[EXIT.unreachable, 'the Postgres database did not answer in time']],
+  exits: [[EXIT.unreachable, 'the PostgreSQL database did not respond in time']],
   examples: [
-    { line: 'service start', does: 'listens on http://127.0.0.1:4100 until Ctrl-C' },
+    { line: 'service start', does: 'Listen on http://127.0.0.1:4100 until Ctrl-C' },
     {
       line: 'service start --detach --listen 127.0.0.1:4200 --data ./monitoring',
-      does: 'runs in the background, with a folder of its own',
+      does: 'Run in the background with a separate data folder',
     },
   ],
   // Running checks may take longer to finish than other commands may take to end.
@@ -165,19 +165,19 @@ export const command = defineCommand({
       const startedAt = new Date(clock.now()).toISOString();
       await writeDoor(folder, doorSecret);
       await writeRecord(folder, { pid: self.pid, url, startedAt, version });
-      await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'Postgres' : folder}.`);
+      await terminal.note(`Listening on ${url}. The data is in ${databaseUrl ? 'PostgreSQL' : folder}.`);
       await terminal.note(PROFILE_WORDS[change](name));
-      if (!isCurrent) await terminal.note(`To choose it: sonde profiles use ${name}`);
+      if (!isCurrent) await terminal.note(`To select it, run: sonde profiles use ${name}`);
       await terminal.note(ISOLATION_WORDS[service.sandbox.level]);
       const { caution, unavailable } = service.sandbox.describe();
       for (const { level, reason } of unavailable)
-        await terminal.note(`The stronger level "${level}" is not available: ${reason}.`);
+        await terminal.note(`The stronger isolation level "${level}" is not available: ${reason}.`);
       if (caution !== undefined) await terminal.warn(`${caution}.`);
       await tellNetwork(terminal, service);
       if (refusal !== undefined) await terminal.warn(`${refusal[0]?.toUpperCase()}${refusal.slice(1)}.`);
       else if (service.whyNoBrowser !== undefined) await terminal.warn(browserWarning(service.whyNoBrowser));
       await untilStopped(signal);
-      await terminal.note('Stopping; running checks may finish.');
+      await terminal.note('Stopping after the running checks finish.');
     } finally {
       await service.stop();
       await removeRecord(folder, self.pid);
@@ -187,17 +187,17 @@ export const command = defineCommand({
 
 const PROFILE_WORDS = {
   replaced: (name: string) =>
-    `The profile "${name}" leads here now, with a new key: the data of the service that it led to is gone.`,
-  saved: (name: string) => `The profile "${name}" was made: it leads here, with a key of its own.`,
-  moved: (name: string) => `The profile "${name}" leads here now.`,
-  kept: (name: string) => `The profile "${name}" leads here.`,
+    `Updated profile "${name}" to this service with a new key: the data of its previous service no longer exists.`,
+  saved: (name: string) => `Created profile "${name}" for this service, with a new key.`,
+  moved: (name: string) => `Updated profile "${name}" to this service.`,
+  kept: (name: string) => `Profile "${name}" is for this service.`,
 } as const;
 
 const ISOLATION_WORDS = {
-  uid: 'Scripts of browser checks run isolated (level "uid"): each under a user id of its own.',
-  namespace: 'Scripts of browser checks run isolated (level "namespace"): each in namespaces of its own.',
+  uid: 'Isolation level "uid": each script of a browser check runs under a separate user ID.',
+  namespace: 'Isolation level "namespace": each script of a browser check runs in separate namespaces.',
   process:
-    'Scripts of browser checks are not kept from your files (level "process"): run none that you would not run yourself.',
+    'Isolation level "process": scripts of browser checks can read your files; run only scripts that you trust.',
 } as const;
 
 const untilStopped = (signal: AbortSignal): Promise<void> =>

@@ -14,18 +14,18 @@ const CLOCK_TOLERANCE_MS = 2000;
 
 export const command = defineCommand({
   name: 'service status',
-  summary: 'Show whether the embedded service runs',
+  summary: 'Show the status of the embedded service',
   options: { data: dataOption },
-  examples: [{ line: 'service status --json', does: 'prints its address, process and health as JSON' }],
-  exits: [[EXIT.unreachable, 'no service runs there, or it does not answer']],
+  examples: [{ line: 'service status --json', does: 'Print the address, process and health as JSON' }],
+  exits: [[EXIT.unreachable, 'no service is running, or it does not respond']],
   async run(deps, { options, output }) {
     const folder = serviceFolder(deps, options.data);
     const running = await reachedService(deps, folder);
     if (!running) {
       throw new NetworkError(
-        `No service runs over ${folder}`,
+        `No service is running in ${folder}`,
         {},
-        { hint: 'start one: sonde service start --detach' },
+        { hint: 'to start one, run: sonde service start --detach' },
       );
     }
     const { record, health } = running;
@@ -40,18 +40,18 @@ export const command = defineCommand({
         { key: 'startedAt', header: 'started', kind: 'time' },
         { key: 'version' },
         { key: 'folder', header: 'data folder' },
-        { key: 'active', header: 'checks running', kind: 'number' },
-        { key: 'queued', header: 'checks waiting', kind: 'number' },
+        { key: 'active', header: 'running checks', kind: 'number' },
+        { key: 'queued', header: 'queued checks', kind: 'number' },
         { key: 'ready', value: () => readyOf(health) },
-        { key: 'clockOffset', header: 'clock of the database', value: () => offsetOf(health) },
+        { key: 'clockOffset', header: 'database clock', value: () => offsetOf(health) },
         { key: 'privateNetworks', header: 'private networks', value: () => reachOf(health) },
         { key: 'trustedProxies', header: 'trusted proxies', value: () => proxiesOf(health.trustedProxies) },
-        { key: 'isolation', header: 'isolation of scripts', value: () => levelOf(health.isolation) },
-        { key: 'isolationReason', header: 'why not stronger', value: () => reasonOf(health.isolation) },
+        { key: 'isolation', header: 'script isolation', value: () => levelOf(health.isolation) },
+        { key: 'isolationReason', header: 'stronger isolation', value: () => reasonOf(health.isolation) },
         { key: 'storage', value: () => storageOf(health.storage) },
         { key: 'deliveries', value: () => deliveriesOf(health.deliveries) },
         { key: 'browser', value: () => browserOf(health.browserChecks) },
-        { key: 'model', header: 'model of agentic checks', value: () => modelOf(health.agenticChecks) },
+        { key: 'model', header: 'agentic model', value: () => modelOf(health.agenticChecks) },
       ],
     });
     if (health.ready === false)
@@ -67,7 +67,7 @@ const readyOf = ({ ready, notReadyReason: reason }: Readonly<Record<string, unkn
 /** By how much the clock of a Postgres server differs; undefined where there is none. */
 function offsetOf({ clockOffsetMs: ms }: Readonly<Record<string, unknown>>): unknown {
   if (typeof ms !== 'number') return undefined;
-  if (Math.abs(ms) <= CLOCK_TOLERANCE_MS) return 'agrees with this machine';
+  if (Math.abs(ms) <= CLOCK_TOLERANCE_MS) return 'in sync with this machine';
   return `${Math.abs(ms / 1000).toFixed(1)} s ${ms > 0 ? 'ahead of' : 'behind'} this machine`;
 }
 const storageOf = (storage: unknown): unknown => (isObject(storage) ? storage.state : undefined);

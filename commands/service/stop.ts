@@ -8,31 +8,31 @@ const LOOK_MS = 50;
 export const command = defineCommand({
   name: 'service stop',
   summary: 'Stop the embedded monitoring service',
-  description: 'Running checks may finish. Where no service runs, nothing is done.',
+  description: 'Running checks finish first. If no service is running, the command does nothing.',
   options: {
     data: dataOption,
-    timeout: duration('How long to wait until it has ended', { standard: '30s' }),
+    timeout: duration('Time to wait for the service to stop', { standard: '30s' }),
   },
-  examples: [{ line: 'service stop', does: 'stops the service of your data folder' }],
+  examples: [{ line: 'service stop', does: 'Stop the service in your data folder' }],
   async run(deps, { options }) {
     const { terminal, clock, signal, self } = deps;
     const running = await reachedService(deps, serviceFolder(deps, options.data));
-    if (!running) return terminal.note('No service runs there.');
+    if (!running) return terminal.note('No service is running.');
     const { pid, url } = running.record;
     self.kill(pid, 'SIGTERM');
     const deadline = clock.monotonic() + options.timeout;
     while (isThere(self.kill, pid)) {
       if (clock.monotonic() > deadline) {
         throw new NetworkError(
-          `The service on ${url} (pid ${pid}) was told to stop and has not ended yet`,
+          `The service on ${url} (pid ${pid}) is stopping but has not ended yet`,
           {},
           {
-            hint: 'it may still be letting checks finish: look again with "sonde service status"',
+            hint: 'it may still wait for running checks; to check again, run: sonde service status',
           },
         );
       }
       await clock.sleep(LOOK_MS, signal);
     }
-    await terminal.note(`The service on ${url} has stopped.`);
+    await terminal.note(`Stopped the service on ${url}.`);
   },
 });

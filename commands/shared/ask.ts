@@ -1,6 +1,6 @@
 /** Asks once before something changes. */
-import { DeclinedError, UsageError } from '../../src/base/errors.ts';
-import { confirm } from '../../src/terminal/index.ts';
+import { DeclinedError } from '../../src/base/errors.ts';
+import { confirm, unanswered } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
 
 export interface Consent {
@@ -20,27 +20,12 @@ export async function ask(deps: Deps, consent: Consent): Promise<void> {
   const { terminal, client, signal } = deps;
   const { message, yes, required } = consent;
   if (yes || (!required && !terminal.canAsk)) return;
-  if (!terminal.canAsk) throw nobodyToAsk(deps, message);
+  if (!terminal.canAsk)
+    throw unanswered(terminal, { message, flag: '--yes', wanted: 'confirmation required' });
   await client();
   if (!(await confirm(terminal, { message, flag: '--yes', signal }))) {
     throw new DeclinedError('nothing was changed');
   }
-}
-
-/** Ids that come from stdin take the place where a person would answer: that is worth a sentence of its own. */
-function nobodyToAsk({ terminal }: Deps, message: string): UsageError {
-  const stdinIsTaken = terminal.stderrIsTTY && terminal.stdin.isTTY !== true;
-  return new UsageError(`nobody can be asked here: ${message}`, {
-    details: [
-      {
-        place: '--yes',
-        message: stdinIsTaken
-          ? 'is needed, as stdin is no terminal that an answer could be typed at'
-          : 'is needed where there is no terminal, with --no-input or in CI',
-      },
-    ],
-    hint: 'give --yes',
-  });
 }
 
 /** How many are named before the rest is counted. */

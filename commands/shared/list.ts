@@ -11,6 +11,7 @@ import {
   render,
 } from '../../src/terminal/index.ts';
 import type { Deps } from '../kernel/index.ts';
+import { sentenceCase } from '../kernel/layout.ts';
 
 /** What of a parsed line a list needs. */
 export interface ListLine<E> {
@@ -81,7 +82,7 @@ export async function printList<E extends Endpoint>(
       columns: forPerson?.columns ?? columns,
       ...(knownFields ? { knownFields } : {}),
       summary: (shown) => {
-        const more = last?.more ? ` ${moreText(last, query)}.` : '';
+        const more = last?.more ? ` ${sentenceCase(moreText(last, query))}.` : '';
         return `${sumText(shown.length, only ? undefined : last?.total, noun)}${tally(word ? shown.map(word) : [])}.${more}`;
       },
     });
@@ -91,7 +92,7 @@ export async function printList<E extends Endpoint>(
   if (count === 0) await terminal.note(none ?? nothingText(noun, query, whenNone));
   else if (last?.more && !isTableOnScreen(terminal, output)) {
     const said =
-      last.total === undefined ? `There may be more ${noun}` : `Shown are ${count} of ${last.total} ${noun}`;
+      last.total === undefined ? `There may be more ${noun}` : `Showing ${count} of ${last.total} ${noun}`;
     await terminal.note(`${said}: ${nextText(last, query)}.`);
   }
 }
@@ -103,22 +104,22 @@ const PAGING = new Set(['limit', 'page', 'nextId']);
 
 function nothingText(noun: string, query: Query, whenNone: string | undefined): string {
   const page = Number(query.page ?? 1);
-  if (page > 1) return `There are no ${noun} on page ${page}.`;
+  if (page > 1) return `No ${noun} on page ${page}.`;
   const isFiltered = Object.keys(query).some((name) => !PAGING.has(name) && query[name] !== undefined);
-  return `There are no ${noun} here.${whenNone === undefined || isFiltered ? '' : ` ${whenNone}`}`;
+  return `No ${noun}.${whenNone === undefined || isFiltered ? '' : ` ${whenNone}`}`;
 }
 
 /** How to see more: by the next page's number or cursor, or all at once. */
 function nextText({ answer }: Page<never>, query: Query): string {
   const { nextId } = answer.body as unknown as { readonly nextId?: string };
   const next = typeof nextId === 'string' ? `--next-id ${nextId}` : `--page ${Number(query.page ?? 1) + 1}`;
-  return `${next} shows the next page, --all every one`;
+  return `for the next page, pass ${next}; for all, pass --all`;
 }
 
 /** The same for a person: nobody types a cursor. */
 const moreText = (page: Page<never>, query: Query): string =>
   'nextId' in (page.answer.body as object)
-    ? '--limit shows more of them, --all every one'
+    ? 'for more, pass --limit; for all, pass --all'
     : nextText(page, query);
 
 /** `1 check session`, `10 of 84 check sessions`. */

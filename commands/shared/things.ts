@@ -86,7 +86,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     see: ({ id, name, checkType, activated }) => ({
       id,
       name,
-      notes: [checkType, activated === false && 'switched off'],
+      notes: [checkType, activated === false && 'deactivated'],
     }),
   }),
   // A trigger is of the one or of the other: ids of groups are numbers.
@@ -99,7 +99,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     see: ({ id, name, checkType, activated }) => ({
       id,
       name,
-      notes: [checkType, activated === false && 'switched off'],
+      notes: [checkType, activated === false && 'deactivated'],
     }),
   }),
   dashboard: row({
@@ -126,7 +126,7 @@ export const things: Readonly<Record<ThingName, Thing>> = {
     plural: 'check groups',
     list: listCheckGroups,
     command: 'groups list',
-    see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'switched off'] }),
+    see: ({ id, name, activated }) => ({ id, name, notes: [activated === false && 'deactivated'] }),
   }),
   incident: row({
     noun: 'incident',

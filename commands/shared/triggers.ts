@@ -4,7 +4,7 @@ import { render } from '../../src/terminal/index.ts';
 import { argument, type Deps, type Invocation } from '../kernel/index.ts';
 
 /** Ids of groups are numbers, those of checks are not. */
-export const triggered = argument('Id of a check, or the number of a group', {
+export const triggered = argument('ID of a check or number of a group', {
   placeholder: 'check-or-group-id',
   param: 'checkId',
   of: 'check-or-group',

@@ -85,7 +85,7 @@ export function createAgent(options: AgentOptions): Agent {
         return await link.announce(signal);
       } catch (error) {
         if (signal.aborted || isRefusedKey(error) || isFinal(error)) throw error;
-        if (!told) log.warn({ err: error }, 'the service cannot be reached: it is asked again and again');
+        if (!told) log.warn({ err: error }, 'service unreachable; retrying');
         await waits.rest(signal);
       }
     }
@@ -95,7 +95,7 @@ export function createAgent(options: AgentOptions): Agent {
   async function handIn(spool: Spool, delivery: Delivery, signal: AbortSignal): Promise<void> {
     const left = await spool.found();
     if (left.length === 0) return;
-    log.info({ results: left.length }, 'results that were left before are handed in');
+    log.info({ results: left.length }, 'sending results of an earlier run');
     for (const one of left) void delivery.deliver(one).catch(() => {});
     const tried = new AbortController();
     const enough = AbortSignal.any([signal, tried.signal]);
@@ -107,7 +107,7 @@ export function createAgent(options: AgentOptions): Agent {
   /** What waits in the spool; nothing where that cannot be read. */
   async function undelivered(spool: Spool) {
     return spool.found().catch((error: unknown) => {
-      log.error({ err: error }, 'the spool cannot be read: what is in it is not known');
+      log.error({ err: error }, 'cannot read the spool');
       return [];
     });
   }
@@ -132,7 +132,7 @@ export function createAgent(options: AgentOptions): Agent {
       const { location, artifactBytes } = await announced(signal);
       pulse.beat(LEFT_BEFORE_MS);
       const spool = openSpool(options.spoolFolder, location.id, (file, error) =>
-        log.error({ file, err: error }, 'what lies in the spool is no result: it is kept aside'),
+        log.error({ file, err: error }, 'moved an invalid file out of the spool'),
       );
       // On the file system of the spool: it takes files by their names.
       const places = runPlaces({ folder: join(options.spoolFolder, location.id, RUNS), onError });
@@ -165,10 +165,7 @@ export function createAgent(options: AgentOptions): Agent {
       pulse.beat(graceMs + ASKING_MS);
       if (working) {
         const { worker, port } = working;
-        log.info(
-          { runs: port.held().length, graceMs },
-          'ending: nothing more is claimed, what runs may finish',
-        );
+        log.info({ runs: port.held().length, graceMs }, 'shutting down; waiting for running checks');
         const callOff = clock.timer(graceMs, () => handing?.delivery.stop());
         await worker.stop(graceMs);
         callOff();
@@ -179,7 +176,7 @@ export function createAgent(options: AgentOptions): Agent {
         // What is in the spool stays claimed: who starts here next hands it in.
         const keep = left.map(({ result }) => result.runId);
         await link.release({ keep, isLeaving: true }).catch((error) => {
-          log.warn({ err: error }, 'the service was not told that this agent ends');
+          log.warn({ err: error }, 'could not report the shutdown to the service');
         });
       }
       await options.close();

@@ -40,7 +40,9 @@ class FileLost extends Error {}
 const LOST = ['ENOENT', 'EIO'];
 
 function unreadable(error: NodeJS.ErrnoException): never {
-  throw LOST.includes(error.code ?? '') ? new FileLost(`it cannot be read any more (${error.code})`) : error;
+  throw LOST.includes(error.code ?? '')
+    ? new FileLost(`the file is no longer readable (${error.code})`)
+    : error;
 }
 
 const NOT_HELD = 409;
@@ -76,18 +78,18 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
     for (const { id, bytes } of result.artifacts) {
       for (let [offset, setBacks] = [0, 0]; offset < bytes; ) {
         const part = await read(id, offset, Math.min(PART_BYTES, bytes - offset)).catch(unreadable);
-        if (part.length === 0) throw new FileLost('it is shorter than it was');
+        if (part.length === 0) throw new FileLost('the file became shorter');
         const there = await link
           .upload({ agentId, claimId, runId, id }, offset, part, over.signal)
           .catch(refused);
         // The report is answered with what has become of the run.
         if (there === undefined) return;
-        if (there > bytes) throw new FileLost('it is longer in the service than here');
+        if (there > bytes) throw new FileLost('the file is longer in the service than on disk');
         // A service that was killed may have lost what it had not written yet; where that goes on, nothing ever comes together.
         if (there <= offset) setBacks += 1;
         if (setBacks > MOST_SET_BACKS)
           throw new FileLost(
-            'the service loses what it is sent: several, with no folder of files in common?',
+            'the service loses uploaded data: do several instances run without a shared folder?',
           );
         // A part that came before, without its answer: the next begins where the file ends.
         offset = there;
@@ -103,7 +105,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
     if (outcome === 'NOT_HELD') {
       log.warn(
         { run: result.runId, result: result.resultId },
-        'the run was given to another or is over: its result is thrown away',
+        'discarded a result: another agent has the run, or the run is over',
       );
     }
     await spooled.done();
@@ -112,7 +114,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
 
   /** The verdict alone, where the service does not take what was found. */
   function reduced({ report, ...result }: Result, why: string): Result {
-    const lost = `what was found was not taken by the service and is lost: ${why}`;
+    const lost = `the service rejected the result details, which are lost: ${why}`;
     const errors = [...report.errors.slice(0, 20).map((text) => text.slice(0, 2000)), lost];
     return { ...result, artifacts: [], report: { ...report, errors, details: {} } };
   }
@@ -120,7 +122,7 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
   /** All but the files, where a disk has lost one. */
   function fileless({ report, ...result }: Result, why: string): Result {
     const { artifactsLost: before } = report.details;
-    const lost = `what lay in the agent's spool: ${why}`;
+    const lost = `invalid result in the spool of the agent: ${why}`;
     const artifactsLost = lostWords(typeof before === 'string' ? before : undefined, lost);
     return { ...result, artifacts: [], report: { ...report, details: { ...report.details, artifactsLost } } };
   }
@@ -137,28 +139,28 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
         const about = { run: result.runId, result: result.resultId, err: error };
         if (isFinal(error)) {
           if (isReduced) {
-            log.error(about, 'the service does not take the result: it is kept aside in the spool');
+            log.error(about, 'the service rejected the result; moved it aside in the spool');
             return await spooled.setAside();
           }
-          log.error(about, 'the service does not take what was found: its verdict alone is handed in');
+          log.error(about, 'the service rejected the result details; sending only the verdict');
           isReduced = true;
           result = reduced(result, error.message);
           continue;
         }
         if (await spooled.isGone()) return;
         if (error instanceof FileLost) {
-          log.error(about, 'a file of a result is lost: the result is handed in without its files');
+          log.error(about, 'a file of a result is lost; sending the result without files');
           result = fileless(result, error.message);
           continue;
         }
-        if (!told && !isRefusedKey(error)) log.warn(about, 'a result could not be handed in yet');
+        if (!told && !isRefusedKey(error)) log.warn(about, 'could not send a result yet');
         told = true;
       }
       tried();
       await waits.rest(over.signal).catch(() => {});
       if (over.signal.aborted) break;
     }
-    throw new Undelivered('it stays in the spool');
+    throw new Undelivered('it remains in the spool');
   }
 
   return {
@@ -180,6 +182,6 @@ export function createDelivery({ link, clock, random, log }: DeliveryOptions): D
       await Promise.all(untried);
     },
     waiting: () => open.size,
-    stop: () => over.abort(new Undelivered('the agent ends')),
+    stop: () => over.abort(new Undelivered('the agent is shutting down')),
   };
 }

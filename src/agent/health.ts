@@ -20,8 +20,8 @@ const MOST_CONNECTIONS = 100;
 const PROBE_MS = 5000;
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something listens there already',
-  EACCES: 'this user may not listen there',
+  EADDRINUSE: 'the port is in use',
+  EACCES: 'permission denied',
 };
 
 /** Listens. Throws UsageError where the port cannot be had. */
@@ -74,8 +74,8 @@ function listening(server: Server, port: number): Promise<void> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const reason = REASONS[error.code ?? ''] ?? error.message;
       reject(
-        new UsageError(`The agent cannot answer health probes on port ${port}: ${reason}`, {
-          hint: 'name another port with AGENT_HEALTH_PORT or --health-port',
+        new UsageError(`the agent cannot listen for health probes on port ${port}: ${reason}`, {
+          hint: 'set another port with AGENT_HEALTH_PORT or --health-port',
           cause: error,
         }),
       );

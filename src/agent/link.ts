@@ -63,8 +63,7 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
     try {
       const { body } = await asking;
       // What stands in between may answer anything: a result must not be taken for handed in by that.
-      if (!isMeant(body))
-        throw new NetworkError('what answered is not what agents are answered by the service');
+      if (!isMeant(body)) throw new NetworkError('the response is not from the agent API of the service');
       onKey(undefined);
       return body;
     } catch (error) {
@@ -120,7 +119,7 @@ export function createLink({ client, agentId, version, onKey }: LinkOptions): Li
       if (body.archive === undefined) return undefined;
       const archive = Buffer.from(body.archive, 'base64');
       if (createHash('sha256').update(archive).digest('hex') !== id)
-        throw new Error(`the code bundle ${id} did not come as it was sent`);
+        throw new Error(`the download of code bundle ${id} is corrupt`);
       return archive;
     },
     async release(said, signal) {

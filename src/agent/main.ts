@@ -60,7 +60,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     ...{ baseUrl: settings.baseUrl, getKey: settings.getKey, userAgent: `sonde-agent/${version}` },
     ...{ clock, random, env },
   });
-  const key = keyWatch(clock, (error) => log.error({ err: error }, 'the service refuses the key'));
+  const key = keyWatch(clock, (error) => log.error({ err: error }, 'the service rejected the key'));
   const link = createLink({ client, agentId: randomUUID(), version, onKey: key.told });
   const { abilities, problem } = await abilitiesOf(options, {
     ...{ clock, archive: link.codeBundle },
@@ -105,8 +105,8 @@ function assertSpool(folder: string): void {
   try {
     makeFolder(folder);
   } catch (error) {
-    throw new UsageError(`results cannot be kept in ${folder}: ${(error as Error).message}`, {
-      hint: 'name another folder with --spool',
+    throw new UsageError(`cannot store results in ${folder}: ${(error as Error).message}`, {
+      hint: 'pass another folder with --spool',
       cause: error,
     });
   }

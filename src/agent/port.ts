@@ -131,12 +131,11 @@ export function agentPort(options: AgentPortOptions): AgentPort {
   }
 
   function tellOf(error: unknown): void {
-    if (!isCut && !isRefusedKey(error))
-      log.warn({ err: error }, 'the service cannot be reached: it is asked again and again');
+    if (!isCut && !isRefusedKey(error)) log.warn({ err: error }, 'service unreachable; retrying');
     isCut = true;
   }
   function tellReached(): void {
-    if (isCut) log.info('the service answers again');
+    if (isCut) log.info('the service responds again');
     isCut = false;
   }
 
@@ -157,7 +156,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
     for (const id of ids) {
       const run = held.get(id);
       if (run === undefined || still.has(id) || run.isOver) continue;
-      log.warn({ run: id }, 'the run was given to another or its session is over: it is stopped');
+      log.warn({ run: id }, 'stopped a run: another agent has it, or its session is over');
       run.isLost = true;
       run.stop.abort();
     }
@@ -170,10 +169,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
       return await spool.put(result, files);
     } catch (error) {
       const about = { err: error, run: result.runId };
-      log.error(
-        about,
-        'the spool takes no result: it is held in memory until the service has it, and nothing is claimed',
-      );
+      log.error(about, 'cannot write to the spool; holding results in memory and claiming no more runs');
       return inMemory(result, files);
     }
   }
@@ -251,10 +247,7 @@ export function agentPort(options: AgentPortOptions): AgentPort {
           await delivery.deliver(spooled);
         } catch (error) {
           if (!spooled.isInMemory) throw error;
-          log.error(
-            { run: id },
-            'the result could not be handed in, and no disk has it: it is lost, and the run is given back',
-          );
+          log.error({ run: id }, 'lost a result that could neither be sent nor stored; returning the run');
         } finally {
           if (spooled.isInMemory) unsaved -= 1;
         }

@@ -33,7 +33,10 @@ export function resultOf(
   const kept =
     size <= MOST_DETAILS
       ? { errors: [...errors], details: { ...details, ...told } }
-      : { errors: [...errors, `what was found has ${megabytes(size)} MB and was not kept`], details: told };
+      : {
+          errors: [...errors, `the result details have ${megabytes(size)} MB and were discarded`],
+          details: told,
+        };
   const whole = { ...flags, ...kept, ...(mayRetry === undefined ? {} : { mayRetry }) };
   return { result: { ...of, resultId: randomUUID(), report: whole, artifacts: sent }, files };
 }

@@ -7,13 +7,15 @@ export function parseBaseUrl(baseUrl: string): URL {
   try {
     url = new URL(baseUrl);
   } catch {
-    throw new UsageError(`The base URL "${baseUrl}" is not a URL`, { hint: 'write it as https://host' });
+    throw new UsageError(`the base URL "${baseUrl}" is not a valid URL`, {
+      hint: 'use the form https://host',
+    });
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new UsageError(`The base URL must begin with https:// or http://, not ${url.protocol}`);
+    throw new UsageError(`the base URL must begin with https:// or http://, not ${url.protocol}`);
   if (url.username || url.password)
-    throw new UsageError('The base URL must not hold a user name or a password', {
-      hint: 'the key is kept in the profile',
+    throw new UsageError('the base URL must not contain a user name or a password', {
+      hint: 'store the key in a profile',
     });
   url.search = '';
   url.hash = '';
@@ -31,13 +33,13 @@ export const isLoopback = (host: string): boolean =>
 /** One value as a segment of a path. Empty, `.` and `..` would address something else: refused. */
 function segment(name: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const place = { details: [{ place: name, message: 'must be a name that a path can hold' }] };
+  const place = { details: [{ place: name, message: 'must be valid in a URL path' }] };
   if (text === '' || text === '.' || text === '..')
     throw new UsageError(text ? `${name} must not be "${text}"` : `${name} must not be empty`, place);
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError(`${name} holds half a character`, place);
+    throw new UsageError(`${name} contains an incomplete character`, place);
   }
 }
 
@@ -50,8 +52,8 @@ function encode(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new UsageError('A query holds half a character', {
-      details: [{ place: text, message: 'must be whole characters' }],
+    throw new UsageError('a query parameter contains an incomplete character', {
+      details: [{ place: text, message: 'must be valid Unicode' }],
     });
   }
 }
@@ -87,8 +89,8 @@ export function rawUrl(base: URL, path: string, query?: Readonly<Record<string, 
     throw new UsageError(`"${path}" is not a path`);
   }
   if (url.origin !== base.origin || url.username || url.password)
-    throw new UsageError(`The key of ${base.origin} is not sent to ${url.origin}`, {
-      hint: 'give a path, such as /v1/checks',
+    throw new UsageError(`sonde does not send the key of ${base.origin} to ${url.origin}`, {
+      hint: 'pass a path, such as /v1/checks',
     });
   url.hash = '';
   const more = queryText(query).slice(1);

@@ -37,7 +37,7 @@ async function decoded({ bytes, headers }: WireAnswer, mostBytes: number): Promi
     ['deflate', inflate],
     ['br', brotliDecompress],
   ]).get(coding) as typeof gunzip | undefined;
-  if (!unpack) throw new Error(`an encoding that is not known: ${plainLine(coding, 50)}`);
+  if (!unpack) throw new Error(`unknown encoding: ${plainLine(coding, 50)}`);
   return new Promise((resolve, reject) => {
     unpack(bytes, { maxOutputLength: mostBytes }, (error, plain) => (error ? reject(error) : resolve(plain)));
   });
@@ -57,7 +57,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 /** What a body that should have been JSON is instead. */
 function mistaken(text: string): string {
   if (text === '') return 'an empty body';
-  return /^\s*[[{]/.test(text) ? 'JSON that is cut off or broken' : 'something that is not JSON';
+  return /^\s*[[{]/.test(text) ? 'incomplete or invalid JSON' : 'a body that is not JSON';
 }
 
 /** Judges an answer that is no redirect. `origin`: where it came from. `mostBytes`: the longest body once unpacked. */
@@ -74,13 +74,13 @@ export async function judge(
     if (status >= 400) return { kind: 'refused', text: '' };
     return {
       kind: 'unusable',
-      why: `answered ${status} with a body that cannot be unpacked (${(error as Error).message})`,
+      why: `responded with ${status} and a body that cannot be decompressed (${(error as Error).message})`,
     };
   }
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (status >= 400) return { kind: 'refused', text };
   if (status < 200 || status >= 300)
-    return { kind: 'unusable', why: `answered ${status}, which is not an answer of the API` };
+    return { kind: 'unusable', why: `responded with ${status}, which is not a status of the API` };
   if (expected !== 'json' && text.trim() === '') return { kind: 'good', body: undefined, text };
   const isText = isUtf8(bytes);
   if (expected === 'any' && !isText) return { kind: 'good', body: undefined, text: '', file: bytes };
@@ -88,7 +88,7 @@ export async function judge(
   if (json && isDeeperThan(text, MOST_LEVELS))
     return {
       kind: 'unusable',
-      why: `answered ${status} with JSON that nests deeper than ${MOST_LEVELS} levels`,
+      why: `responded with ${status} and JSON nested deeper than ${MOST_LEVELS} levels`,
     };
   if (expected === 'any' && (json || !/^\s*<(!doctype|html)/i.test(text)))
     return { kind: 'good', body: json?.value, text };
@@ -98,12 +98,12 @@ export async function judge(
   if (page)
     return {
       kind: 'unusable',
-      why: `answered ${pageText(String(status), page)}`,
+      why: `responded with ${pageText(String(status), page)}`,
       hint: pageHint(status, origin),
     };
   return {
     kind: 'unusable',
-    why: `answered ${status} with ${json ? 'neither an object nor a list' : mistaken(text)}`,
+    why: `responded with ${status} and ${json ? 'JSON that is neither an object nor a list' : mistaken(text)}`,
   };
 }
 
@@ -116,20 +116,23 @@ export function redirectOf(
   if (![301, 302, 303, 307, 308].includes(status)) return undefined;
   const location = headers.location;
   const to = location && URL.canParse(location, from.href) ? new URL(location, from) : undefined;
-  if (!to) return { refused: { kind: 'unusable', why: `answered ${status} and named no place to go to` } };
+  if (!to)
+    return { refused: { kind: 'unusable', why: `responded with ${status} without a Location header` } };
   if (to.origin !== from.origin) {
     // The place is named by its origin only: what follows may hold secrets.
     const place = to.origin === 'null' ? to.protocol : to.origin;
-    const why = `redirects to ${place}, where the key is not sent`;
+    const why = `redirects to ${place}, and sonde does not send the key there`;
     return {
       refused: {
         kind: 'unusable',
         why,
-        hint: 'if that is where one signs in, the network or a proxy before the API wants it: sign in with a browser or a VPN first\nif the API has moved there, make it the base URL',
+        hint: 'if this is a sign-in page of a network or proxy, sign in first with a browser or a VPN\nif the API has moved, change the base URL',
       },
     };
   }
   if (method !== 'GET' && method !== 'HEAD')
-    return { refused: { kind: 'unusable', why: `redirects a ${method}, which is not followed` } };
+    return {
+      refused: { kind: 'unusable', why: `redirects a ${method} request, which sonde does not follow` },
+    };
   return { follow: to };
 }

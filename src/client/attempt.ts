@@ -60,7 +60,7 @@ const GATEWAY = [502, 503];
 const history = ({ attempts, elapsedMs }: Failures): string | undefined =>
   attempts > 1 ? `tried ${attempts} times in ${duration(elapsedMs)}` : undefined;
 
-const CHANGED = 'the request was sent, so the service may have acted on it: look before you send it again';
+const CHANGED = 'the request was sent and may have taken effect: check the result before you retry';
 
 function networkFailure(
   plan: Plan,
@@ -116,7 +116,7 @@ function refusal(
   const unsent = status === 429 || (status === 503 && retryAfterMs !== undefined);
   return {
     kind: 'failure',
-    reason: `the service answered ${`${status} ${statusText}`.trim()}`,
+    reason: `the service responded with ${`${status} ${statusText}`.trim()}`,
     again: unsent
       ? 'unsent'
       : GATEWAY.includes(status)
@@ -197,7 +197,7 @@ export async function attemptOnce(
     }
     const redirect = redirectOf(result, url, plan.request.method);
     if (redirect && 'follow' in redirect) {
-      if (redirects === MAX_REDIRECTS) return unusable(result, { why: 'redirects without end' });
+      if (redirects === MAX_REDIRECTS) return unusable(result, { why: 'redirects too many times' });
       url = redirect.follow;
       continue;
     }

@@ -34,7 +34,7 @@ export function createClient(config: ClientConfig): Client {
   const keepRate = async (plan: Plan, attempt: number, signal: AbortSignal | undefined): Promise<void> => {
     const waitMs = limiter.reserve(plan.rate);
     if (waitMs <= 0) return;
-    const reason = 'the documented rate is kept';
+    const reason = 'respecting the documented rate limit';
     config.onRetry?.({ kind: 'rate', endpoint: plan.endpoint, attempt, reason, waitMs });
     await clock.sleep(waitMs, signal);
   };
@@ -72,7 +72,7 @@ export function createClient(config: ClientConfig): Client {
         signal,
         onWait: ({ reason }, attempt, waitMs) => {
           config.onRetry?.({ kind: 'retry', endpoint: plan.endpoint, attempt, reason, waitMs });
-          config.trace?.(`* ${reason}; attempt ${attempt} follows in ${Math.round(waitMs)} ms`);
+          config.trace?.(`* ${reason}; attempt ${attempt} in ${Math.round(waitMs)} ms`);
         },
       },
       async (number) => {

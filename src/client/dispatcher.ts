@@ -36,7 +36,7 @@ export function proxyFor(origin: URL, env: Env): URL | undefined {
   try {
     proxy = new URL(value.includes('://') ? value : `http://${value}`);
   } catch {
-    throw new UsageError(`${name} does not hold the URL of a proxy`);
+    throw new UsageError(`${name} is not a valid proxy URL`);
   }
   if (isExempt(origin, env)) return undefined;
   return isLoopback(origin.hostname) && !isLoopback(proxy.hostname) ? undefined : proxy;

@@ -95,11 +95,11 @@ export function exchange(
       },
       {
         onRequestStart(given) {
-          if (over) return given.abort(new Error('no longer wanted'));
+          if (over) return given.abort(new Error('request aborted'));
           controller = given;
           clearTimeout(timer);
           timer = setTimeout(
-            () => fail('answer-timeout', new Error('no whole answer')),
+            () => fail('answer-timeout', new Error('incomplete response')),
             Math.min(answerTimeoutMs, LONGEST_TIMER_MS),
           );
         },
@@ -108,7 +108,7 @@ export function exchange(
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > mostBytes) fail('too-large', new AnswerTooLarge('answer too large'));
+          if (size > mostBytes) fail('too-large', new AnswerTooLarge('response too large'));
           else chunks.push(chunk);
         },
         onResponseEnd() {

@@ -20,18 +20,17 @@ export interface FaultText {
 const CERTIFICATE =
   /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/;
 const BEFORE_SENDING: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'the name could not be looked up just now',
+  ENOTFOUND: 'host not found',
+  EAI_AGAIN: 'temporary DNS failure',
   ECONNREFUSED: 'connection refused',
-  EHOSTUNREACH: 'there is no route to the host',
-  ENETUNREACH: 'the network cannot be reached',
-  EADDRNOTAVAIL: 'this machine has no address to send from',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'network unreachable',
+  EADDRNOTAVAIL: 'this machine has no source address',
   UND_ERR_CONNECT_TIMEOUT: `no connection within ${duration(CONNECT_TIMEOUT_MS)}`,
 };
 
-const OWN_AUTHORITY =
-  'a certificate authority of your own is named by NODE_EXTRA_CA_CERTS=/path/to/ca.pem (a file in PEM form, read when sonde starts)';
-const WHERE_FROM = '"sonde profiles show" says where the base URL comes from';
+const OWN_AUTHORITY = 'to trust another certificate authority, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem';
+const WHERE_FROM = 'to see the source of the base URL, run: sonde profiles show';
 
 /** Where a request was to go. */
 export interface Destination {
@@ -57,24 +56,24 @@ function certificateText(code: string, error: Error): { readonly why: string; re
   if (code === 'CERT_HAS_EXPIRED')
     return {
       why: 'its certificate has expired',
-      hint: 'whoever runs the service must renew it\nwhere it is new, look at the clock of this machine',
+      hint: 'the operator of the service must renew the certificate\nif the certificate is new, check the clock of this machine',
     };
   if (code === 'CERT_NOT_YET_VALID')
-    return { why: 'its certificate is not valid yet', hint: 'look at the clock of this machine' };
+    return { why: 'its certificate is not valid yet', hint: 'check the clock of this machine' };
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return {
       why: `its certificate is for another name${namesIn(error)}`,
-      hint: `use the name that the certificate has as the base URL\n${WHERE_FROM}`,
+      hint: `use a base URL with a host name of the certificate\n${WHERE_FROM}`,
     };
   if (/SELF_SIGNED/.test(code))
     return {
-      why: 'its certificate is signed by nobody this machine trusts (self-signed)',
+      why: 'its certificate is self-signed, and this machine does not trust it',
       hint: OWN_AUTHORITY,
     };
   if (/^UNABLE_TO_/.test(code))
-    return { why: 'its certificate is signed by nobody this machine trusts', hint: OWN_AUTHORITY };
+    return { why: 'this machine does not trust the issuer of its certificate', hint: OWN_AUTHORITY };
   return {
-    why: `its certificate cannot be trusted (${plainLine(error.message, 200) ?? code})`,
+    why: `its certificate is not trusted (${plainLine(error.message, 200) ?? code})`,
     hint: OWN_AUTHORITY,
   };
 }
@@ -91,19 +90,19 @@ function namesIn(error: Error): string {
 function connectionHint(code: string, { origin, proxy, startCommand }: Destination): string | undefined {
   if (proxy) {
     const variable = origin.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-    return `${variable} names the proxy; NO_PROXY names the hosts that are reached without`;
+    return `check ${variable}; to bypass the proxy for a host, set NO_PROXY`;
   }
   const { hostname, port } = new URL(origin);
   if (code === 'ECONNREFUSED' && isLoopback(hostname)) {
     const start = startCommand ?? (port === DEFAULT_PORT ? 'sonde service start' : undefined);
     return start === undefined
-      ? `nothing listens there: does the service run, and on this port?\n${WHERE_FROM}`
-      : `start it with: ${start}`;
+      ? `check that the service is running on this port\n${WHERE_FROM}`
+      : `to start the service, run: ${start}`;
   }
-  if (code === 'ECONNREFUSED') return `check the port, and that the service runs\n${WHERE_FROM}`;
+  if (code === 'ECONNREFUSED') return `check the port and that the service is running\n${WHERE_FROM}`;
   if (code === 'ENOTFOUND') return `check the spelling of the base URL\n${WHERE_FROM}`;
-  if (code === 'EAI_AGAIN') return 'check the network and its name servers';
-  return 'check the network: a VPN or a proxy (HTTPS_PROXY) may be needed to get there';
+  if (code === 'EAI_AGAIN') return 'check the network and its DNS servers';
+  return 'check the network: the host may require a VPN or a proxy (HTTPS_PROXY)';
 }
 
 /** The port that the embedded service listens on where none is said. */
@@ -112,7 +111,7 @@ const DEFAULT_PORT = '4100';
 /** A handshake that broke, in the words of OpenSSL: `tlsv1 alert protocol version`. */
 const handshakeReason = (error: Error): string =>
   plainLine(/:SSL routines:[^:]*:([^:]+):/.exec(error.message)?.[1] ?? error.message, 200) ??
-  'no reason was given';
+  'no reason given';
 
 /** Describes a fault. */
 export function faultText(
@@ -123,7 +122,7 @@ export function faultText(
   const code = codeOf(error);
   const where = whereText(destination);
   const told = (why: string, more: Partial<FaultText> = {}): FaultText => ({
-    message: `${where} could not be reached: ${why}`,
+    message: `cannot connect to ${where}: ${why}`,
     permanent: false,
     neverSent: !sent,
     ...more,
@@ -132,7 +131,7 @@ export function faultText(
     const hint = connectionHint(code, destination);
     const { origin, proxy } = destination;
     // Only the proxy itself was tried.
-    const message = `The proxy ${proxy} could not be reached for ${origin}: ${why}`;
+    const message = `cannot connect to the proxy ${proxy} for ${origin}: ${why}`;
     const noListener = code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin).hostname);
     return told(why, { noListener, ...(hint ? { hint } : {}), ...(proxy ? { message } : {}) });
   };
@@ -143,16 +142,16 @@ export function faultText(
   }
   if (reason === 'answer-timeout') {
     return {
-      message: `${where} gave no complete answer within ${duration(answerTimeoutMs)}`,
-      hint: 'a longer time is given with --request-timeout',
+      message: `${where} did not respond completely within ${duration(answerTimeoutMs)}`,
+      hint: 'to wait longer, pass --request-timeout',
       permanent: false,
       neverSent: false,
     };
   }
   if (reason === 'too-large') {
     return {
-      message: `${where} answered with more than ${mostBytes / 1024 / 1024} MiB`,
-      hint: 'ask for less at once, such as a smaller --limit',
+      message: `${where} responded with more than ${mostBytes / 1024 / 1024} MiB`,
+      hint: 'request less at once, for example with a smaller --limit',
       permanent: true,
       neverSent: false,
     };
@@ -168,12 +167,12 @@ export function faultText(
       /WRONG_VERSION_NUMBER|PACKET_LENGTH|HTTP_REQUEST|UNKNOWN_PROTOCOL/.test(code) ||
       /wrong version number|packet length too long|http request/i.test(error.message)
     )
-      return told('what answers there does not speak TLS', {
+      return told('the server does not use TLS', {
         hint: `check whether the base URL should begin with http://\n${WHERE_FROM}`,
         permanent: true,
       });
-    return told(`no TLS connection came about (${handshakeReason(error)})`, {
-      hint: 'the two sides share no version or cipher of TLS, or the service wants a certificate of its clients',
+    return told(`TLS handshake failed (${handshakeReason(error)})`, {
+      hint: 'there is no common TLS version or cipher, or the service requires a client certificate',
       permanent: true,
     });
   }
@@ -182,26 +181,25 @@ export function faultText(
   if (error.name === 'HTTPParserError')
     return {
       ...told(''),
-      message: `What answered at ${where} is not HTTP`,
-      hint: `check the port, and whether the base URL should begin with https://\n${WHERE_FROM}`,
+      message: `the response from ${where} is not HTTP`,
+      hint: `check the port and whether the base URL should begin with https://\n${WHERE_FROM}`,
     };
   if (sent)
-    return { ...told(''), message: `The connection to ${where} broke before the answer was complete` };
+    return { ...told(''), message: `the connection to ${where} closed before the response was complete` };
   return told(
     code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
       ? 'the connection was closed'
-      : (plainLine(error.message, 500) ?? 'for a reason that nobody told'),
+      : (plainLine(error.message, 500) ?? 'for an unknown reason'),
   );
 }
 
 /** A proxy that opens no tunnel. */
 function proxyText(status: string, told: (why: string, more: Partial<FaultText>) => FaultText): FaultText {
   const hints: Readonly<Record<string, string>> = {
-    '403': 'the proxy does not allow this host; NO_PROXY names hosts that are reached without it',
-    '407':
-      'the proxy wants a user name and a password in its URL: HTTPS_PROXY=http://user:password@host:port',
+    '403': 'the proxy does not allow this host; to bypass the proxy for it, set NO_PROXY',
+    '407': 'the proxy requires a user name and a password: HTTPS_PROXY=http://user:password@host:port',
   };
   const hint =
-    hints[status] ?? 'the proxy could not reach the host: check the base URL, or ask who runs the proxy';
-  return told(`the proxy answered ${status}`, { hint, permanent: status === '407', neverSent: true });
+    hints[status] ?? 'the proxy cannot reach the host: check the base URL, or ask the operator of the proxy';
+  return told(`the proxy responded with ${status}`, { hint, permanent: status === '407', neverSent: true });
 }

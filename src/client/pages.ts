@@ -27,9 +27,9 @@ function readPage(endpoint: Endpoint, { body, status }: Answer<unknown>): Read {
   if (!Array.isArray(entries)) {
     const place = `${endpoint.method} ${endpoint.path}`;
     throw new NetworkError(
-      'The service answered with something that is not a list',
+      'the response is not a list',
       { endpoint: place, status, mayHaveActed: false },
-      { hint: 'check the base URL: what answers there may not be the API' },
+      { hint: 'check the base URL: the server may not be the API' },
     );
   }
   return { entries, nextId: typeof nextId === 'string' && nextId !== '' ? nextId : undefined };
@@ -48,7 +48,7 @@ export function progressOf({ method, path, paging }: { method: string } & Pick<E
   let read = 0;
   const stuck = (why: string, hint: string) =>
     new NetworkError(
-      `The list cannot be read to its end: ${why}`,
+      `cannot read the whole list: ${why}`,
       { endpoint: `${method} ${path}`, mayHaveActed: false },
       { hint },
     );
@@ -63,14 +63,14 @@ export function progressOf({ method, path, paging }: { method: string } & Pick<E
     const isRepeated = (count > 0 && pages.has(page)) || (nextId !== undefined && cursors.has(nextId));
     pages.add(page);
     if (nextId !== undefined) cursors.add(nextId);
-    const broken = 'what came is not all; the service, or a proxy before it, pages badly';
-    if (isRepeated) throw stuck(`the service repeats itself after ${plural(read, 'page')}`, broken);
+    const broken = 'the result is incomplete; the paging of the service or a proxy is faulty';
+    if (isRepeated) throw stuck(`the service repeats a page after ${plural(read, 'page')}`, broken);
     if (empty > (paging === 'cursor' ? MOST_EMPTY : 0))
-      throw stuck(`the service promises more and gave ${plural(empty, 'page')} without entries`, broken);
+      throw stuck(`the service reports more entries but returned ${plural(empty, 'empty page')}`, broken);
     if (read >= MOST_PAGES)
       throw stuck(
-        `it has more than ${MOST_PAGES} pages`,
-        'ask for less at a time: with a filter, or page by page without --all',
+        `the list has more than ${MOST_PAGES} pages`,
+        'request less: use a filter, or read single pages without --all',
       );
   };
 }

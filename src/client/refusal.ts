@@ -65,20 +65,22 @@ function hintFor(
 ): string | undefined {
   if (page) return pageHint(status, origin);
   const account = hasAccount
-    ? 'check that the account is one that the key belongs to'
-    : 'a key that sees several accounts needs one named: --account, or SONDE_ACCOUNT_ID';
-  if (status === 401) return `the key was not accepted: run "sonde login", or set SONDE_API_KEY\n${account}`;
-  if (status === 402) return "the account's plan does not cover this";
-  if (status === 403) return `the key may not do this\n${account}`;
+    ? 'check that the key has access to the account'
+    : 'if the key has access to several accounts, pass --account or set SONDE_ACCOUNT_ID';
+  if (status === 401)
+    return `the service rejected the key: run "sonde login", or set SONDE_API_KEY\n${account}`;
+  if (status === 402) return 'the plan of the account does not include this feature';
+  if (status === 403) return `the key has no permission for this\n${account}`;
   if (status === 404) {
-    if (!fromApi) return `check the base URL: what answered at ${origin} may not be the API`;
+    if (!fromApi) return `check the base URL: the server at ${origin} may not be the API`;
     // A path without places for ids was written out by the caller, or has none.
-    const what = endpoint.includes('{') ? 'the id, and that it' : 'the path, and that what it names';
+    const what = endpoint.includes('{') ? 'the ID, and that it' : 'the path, and that the resource';
     return `check ${what} belongs to this account`;
   }
-  if (status === 407) return 'a proxy wants a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
-  if (status === 413) return 'send less: the body is larger than the service takes';
-  if (status === 429) return 'too many requests were sent, by this or by another client of the account';
+  if (status === 407)
+    return 'the proxy requires a user name and a password in its URL (HTTPS_PROXY, HTTP_PROXY)';
+  if (status === 413) return 'send a smaller body: the service limits its size';
+  if (status === 429) return 'this or another client of the account sent too many requests';
   return undefined;
 }
 
@@ -89,8 +91,8 @@ function messageOf(
 ): string {
   if (message) return message;
   const statusLine = `${status} ${statusText}`.trim();
-  if (page) return `${where} answered ${pageText(statusLine, page)}`;
-  return `The service answered ${statusLine}${details.length > 0 ? '' : ' and gave no reason'}`;
+  if (page) return `${where} responded with ${pageText(statusLine, page)}`;
+  return `the service responded with ${statusLine}${details.length > 0 ? '' : ' without a reason'}`;
 }
 
 /** The error of a refusal. `hide` takes the key out of what the server said. */
@@ -112,5 +114,5 @@ export function refusedError(facts: RefusalFacts, hide: (text: string) => string
 /** `come back in 5 min, at 2026-11-21T10:00:00Z` */
 export function comeBackText(waitMs: number, now: number): string {
   const at = new Date(Math.min(now + waitMs, 8.64e15)).toISOString().replace(/\.\d+Z$/, 'Z');
-  return `come back in ${duration(waitMs)}, at ${at}`;
+  return `retry in ${duration(waitMs)}, at ${at}`;
 }

@@ -42,9 +42,9 @@ const PRINTABLE = /^[\x20-\x7e]+$/;
 function headersOf(config: RequestConfig, hasBody: boolean): Record<string, string> {
   const { accountId, accountHeader = DEFAULT_ACCOUNT_HEADER, userAgent } = config;
   if (accountId && !PRINTABLE.test(accountId))
-    throw new UsageError('The account id holds characters that a header cannot carry');
+    throw new UsageError('the account ID contains characters that are not allowed in a header');
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(accountHeader))
-    throw new UsageError(`"${accountHeader}" cannot be the name of a header`);
+    throw new UsageError(`"${accountHeader}" is not a valid header name`);
   return {
     accept: 'application/json',
     'accept-encoding': 'identity',
@@ -99,9 +99,9 @@ const OURS = [
 function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   for (const [name, value] of entries) {
-    if (OURS.includes(name)) throw new UsageError(`The header ${name} is set by sonde itself`);
+    if (OURS.includes(name)) throw new UsageError(`sonde sets the header ${name}`);
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || (value !== '' && !PRINTABLE.test(value)))
-      throw new UsageError(`The header "${name}" cannot be sent as it stands`);
+      throw new UsageError(`the header "${name}" is not valid`);
   }
   return Object.fromEntries(entries);
 }
@@ -110,12 +110,13 @@ function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, s
 export function planRaw(config: RequestConfig, verb: string, path: string, input: RawInput): Plan {
   const method = verb.toUpperCase();
   if (!RAW_METHODS.includes(method))
-    throw new UsageError(`There is no method ${verb}`, {
+    throw new UsageError(`unknown method: ${verb}`, {
       details: [{ place: 'method', message: 'must be an HTTP method', allowed: RAW_METHODS }],
     });
   const { query, body, headers = {} } = input;
   const hasBody = body !== undefined;
-  if (hasBody && (method === 'GET' || method === 'HEAD')) throw new UsageError(`A ${method} carries no body`);
+  if (hasBody && (method === 'GET' || method === 'HEAD'))
+    throw new UsageError(`${method} requests have no body`);
   const url = rawUrl(parseBaseUrl(config.baseUrl), path, query);
   return {
     endpoint: `${method} ${url.pathname}`,
@@ -136,8 +137,8 @@ export function planRaw(config: RequestConfig, verb: string, path: string, input
 export function withKey(headers: Readonly<Record<string, string>>, key: string): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(key))
     throw new CredentialsError(
-      key === '' ? 'The key is empty' : 'The key holds characters that a header cannot carry',
-      { hint: 'run "sonde login" to save it again, or set SONDE_API_KEY' },
+      key === '' ? 'the key is empty' : 'the key contains characters that are not allowed in a header',
+      { hint: 'save it again with "sonde login", or set SONDE_API_KEY' },
     );
   return { authorization: `Bearer ${key}`, ...headers };
 }

@@ -39,7 +39,7 @@ export function createTracer(write: (line: string) => void, hide: (text: string)
     },
     answered(result, tookMs) {
       if (result.kind === 'fault') {
-        write(hide(`< no answer after ${duration(tookMs)}: ${result.error.message}`));
+        write(hide(`< no response after ${duration(tookMs)}: ${result.error.message}`));
         return;
       }
       const { status, statusText, bytes } = result;

@@ -41,19 +41,19 @@ export function pageOf(text: string, contentType = ''): Page | undefined {
 /** `502 Bad Gateway with a web page: "Sorry"`; the title is left out where it says the same as the status. */
 export function pageText(statusLine: string, { what, title }: Page): string {
   const isSaid = title === undefined || statusLine.toLowerCase().includes(title.toLowerCase());
-  return `${statusLine} with ${what}${isSaid ? '' : `: "${title}"`}`;
+  return `${statusLine} and ${what}${isSaid ? '' : `: "${title}"`}`;
 }
 
 /** What a page of this status is likely to mean, and the way out. `origin`: where it was asked for. */
 export function pageHint(status: number, origin: string): string {
   if (status === 511 || (status >= 200 && status < 300)) {
-    return `a network that wants you to sign in first answers so: open ${origin} in a browser\nelse check the base URL: what answers there is not the API ("sonde profiles show" says where it comes from)`;
+    return `if the network requires you to sign in, open ${origin} in a browser\notherwise check the base URL: the server is not the API; to see the source of the base URL, run: sonde profiles show`;
   }
   if (status === 401 || status === 403) {
-    return 'the API answers in JSON: a proxy, a firewall or a sign-in page before it wrote this, and the key was not judged';
+    return 'this response is not from the API: a proxy, firewall or sign-in page sent it, and the key was not checked';
   }
   if (status >= 500) {
-    return 'the API answers in JSON: a proxy or load balancer before it wrote this, and the service behind it may be down';
+    return 'this response is not from the API: a proxy or load balancer sent it, and the service may be down';
   }
-  return `check the base URL: what answers at ${origin} is not the API ("sonde profiles show" says where it comes from)`;
+  return `check the base URL: the server at ${origin} is not the API; to see the source of the base URL, run: sonde profiles show`;
 }

@@ -75,9 +75,9 @@ export async function holdGate(options: HoldOptions): Promise<void> {
   const tell: Tell = async (told) =>
     report?.({ ...told, kind, startedAt, tookMs: clock.monotonic() - began });
 
-  const sentence = 'The gate is still held, or was killed: the verdict is unknown';
+  const sentence = 'The gate is still waiting or was killed; the verdict is unknown';
   const early = await tell({ ...nothingYet, isOver: false, exitCode: EXIT.noVerdict, sentence });
-  if (early) await terminal.warn(`${early.message}; it is tried again at the end`);
+  if (early) await terminal.warn(`${early.message}; sonde tries again at the end`);
   const seen: Seen = { outcomes: new Map(), watched: new Map() };
   let end: End;
   try {
@@ -186,7 +186,7 @@ async function begin({ start, clock, signal, timeoutMs }: HoldOptions): Promise<
   const started = new AbortController();
   clock
     .sleep(timeoutMs, started.signal)
-    .then(() => late.abort(new NetworkError('the deadline passed before the service had answered')))
+    .then(() => late.abort(new NetworkError('the service did not respond before the deadline')))
     .catch(() => {});
   try {
     return await start(AbortSignal.any([signal, late.signal]));

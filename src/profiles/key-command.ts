@@ -46,7 +46,7 @@ export async function runKeyCommand(given: KeyCommand): Promise<Secret> {
   const { said, printed } = running;
   try {
     const late = clock.sleep(PATIENCE, enough.signal).then(
-      () => Promise.reject(failure(source, `gave no key within ${PATIENCE / 1000} s`)),
+      () => Promise.reject(failure(source, `returned no key within ${PATIENCE / 1000} s`)),
       () => Promise.reject(signal.reason),
     );
     late.catch(() => {});
@@ -78,7 +78,8 @@ function run({ command, env, cwd, isPersonThere, show }: KeyCommand, source: str
     );
     child.stdout.on('overflow', () => reject(failure(source, 'printed more than a key')));
     child.on('exit', (code, by) => {
-      if (code !== 0) reject(failure(source, code === null ? `was ended by ${by}` : `ended with ${code}`));
+      if (code !== 0)
+        reject(failure(source, code === null ? `was terminated by ${by}` : `exited with ${code}`));
       else if (child.stdout.readableEnded) resolve();
       else child.stdout.once('end', resolve);
     });
@@ -110,5 +111,5 @@ function hear(stream: NodeJS.ReadableStream, at?: (text: string) => void): Heard
 
 const failure = (source: string, what: string): CredentialsError =>
   new CredentialsError(`${source} ${what}`, {
-    hint: 'it is run by the shell in your home folder: run it there to see what is wrong',
+    hint: 'run the command in your home folder to find the problem',
   });

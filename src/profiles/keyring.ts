@@ -1,5 +1,5 @@
 /**
- * Keys in the system's keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. A program of our
+ * Keys in the system keyring: Secret Service on Linux, Keychain on macOS, Credential Manager on Windows. A program of our
  * own speaks with it (bin/keyring.ts): the library waits for the keyring without letting go of its process, and a keyring
  * may wait for a person for ever.
  */
@@ -49,21 +49,18 @@ export async function keyInKeyring(entry: KeyringEntry, host: KeyringHost): Prom
   const again = `sonde login --base-url ${baseUrl} --profile ${profile}`;
   if ('problem' in answer) {
     throw new CredentialsError(
-      `the key of the profile "${profile}" is in the system's keyring, which cannot be used: ${answer.problem}`,
+      `the key of profile "${profile}" is in the system keyring, which is not usable: ${answer.problem}`,
       {
-        hint: `unlock or start the keyring and try again, bring the key in SONDE_API_KEY, or save it in a file: ${again} --no-keyring`,
+        hint: `unlock or start the keyring and try again, or set SONDE_API_KEY; to save the key in a file, run: ${again} --no-keyring`,
       },
     );
   }
   if (answer.key === null) {
-    throw new CredentialsError(
-      `the system's keyring holds no key of the profile "${profile}" for ${baseUrl}`,
-      {
-        hint: `save it again: ${again}`,
-      },
-    );
+    throw new CredentialsError(`the system keyring has no key of profile "${profile}" for ${baseUrl}`, {
+      hint: `to save the key again, run: ${again}`,
+    });
   }
-  return toSecret(answer.key, "the system's keyring");
+  return toSecret(answer.key, 'the system keyring');
 }
 
 /** Puts the key there. Gives what is wrong where that cannot be done; throws the signal's reason. */
@@ -104,11 +101,13 @@ async function ask(
       text += chunk;
     });
     child.on('error', ({ message }) => resolve({ problem: message }));
-    child.on('close', (code, by) => resolve(parse(text) ?? { problem: `its program ended (${by ?? code})` }));
+    child.on('close', (code, by) =>
+      resolve(parse(text) ?? { problem: `the keyring program exited (${by ?? code})` }),
+    );
   });
   try {
     const late = clock.sleep(patience, enough.signal).then(
-      (): KeyringAnswer => ({ problem: `it did not answer within ${patience / 1000} s` }),
+      (): KeyringAnswer => ({ problem: `the keyring did not respond within ${patience / 1000} s` }),
       () => Promise.reject(signal.reason),
     );
     late.catch(() => {});

@@ -40,7 +40,7 @@ export async function withLock<T>(
       try {
         return await work(() => {
           if (clock.monotonic() - since > STALE / 2)
-            throw new OutputError(`${path} was not written: try again`);
+            throw new OutputError(`could not write ${path}: try again`);
         });
       } finally {
         await release().catch(() => undefined);
@@ -49,8 +49,8 @@ export async function withLock<T>(
       if (!isLocked(error)) throw error;
     }
     if (clock.monotonic() > giveUp) {
-      throw new OutputError(`${path} is being written by another process for too long`, {
-        hint: `if there is none, remove the folder ${path}.lock`,
+      throw new OutputError(`another process is still writing ${path}`, {
+        hint: `if there is no such process, remove the folder ${path}.lock`,
       });
     }
     if (await isStale(path, clock)) await takeOver(path, clock);

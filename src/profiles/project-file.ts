@@ -97,7 +97,7 @@ function parseJson(text: string, path: string): unknown {
     // JSON.parse quotes the text and seldom names the place. JSON is YAML, whose parser names the line; tabs, which it
     // refuses to indent with, mean the same as spaces.
     parseYaml(text.replaceAll('\t', ' '), path);
-    throw damaged(path, [{ line: undefined, message: 'is not JSON' }]);
+    throw damaged(path, [{ line: undefined, message: 'is not valid JSON' }]);
   }
 }
 
@@ -109,9 +109,7 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
   const at: Path = isPackage(path) ? ['sonde'] : [];
   const fields = value ?? {};
   if (!isFields(fields)) {
-    throw damaged(path, [
-      { line: undefined, message: `must hold keys with their values: ${KEYS.join(', ')}` },
-    ]);
+    throw damaged(path, [{ line: undefined, message: `must contain keys with values: ${KEYS.join(', ')}` }]);
   }
   const problems: { path: Path; message: string; nearest?: string | undefined }[] = [];
   for (const key of Object.keys(fields)) {
@@ -120,9 +118,9 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
       FORBIDDEN.includes(key)
         ? {
             path: [...at, key],
-            message: `a project file must not hold ${key}: it belongs to the user's own file`,
+            message: `a project file must not contain ${key}, which belongs in the file of the user`,
           }
-        : { path: [...at, key], message: `the key "${key}" is unknown`, nearest: nearest(key, KEYS) },
+        : { path: [...at, key], message: `unknown key "${key}"`, nearest: nearest(key, KEYS) },
     );
   }
   const take = (key: string, problem: (text: string) => string | undefined): string | undefined => {
@@ -139,11 +137,11 @@ async function check(path: string, { text, value }: Read): Promise<ProjectFile> 
 
 function hintFor(fields: Readonly<Record<string, unknown>>): string {
   if (Object.hasOwn(fields, 'apiKey')) {
-    return 'others can read this file: take the key out, revoke it, and save a new one with: sonde login';
+    return 'other users can read this file: remove the key and revoke it; to save a new key, run: sonde login';
   }
   if (Object.hasOwn(fields, 'baseUrl')) {
     // Whoever wrote the file could lead a key that is exported in the environment to a host of their own.
-    return 'a project must not say where a key goes: set SONDE_BASE_URL, give --base-url, or save a profile (sonde login) and choose it here with profile';
+    return 'a project file must not set the destination of a key: set SONDE_BASE_URL, pass --base-url, or save a profile with sonde login and select it here with "profile"';
   }
-  return `a project file may hold ${KEYS.join(' and ')}`;
+  return `a project file can contain ${KEYS.join(' and ')}`;
 }

@@ -140,22 +140,21 @@ export function requireConnection(resolution: Resolution): Connection {
   const { baseUrl, apiKey, profileName, isKeyEmpty } = resolution;
   if (baseUrl !== undefined && apiKey !== undefined) return { ...resolution, baseUrl, apiKey };
   if (isKeyEmpty) {
-    throw new CredentialsError('SONDE_API_KEY is set, but empty', {
-      hint: 'give it the key; in a pipeline the secret may be missing, or kept from runs of forks',
+    throw new CredentialsError('SONDE_API_KEY is empty', {
+      hint: 'set SONDE_API_KEY to the key; in a pipeline, the secret may be missing or unavailable to forks',
     });
   }
   const hint =
-    'sonde login saves a profile for a service you have a key for; sonde service start runs one on this machine and ' +
-    'saves the profile "local" for http://127.0.0.1:4100';
-  if (profileName !== undefined)
-    throw new CredentialsError(`the profile "${profileName}" has no key`, { hint });
-  if (baseUrl !== undefined) throw new CredentialsError(`there is no key for ${baseUrl}`, { hint });
+    'to sign in to a service, run: sonde login; to start a local service, run: sonde service start, ' +
+    'which saves profile "local" for http://127.0.0.1:4100';
+  if (profileName !== undefined) throw new CredentialsError(`profile "${profileName}" has no key`, { hint });
+  if (baseUrl !== undefined) throw new CredentialsError(`no key for ${baseUrl}`, { hint });
   if (apiKey !== undefined) {
-    throw new CredentialsError('SONDE_API_KEY is set, but nothing says which service it is for', {
-      hint: 'set SONDE_BASE_URL to the address of the service',
+    throw new CredentialsError('SONDE_API_KEY is set without a base URL', {
+      hint: 'set SONDE_BASE_URL to the URL of the service',
     });
   }
-  throw new CredentialsError('no profile is chosen, so there is no key and no service to send it to', {
+  throw new CredentialsError('no profile selected: the service and the key are unknown', {
     hint,
   });
 }
@@ -220,9 +219,9 @@ export function unknownProfile(name: string, user: UserFile, place: string): Usa
   const near = nearest(name, names);
   const hint =
     names.length === 0
-      ? 'there is no profile yet: sonde login saves one'
-      : `${near === undefined ? '' : `${didYouMean(near)} `}sonde profiles list shows the profiles there are`;
-  const message = `there is no profile "${name}"`;
+      ? 'no profiles; to save one, run: sonde login'
+      : `${near === undefined ? '' : `${didYouMean(near)} `}to list the profiles, run: sonde profiles list`;
+  const message = `profile "${name}" not found`;
   const problem = { place, message, allowed: names, ...(near === undefined ? {} : { nearest: near }) };
   const asked = place.startsWith('<') ? '' : ` (${place})`;
   return new UsageError(`${message}${asked}`, { hint, details: [problem] });
@@ -239,7 +238,7 @@ function savedKey(
     case undefined:
       return undefined;
     case 'saved':
-      return once(async () => toSecret(apiKey?.reveal() ?? '', `the profile "${name}" in ${path}`));
+      return once(async () => toSecret(apiKey?.reveal() ?? '', `profile "${name}" in ${path}`));
     case 'command':
       return once(async () => {
         const { runKeyCommand } = await import('./key-command.ts');
@@ -267,22 +266,22 @@ function unusable(source: Source, problem: string): UsageError {
 }
 
 function exposed(source: Source): UsageError {
-  return new UsageError(`plain http to another machine is refused: the base URL from ${sourceText(source)}`, {
-    hint: 'a key sent so can be read on the way: use https, or set "insecure: true" in the profile of that base URL',
-  });
+  return new UsageError(
+    `plain http to another machine is not allowed: the base URL from ${sourceText(source)}`,
+    {
+      hint: 'plain http exposes the key: use https, or set "insecure: true" in the profile of this base URL',
+    },
+  );
 }
 
 function misdirected(name: string, url: Found | undefined, user: UserFile): CredentialsError {
   const profile = user.profiles.get(name);
   const fitting = [...user.profiles].find(([, { baseUrl }]) => baseUrl === url?.value)?.[0];
-  const who = url === undefined ? '' : `, and ${sourceText(url.source)} asks for ${url.value}`;
-  return new CredentialsError(
-    `the key of the profile "${name}" was saved for ${profile?.baseUrl} and goes nowhere else${who}`,
-    {
-      hint:
-        fitting === undefined
-          ? 'save a key for that address with sonde login, or bring one in SONDE_API_KEY'
-          : `the profile for that address is "${fitting}": --profile ${fitting}`,
-    },
-  );
+  const who = url === undefined ? '' : `, but ${sourceText(url.source)} sets ${url.value}`;
+  return new CredentialsError(`the key of profile "${name}" is only for ${profile?.baseUrl}${who}`, {
+    hint:
+      fitting === undefined
+        ? 'save a key for this URL with sonde login, or set SONDE_API_KEY'
+        : `to use the profile for this URL, pass --profile ${fitting}`,
+  });
 }

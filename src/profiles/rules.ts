@@ -18,18 +18,20 @@ export type Judged = { readonly value: string } | { readonly problem: string };
 
 /** What is wrong with a profile's name. */
 export function nameProblem(name: string): string | undefined {
-  return NAME.test(name) ? undefined : 'is not a profile name: 1 to 64 letters, digits, ".", "_" and "-"';
+  return NAME.test(name)
+    ? undefined
+    : 'is not a valid profile name: use 1 to 64 letters, digits, ".", "_" and "-"';
 }
 
 /** What is wrong with an account id, which travels as a header's value. */
 export function accountProblem(id: string): string | undefined {
-  return VISIBLE.test(id) ? undefined : 'is not an account id: 1 to 256 visible ASCII characters';
+  return VISIBLE.test(id) ? undefined : 'is not a valid account ID: use 1 to 256 visible ASCII characters';
 }
 
 /** What is wrong with the name of the header that carries the account id (RFC 9110, token). */
 export function headerProblem(name: string): string | undefined {
-  if (!TOKEN.test(name)) return 'is not the name of an HTTP header';
-  if (TAKEN_HEADERS.has(name.toLowerCase())) return 'names a header that has a use of its own';
+  if (!TOKEN.test(name)) return 'is not a valid HTTP header name';
+  if (TAKEN_HEADERS.has(name.toLowerCase())) return 'is a reserved header';
   return undefined;
 }
 
@@ -39,12 +41,12 @@ export function headerProblem(name: string): string | undefined {
  */
 export function judgeBaseUrl(text: string): Judged {
   if (!/^https?:\/\//i.test(text)) return { problem: 'must begin with https:// or http://' };
-  if (/[\s\p{Cc}\\]/u.test(text)) return { problem: 'must not hold spaces, line breaks or backslashes' };
-  if (/[?#]/.test(text)) return { problem: 'must have neither a query nor a fragment' };
-  if (!URL.canParse(text)) return { problem: 'is not a URL' };
+  if (/[\s\p{Cc}\\]/u.test(text)) return { problem: 'must not contain spaces, line breaks or backslashes' };
+  if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
+  if (!URL.canParse(text)) return { problem: 'is not a valid URL' };
   const url = new URL(text);
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/]*@/.test(text)) {
-    return { problem: 'must not hold a user or a password' };
+    return { problem: 'must not contain a user or a password' };
   }
   return { value: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };
 }

@@ -40,8 +40,8 @@ export function toSecret(text: string, source: string): Secret {
   if (text === '') throw new CredentialsError(`the key from ${source} is empty`);
   if (!/^[\x21-\x7e]+$/.test(text)) {
     throw new CredentialsError(
-      `the key from ${source} holds a space, a line break or another character that no key can have`,
-      { hint: 'copy the key again, without what stands before and after it' },
+      `the key from ${source} contains a space, a line break or another invalid character`,
+      { hint: 'copy the key again without the surrounding text' },
     );
   }
   return new Secret(text);

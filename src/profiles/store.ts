@@ -79,7 +79,7 @@ async function edit({ env, home }: ProfilesPlace, change: Change): Promise<strin
     if (error instanceof SondeError || !(error instanceof Error)) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
-    throw new OutputError(`${path} cannot be written (${code})`, { cause: error });
+    throw new OutputError(`cannot write ${path} (${code})`, { cause: error });
   }
   return path;
 }
@@ -109,8 +109,8 @@ async function changed(before: string, user: UserFile, change: Change): Promise<
 
 /** Anchors and aliases may tie what goes to what stays. Carries no cause: the parsers' messages may quote a key. */
 function unchangeable(user: UserFile): UsageError {
-  return new UsageError(`${user.path} is written in a way that sonde cannot change safely`, {
-    hint: 'nothing was changed; edit the file by hand, or write its anchors and aliases out',
+  return new UsageError(`sonde cannot change ${user.path} safely because of its YAML anchors or aliases`, {
+    hint: 'nothing was changed; edit the file manually, or remove its anchors and aliases',
   });
 }
 
@@ -138,17 +138,21 @@ function storable(name: string, profile: Profile): Record<string, string> {
   const judged = judgeBaseUrl(profile.baseUrl);
   if ('problem' in judged) throw new UsageError(`the base URL ${judged.problem}`);
   if (isExposed(judged.value) && profile.insecure !== true) {
-    throw new UsageError(`plain http to another machine is refused: ${judged.value}`, { hint: 'use https' });
+    throw new UsageError(`plain http to another machine is not allowed: ${judged.value}`, {
+      hint: 'use https',
+    });
   }
   const { apiKey, apiKeyCommand, apiKeyIn, accountId, accountHeader, dataFolder } = profile;
-  if (accountId !== undefined) refuse('the account id', accountProblem(accountId));
+  if (accountId !== undefined) refuse('the account ID', accountProblem(accountId));
   if (accountHeader !== undefined) refuse('the account header', headerProblem(accountHeader));
   if ([apiKey, apiKeyCommand, apiKeyIn].filter((place) => place !== undefined).length > 1) {
-    throw new CredentialsError('a profile has a key, a command that prints it, or its key in the keyring');
+    throw new CredentialsError(
+      'a profile can have only one of: a key, a command that prints it, a key in the keyring',
+    );
   }
   const fields = {
     baseUrl: judged.value,
-    apiKey: apiKey && toSecret(apiKey.reveal(), `the profile "${name}"`).reveal(),
+    apiKey: apiKey && toSecret(apiKey.reveal(), `profile "${name}"`).reveal(),
     apiKeyCommand,
     apiKeyIn,
     accountId,

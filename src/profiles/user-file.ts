@@ -67,7 +67,7 @@ export function readText(path: string): string | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new UsageError(`${path} cannot be read (${code})`, { cause: error });
+    throw new UsageError(`cannot read ${path} (${code})`, { cause: error });
   }
 }
 
@@ -85,7 +85,7 @@ export async function readUserFile(path: string, warn: (message: string) => void
   const text = readText(path);
   if (text === undefined) return { path, current: undefined, profiles: new Map(), updates: true };
   if (platform() !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-    warn(`${path} holds keys and others may open it; close it with: chmod 600 ${path}`);
+    warn(`other users can read the keys in ${path}; to fix this, run: chmod 600 ${path}`);
   }
   return parseUserFile(path, text, warn);
 }
@@ -104,7 +104,7 @@ export async function parseUserFile(
   let updates = true;
 
   if (!isFields(root)) {
-    problems.push({ path: [], message: 'must hold the keys "current" and "profiles"' });
+    problems.push({ path: [], message: 'must contain the keys "current" and "profiles"' });
   } else {
     unknown.push(...unknownKeys(root, [], FILE_KEYS));
     current = textUnder(root, 'current', [], problems);
@@ -115,14 +115,14 @@ export async function parseUserFile(
     updates = wish !== 'false';
     const listed = root.profiles ?? {};
     if (!isFields(listed))
-      problems.push({ path: ['profiles'], message: 'profiles must be names with their settings' });
+      problems.push({ path: ['profiles'], message: 'profiles must map names to settings' });
     else {
       for (const [name, fields] of Object.entries(listed)) {
         const at = ['profiles', name];
         const wrong = nameProblem(name);
         if (wrong !== undefined) problems.push({ path: at, message: `a key of profiles ${wrong}` });
         else if (!isFields(fields))
-          problems.push({ path: at, message: `the profile "${name}" must hold settings` });
+          problems.push({ path: at, message: `profile "${name}" must contain settings` });
         else {
           unknown.push(...unknownKeys(fields, at, PROFILE_KEYS));
           const profile = toProfile(fields, at, problems);
@@ -156,7 +156,7 @@ export function unknownKeys(fields: Fields, at: Path, known: readonly string[]):
     .filter((key) => !known.includes(key))
     .map((key) => ({
       path: [...at, key],
-      message: `the key "${key}" is unknown`,
+      message: `unknown key "${key}"`,
       nearest: nearest(key, known),
     }));
 }
@@ -166,7 +166,7 @@ export function textUnder(fields: Fields, key: string, at: Path, problems: Findi
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value === 'string') return value;
-  problems.push({ path: [...at, key], message: `${key} must be a text` });
+  problems.push({ path: [...at, key], message: `${key} must be a string` });
   return undefined;
 }
 
@@ -186,7 +186,7 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
     // Which characters a key may have is judged where it is used: `profiles list` must work with a bad one, too.
     apiKey: take('apiKey', () => undefined),
     apiKeyCommand: take('apiKeyCommand', () => undefined),
-    apiKeyIn: take('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'can only be "keyring"')),
+    apiKeyIn: take('apiKeyIn', (value) => (value === 'keyring' ? undefined : 'must be "keyring"')),
     accountId: take('accountId', accountProblem),
     accountHeader: take('accountHeader', headerProblem),
     insecure: take('insecure', (value) =>
@@ -195,11 +195,11 @@ function toProfile(fields: Fields, at: Path, problems: Finding[]): Profile | und
     dataFolder: take('dataFolder', (value) => (isAbsolute(value) ? undefined : 'must be an absolute path')),
   });
   if (profile === undefined && problems.length === before) {
-    problems.push({ path: at, message: `the profile "${at.at(-1)}" has no baseUrl` });
+    problems.push({ path: at, message: `profile "${at.at(-1)}" has no baseUrl` });
   }
   const [one, other] = KEY_KEYS.filter((key) => fields[key]);
   if (one !== undefined && other !== undefined) {
-    problems.push({ path: [...at, other], message: `${one} and ${other} exclude each other` });
+    problems.push({ path: [...at, other], message: `${one} and ${other} are mutually exclusive` });
   }
   return problems.length === before ? profile : undefined;
 }

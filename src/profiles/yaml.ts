@@ -35,9 +35,7 @@ export function damaged(file: string, damages: readonly Damage[], hint?: string)
   }));
   const [first] = details;
   const message =
-    first === undefined || details.length > 1
-      ? `${file} cannot be used as it stands`
-      : `${first.place}: ${first.message}`;
+    first === undefined || details.length > 1 ? `${file} is not valid` : `${first.place}: ${first.message}`;
   return new UsageError(message, {
     details,
     hint: hint ?? 'nothing was changed; correct the file and try again',

@@ -81,8 +81,8 @@ async function writeWhole(stream: OutputStream, text: string | Uint8Array): Prom
 }
 
 function toOutputError(name: string, cause: unknown): OutputError {
-  return new OutputError(`${name} could not be written: ${writeFault(cause)}`, {
+  return new OutputError(`could not write to ${name}: ${writeFault(cause)}`, {
     cause,
-    hint: 'part of the output may be missing; make room or write elsewhere, then run the command again',
+    hint: 'the output may be incomplete; free some space or use another destination, then run the command again',
   });
 }

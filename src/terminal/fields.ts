@@ -1,7 +1,8 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
 import { type Problem, UsageError } from '../base/errors.ts';
 import { keepWritten, lostNumber } from '../base/exact-numbers.ts';
-import { didYouMean, nearest } from '../base/meant.ts';
+import { nearest } from '../base/meant.ts';
+import { nearText } from '../base/phrases.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -106,15 +107,16 @@ function unknownFields(unknown: readonly string[], available: readonly string[])
     const near = nearest(field, available);
     return {
       place: '--fields',
-      message: `there is no field "${field}"`,
+      message: `unknown field: "${field}"`,
       allowed: available,
       ...(near === undefined ? {} : { nearest: near }),
     };
   });
-  const near = details[0]?.nearest;
+  const near = details.length === 1 ? [details[0]?.nearest ?? []].flat() : [];
   const top = available.filter((name) => !name.includes('.'));
-  return new UsageError(`there is no field ${unknown.map((field) => `"${field}"`).join(', ')}`, {
+  const named = unknown.map((field) => `"${field}"`).join(', ');
+  return new UsageError(`unknown field: ${named}${nearText(...near)}`, {
     details,
-    hint: `${near === undefined ? '' : `${didYouMean(near)} `}available: ${top.join(', ')}`,
+    hint: `available: ${top.join(', ')}`,
   });
 }

@@ -19,6 +19,7 @@ export {
   askSecret,
   askText,
   confirm,
+  unanswered,
 } from './prompts/ask.ts';
 export type { Check, Choice, MoreChoices, Question, TextQuestion } from './prompts/types.ts';
 export { isForPeople, isTableOnScreen, render } from './render.ts';

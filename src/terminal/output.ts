@@ -49,30 +49,30 @@ export async function resolveOutput(
     const near = nearest(output, formats);
     problems.push({
       place: '--output',
-      message: `has no format "${output}" here`,
+      message: `does not support the format "${output}" here`,
       allowed: formats,
       ...(near === undefined ? {} : { nearest: near }),
     });
   } else if (flags.json && output !== undefined && output !== 'json') {
-    problems.push({ place: '--json', message: `and -o ${output} contradict each other: give one` });
+    problems.push({ place: '--json', message: `and -o ${output} are mutually exclusive` });
   } else if (jq !== undefined && output !== undefined && output !== 'json' && output !== 'jsonl') {
     problems.push({
       place: '--jq',
-      message: `works on JSON and cannot go with -o ${output}; with -o jsonl it takes the rows one by one`,
+      message: `cannot be combined with -o ${output}; with -o jsonl it filters row by row`,
     });
   }
   if (jq !== undefined && jq.trim() === '') {
-    problems.push({ place: '--jq', message: 'the expression is empty; . stands for the whole result' });
+    problems.push({ place: '--jq', message: 'must not be empty; for the whole result, use .' });
   }
   const fields = flags.fields?.split(',').map((field) => field.trim());
   if (fields?.some((field) => field === '')) {
     problems.push({
       place: '--fields',
-      message: 'a name is empty; give names separated by commas, as in id,name',
+      message: 'contains an empty name; separate names with commas, such as id,name',
     });
   }
   if (fields && (output === 'plain' || output === 'ical')) {
-    problems.push({ place: '--fields', message: `-o ${output} has no fields to choose from` });
+    problems.push({ place: '--fields', message: `cannot be combined with -o ${output}` });
   }
   refuse(problems);
 
@@ -93,9 +93,7 @@ function refuse(problems: readonly Problem[]): void {
   const [first] = problems;
   if (!first) return;
   const message =
-    problems.length === 1
-      ? `${first.place} ${first.message}`
-      : 'the output flags cannot be used together as they stand';
+    problems.length === 1 ? `${first.place} ${first.message}` : 'invalid combination of output flags';
   throw new UsageError(message, {
     details: problems,
     hint: first.nearest === undefined ? undefined : didYouMean(first.nearest),
@@ -107,8 +105,8 @@ async function compile(expression: string): Promise<JqFilter> {
   const compiled = await compileJq(expression);
   if ('run' in compiled) return compiled;
   const [first] = compiled.problems;
-  throw new UsageError(`--jq ${first?.message ?? 'cannot be read'}`, {
+  throw new UsageError(`--jq ${first?.message ?? 'is not a valid jq expression'}`, {
     details: compiled.problems,
-    hint: 'the language is described at https://jqlang.org/manual/',
+    hint: 'see the jq manual: https://jqlang.org/manual/',
   });
 }

@@ -105,11 +105,11 @@ function leftOut(
   whole = '-o tsv',
 ): string | undefined {
   const told = [
-    hidden.length > 0 ? `No room for: ${hidden.join(', ')}.` : '',
-    shortened.length > 0 ? `Cut short: ${shortened.join(', ')}.` : '',
+    hidden.length > 0 ? `Hidden columns: ${hidden.join(', ')}.` : '',
+    shortened.length > 0 ? `Truncated columns: ${shortened.join(', ')}.` : '',
   ].filter(Boolean);
   if (told.length === 0) return undefined;
-  const choose = hidden.length > 0 ? 'Choose columns with --fields, or see' : 'See';
+  const choose = hidden.length > 0 ? 'Select columns with --fields, or see' : 'See';
   return `${told.join(' ')} ${choose} all with ${whole}.`;
 }
 

@@ -22,9 +22,9 @@ export function openSpool(folder: string): Spool {
   let text = '';
   let file: Awaited<ReturnType<typeof openNameless>> | undefined;
   const failed = (cause: unknown): OutputError =>
-    new OutputError(`the list could not be kept in ${folder} until it is whole: ${writeFault(cause)}`, {
+    new OutputError(`could not buffer the list in ${folder}: ${writeFault(cause)}`, {
       cause,
-      hint: 'make room there, name another folder with TMPDIR, or take -o jsonl, which is written as it comes',
+      hint: 'free some space, set TMPDIR to another folder, or use -o jsonl, which needs no buffer',
     });
   const flush = async (): Promise<void> => {
     try {

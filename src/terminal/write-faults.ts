@@ -1,21 +1,21 @@
 /** Why something could not be written, in words. */
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'that is not allowed',
-  EAGAIN: 'its reader takes nothing',
-  EDQUOT: 'the disk quota is used up',
-  EFBIG: 'the file would become larger than allowed',
-  EIO: 'the device reported an input/output error',
+  EACCES: 'permission denied',
+  EAGAIN: 'the reader does not accept data',
+  EDQUOT: 'disk quota exceeded',
+  EFBIG: 'file too large',
+  EIO: 'input/output error',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead nowhere',
-  ENAMETOOLONG: 'the name is too long',
-  ENOENT: 'the folder does not exist',
+  ELOOP: 'too many symbolic links',
+  ENAMETOOLONG: 'name too long',
+  ENOENT: 'no such folder',
   ENOSPC: 'no space left on the device',
-  ENOTDIR: 'what should be its folder is a file',
-  ENXIO: 'nobody reads from it',
-  EPERM: 'that is not allowed',
-  EPIPE: 'its reader went away',
-  EROFS: 'the file system is read-only',
+  ENOTDIR: 'a parent of the path is not a folder',
+  ENXIO: 'no reader',
+  EPERM: 'permission denied',
+  EPIPE: 'the reader closed it',
+  EROFS: 'read-only file system',
 };
 
 /** The system's code of an error; empty where it has none. */

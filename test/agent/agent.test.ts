@@ -136,7 +136,7 @@ it('throws away what it found of a run that others have made meanwhile', async (
   await until(session, 'PASSED');
   expect((await readSession(service(), session)).results).toHaveLength(1);
   await eventually(async () => expect(await readdir(spool)).toEqual([]));
-  expect(next.logged.map(({ msg }) => msg).join()).toContain('thrown away');
+  expect(next.logged.map(({ msg }) => msg).join()).toContain('discarded a result');
 });
 
 it('tells of a spool that takes nothing, loses no result by it, and claims nothing meanwhile', async () => {
@@ -154,7 +154,7 @@ it('tells of a spool that takes nothing, loses no result by it, and claims nothi
       .filter(({ level }) => level === 50)
       .map(({ msg }) => msg)
       .join(),
-  ).toContain('held in memory');
+  ).toContain('holding results in memory');
   await rm(spool);
   expect(running()).toBe(0);
 });

@@ -35,7 +35,9 @@ it('is not ready from the moment that it is told to end, also while it hands in 
   const readiness = async () => (await fetch(`http://127.0.0.1:${port}/-/readiness`)).status;
   const starting = next.start(stop.signal);
   starting.catch(() => {});
-  await eventually(() => expect(next.logged.map(({ msg }) => msg).join()).toContain('left before'));
+  await eventually(() =>
+    expect(next.logged.map(({ msg }) => msg).join()).toContain('results of an earlier run'),
+  );
   expect(await readiness()).toBe(200);
   stop.abort(new Error('told to end'));
   await expect(starting).rejects.toThrow('told to end');
@@ -65,7 +67,7 @@ it('hands in what was left without a file that the disk has lost, and says so', 
   await writeFile(join(spool, name), JSON.stringify({ ...result, artifacts }));
   const next = await agent({}, place);
   await until(session, 'PASSED');
-  expect((await recorded())?.details).toContain('it cannot be read any more (ENOENT)');
+  expect((await recorded())?.details).toContain('the file is no longer readable (ENOENT)');
   await eventually(async () => expect(await readdir(spool)).toEqual([]));
-  expect(next.logged.map(({ msg }) => msg).join()).toContain('handed in without its files');
+  expect(next.logged.map(({ msg }) => msg).join()).toContain('sending the result without files');
 });

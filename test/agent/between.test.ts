@@ -72,7 +72,7 @@ it('what a gateway takes no more of is handed in as its verdict alone', async ()
     url: await gateway({ status: 413, type: 'text/html', body: '<h1>Too large</h1>' }, /\/report$/, 1),
   });
   await until(await start(), 'PASSED');
-  expect((await recorded())?.errors).toContain('what was found was not taken by the service');
+  expect((await recorded())?.errors).toContain('the service rejected the result details');
 });
 
 it.each([
@@ -101,5 +101,5 @@ it('a file that never comes together in the service costs its result no more tha
     ),
   });
   await until(await start(), 'PASSED');
-  expect((await recorded())?.details).toContain('with no folder of files in common');
+  expect((await recorded())?.details).toContain('several instances run without a shared folder');
 });

@@ -84,7 +84,7 @@ describe('the entry', () => {
     const script = await install({ 'sessions-get': 'return new Promise(() => {});' });
     const { code, stderr } = await start(script, ['sessions', 'get']).ended;
     expect(code).toBe(70);
-    expect(stderr).toContain('ended before it was done');
+    expect(stderr).toContain('ended before the command was complete');
   });
 
   it('ends with 70 and says why where a bundle is missing or broken', async () => {
@@ -95,7 +95,7 @@ describe('the entry', () => {
         const { code, stderr } = await start(script, ['sessions', 'get']).ended;
         expect({ code, stderr }).toMatchObject({
           code: 70,
-          stderr: expect.stringContaining('install it again'),
+          stderr: expect.stringContaining('install sonde again'),
         });
       }
     }

@@ -75,6 +75,7 @@ describe('man pages', () => {
       ]);
       expect(text).toContain('sonde-checks-create-dns - Create a DNS check');
       expect(text).toMatch(/^ {3}Schedule and locations$/m);
+      expect(text).toMatch(/^ {3}Required flags$/m);
       expect(text).toMatch(/^ {7}--degraded-response-time number$/m);
       // What is copied from a page can be typed: no typeset hyphen, quote or caret, and no broken name.
       expect(text).toContain("sonde checks create-dns -f check.yaml --assert 'RESPONSE_CODE EQUALS NOERROR'");

@@ -176,24 +176,24 @@ describe('what cannot be sent', () => {
 
 describe('an answer that is not the API', () => {
   const cases: readonly [string, object, RegExp][] = [
-    ['an empty body', { body: '' }, /answered 200 with an empty body/],
-    ['a 204 where a body is due', { status: 204 }, /answered 204 with an empty body/],
+    ['an empty body', { body: '' }, /responded with 200 and an empty body/],
+    ['a 204 where a body is due', { status: 204 }, /responded with 204 and an empty body/],
     [
       'a web page',
       { body: '<!DOCTYPE html><html><body>Sign in</body></html>' },
-      /answered 200 with a web page/,
+      /responded with 200 and a web page/,
     ],
-    ['JSON that is cut off', { body: '{"id": "x", "na' }, /cut off or broken/],
+    ['JSON that is cut off', { body: '{"id": "x", "na' }, /incomplete or invalid JSON/],
     ['words', { body: 'It works!' }, /not JSON/],
     ['a bare value', { body: '"OK"' }, /neither an object nor a list/],
     ['null', { body: 'null' }, /neither an object nor a list/],
     [
       'an encoding that is not known',
       { body: 'x', headers: { 'content-encoding': 'zstd' } },
-      /cannot be unpacked/,
+      /cannot be decompressed/,
     ],
-    ['a broken encoding', { body: 'x', headers: { 'content-encoding': 'gzip' } }, /cannot be unpacked/],
-    ['a status of no meaning here', { status: 304 }, /answered 304/],
+    ['a broken encoding', { body: 'x', headers: { 'content-encoding': 'gzip' } }, /cannot be decompressed/],
+    ['a status of no meaning here', { status: 304 }, /responded with 304/],
   ];
   it.each(cases)('is a fault: %s', async (_name, step, message) => {
     const server = await serve(step);
@@ -227,6 +227,6 @@ describe('an answer that is not the API', () => {
     const server = await serve({ body: '<html></html>' });
     const body = { name: 'n', request: {}, heartbeat: {}, script: '' } as never;
     const error = await rejection(bench(server.url).client.call(createDnsCheck, { body }), NetworkError);
-    expect(error).toMatchObject({ mayHaveActed: true, hint: expect.stringMatching(/may have acted/) });
+    expect(error).toMatchObject({ mayHaveActed: true, hint: expect.stringMatching(/may have taken effect/) });
   });
 });

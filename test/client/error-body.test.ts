@@ -251,11 +251,11 @@ describe('a refusal', () => {
   });
 
   it.each([
-    [401, 4, /sonde login.*\n.*key belongs/],
+    [401, 4, /sonde login.*\n.*key has access/],
     [402, 3, /plan/],
-    [403, 4, /may not do this/],
-    [404, 5, /check the id/],
-    [413, 3, /larger/],
+    [403, 4, /no permission/],
+    [404, 5, /check the ID/],
+    [413, 3, /smaller/],
     [429, 6, /too many requests/],
   ])('%i exits with %i and shows a way out', async (status, exitCode, hint) => {
     const error = await refused({ status, body: { message: 'no' } });
@@ -271,26 +271,28 @@ describe('a refusal', () => {
     const body = '<html><head><title>404 Not Found</title></head><body><center>nginx</center></body></html>';
     const error = await refused({ status: 404, body });
     expect(error).toMatchObject({
-      message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ answered 404 Not Found with a web page$/),
+      message: expect.stringMatching(
+        /^http:\/\/127\.0\.0\.1:\d+ responded with 404 Not Found and a web page$/,
+      ),
       fromApi: false,
       hint: expect.stringMatching(/base URL/),
     });
   });
 
   it.each([
-    [401, /key was not judged/],
-    [403, /key was not judged/],
+    [401, /key was not checked/],
+    [403, /key was not checked/],
     [502, /proxy or load balancer/],
-    [511, /sign in first.*browser/],
+    [511, /sign in, open .*browser/],
   ])('of a web page with %i says who may have written it', async (status, hint) => {
     const error = await refused({ status, body: '<html><title>Sign &lt;in</title></html>' });
-    expect(error.message).toMatch(/with a web page: "Sign {1,2}in"$/);
+    expect(error.message).toMatch(/and a web page: "Sign {1,2}in"$/);
     expect(error.hint).toMatch(hint);
   });
 
   it('of a shape that nobody knows is told by its status and all its values', async () => {
     expect(await refused({ status: 422, body: { quota: 5 } })).toMatchObject({
-      message: 'The service answered 422 Unprocessable Entity',
+      message: 'the service responded with 422 Unprocessable Entity',
       details: [{ place: 'quota', message: '5' }],
       fromApi: false,
     });
@@ -298,7 +300,7 @@ describe('a refusal', () => {
 
   it('without a reason is told by its status', async () => {
     expect((await refused({ status: 418 })).message).toBe(
-      "The service answered 418 I'm a Teapot and gave no reason",
+      "the service responded with 418 I'm a Teapot without a reason",
     );
   });
 

@@ -25,7 +25,7 @@ it.each(['a service that never shakes hands', 'a proxy that never answers'])(
     expect(result).toMatchObject({ kind: 'fault', reason: 'connect-timeout', sent: false });
     if (result.kind === 'fault')
       expect(faultText(result, { origin, proxy: undefined }, limits)).toMatchObject({
-        message: `${origin} could not be reached: no connection within 10 s`,
+        message: `cannot connect to ${origin}: no connection within 10 s`,
         neverSent: true,
         permanent: false,
       });

@@ -46,16 +46,16 @@ describe('what is said of no connection', () => {
       sent: false,
     }) as const;
   it.each([
-    ['http://127.0.0.1:4100', undefined, 'ECONNREFUSED', 'start it with: sonde service start'],
-    ['http://localhost:4100', undefined, 'ECONNREFUSED', 'start it with: sonde service start'],
-    ['http://localhost:4101', undefined, 'ECONNREFUSED', 'does the service run, and on this port?'],
+    ['http://127.0.0.1:4100', undefined, 'ECONNREFUSED', 'to start the service, run: sonde service start'],
+    ['http://localhost:4100', undefined, 'ECONNREFUSED', 'to start the service, run: sonde service start'],
+    ['http://localhost:4101', undefined, 'ECONNREFUSED', 'check that the service is running on this port'],
     ['https://api.test:4100', undefined, 'ECONNREFUSED', 'check the port'],
     ['https://api.test', undefined, 'ENOTFOUND', 'check the spelling of the base URL'],
-    ['https://api.test', undefined, 'EAI_AGAIN', 'name servers'],
+    ['https://api.test', undefined, 'EAI_AGAIN', 'DNS servers'],
     ['https://api.test', undefined, 'ENETUNREACH', 'VPN'],
-    ['https://api.test', 'proxy.test:3128', 'ENOTFOUND', 'HTTPS_PROXY names the proxy'],
-    ['http://api.test', 'proxy.test:3128', 'ECONNREFUSED', 'HTTP_PROXY names the proxy'],
-    ['https://api.test', undefined, 'CERT_HAS_EXPIRED', 'must renew it'],
+    ['https://api.test', 'proxy.test:3128', 'ENOTFOUND', 'check HTTPS_PROXY'],
+    ['http://api.test', 'proxy.test:3128', 'ECONNREFUSED', 'check HTTP_PROXY'],
+    ['https://api.test', undefined, 'CERT_HAS_EXPIRED', 'must renew the certificate'],
     ['https://api.test', undefined, 'CERT_NOT_YET_VALID', 'clock'],
     ['https://api.test', undefined, 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'NODE_EXTRA_CA_CERTS='],
   ])('to %s (proxy: %s), %s: the way out', (origin, proxy, code, hint) => {
@@ -68,8 +68,8 @@ describe('a service that cannot be reached', () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { client, waits } = bench(url, { startCommand: 'sonde service start --listen 127.0.0.1:4200' });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toBe(`${url} could not be reached: connection refused`);
-    expect(error.hint).toBe('start it with: sonde service start --listen 127.0.0.1:4200');
+    expect(error.message).toBe(`cannot connect to ${url}: connection refused`);
+    expect(error.hint).toBe('to start the service, run: sonde service start --listen 127.0.0.1:4200');
     expect(waits).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('a service that cannot be reached', () => {
     const url = `http://${host}:${await freePort()}`;
     const { client, clock, waits } = bench(url, config);
     const error = await rejection(client.call(createDnsCheck, { body: {} as never }), NetworkError);
-    expect(error.message).toBe(`${url} could not be reached: connection refused`);
+    expect(error.message).toBe(`cannot connect to ${url}: connection refused`);
     expect(error.mayHaveActed).toBe(false);
     expect(error.hint).toMatch(/tried \d+ times in \d+ s$/);
     expect(waits.map(({ waitMs }) => waitMs).slice(0, 7)).toEqual([250, 500, 1000, 2000, 4000, 5000, 5000]);
@@ -111,7 +111,7 @@ describe('a service that cannot be reached', () => {
     const { client } = bench('http://nowhere.invalid', { retryBudgetMs: 0 });
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
     expect(error.message).toMatch(
-      /^http:\/\/nowhere\.invalid could not be reached: (there is no host|the name)/,
+      /^cannot connect to http:\/\/nowhere\.invalid: (host not found|temporary DNS failure)/,
     );
   });
 
@@ -122,7 +122,7 @@ describe('a service that cannot be reached', () => {
     );
     const { client, waits } = bench(`https://localhost:${server.port}`);
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toMatch(/certificate is signed by nobody this machine trusts \(self-signed\)/);
+    expect(error.message).toMatch(/certificate is self-signed, and this machine does not trust it/);
     expect(error.hint).toMatch(/NODE_EXTRA_CA_CERTS/);
     expect(waits).toEqual([]);
     expect(server.requests).toEqual([]);
@@ -174,15 +174,15 @@ describe('a service that cannot be reached', () => {
     );
     const { client } = bench(`https://localhost:${server.port}`);
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toMatch(/no TLS connection came about \(tlsv1 alert protocol version\)$/);
-    expect(error.hint).toMatch(/no version or cipher/);
+    expect(error.message).toMatch(/TLS handshake failed \(tlsv1 alert protocol version\)$/);
+    expect(error.hint).toMatch(/no common TLS version or cipher/);
   });
 
   it('is said not to speak TLS where it speaks plain HTTP', async () => {
     const server = await serveWith((_request, response) => answer(response, { body: {} }));
     const { client } = bench(`https://localhost:${server.port}`);
     const error = await rejection(client.call(getStatusPage, page), NetworkError);
-    expect(error.message).toMatch(/does not speak TLS/);
+    expect(error.message).toMatch(/does not use TLS/);
     expect(error.hint).toMatch(/http:\/\//);
   });
 
@@ -197,25 +197,29 @@ describe('a service that cannot be reached', () => {
 
 describe('an answer that breaks off', () => {
   const endings: readonly [string, (socket: import('node:net').Socket) => void, RegExp][] = [
-    ['before it began', (socket) => socket.destroy(), /broke before the answer was complete/],
-    ['with a reset', (socket) => socket.resetAndDestroy(), /broke before the answer was complete/],
-    ['in the head', (socket) => socket.end('HTTP/1.1 200 O'), /broke|not HTTP/],
-    ['short of its length', (socket) => socket.end(`${HEAD}content-length: 50\r\n\r\n{"id"`), /broke/],
+    ['before it began', (socket) => socket.destroy(), /closed before the response was complete/],
+    ['with a reset', (socket) => socket.resetAndDestroy(), /closed before the response was complete/],
+    ['in the head', (socket) => socket.end('HTTP/1.1 200 O'), /closed before|not HTTP/],
+    [
+      'short of its length',
+      (socket) => socket.end(`${HEAD}content-length: 50\r\n\r\n{"id"`),
+      /closed before/,
+    ],
     [
       'within a chunk',
       (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\n20\r\n{"id"`),
-      /broke/,
+      /closed before/,
     ],
     [
       'without saying its length',
       (socket) => socket.end(`${HEAD}connection: close\r\n\r\n{"id": "p", `),
-      /cut off/,
+      /incomplete or invalid JSON/,
     ],
     ['as garbage', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n\r\n'), /is not HTTP/],
     [
       'with a broken chunk',
       (socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`),
-      /is not HTTP|broke/,
+      /is not HTTP|closed before/,
     ],
   ];
 
@@ -238,7 +242,7 @@ describe('an answer that breaks off', () => {
       NetworkError,
     );
     expect(error.message).toMatch(message);
-    expect(error).toMatchObject({ mayHaveActed: true, hint: expect.stringMatching(/may have acted/) });
+    expect(error).toMatchObject({ mayHaveActed: true, hint: expect.stringMatching(/may have taken effect/) });
     expect(server.sockets.length).toBe(1);
   });
 });

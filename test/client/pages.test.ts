@@ -128,7 +128,7 @@ describe('a list paged by number', () => {
     const server = await serveWith(windows(3, '0-2/9'));
     const pages = bench(server.url).client.pages(listMaintenanceWindows, {}, { all: true });
     const { message } = await rejection(gather(pages), NetworkError);
-    expect(message).toMatch(/promises more and gave 1 page without entries/);
+    expect(message).toMatch(/reports more entries but returned 1 empty page/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -148,7 +148,7 @@ describe('a list paged by number', () => {
       { query: { limit: 2 } },
       { all: true },
     );
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 2 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 2 pages/);
     expect(server.requests).toHaveLength(2);
   });
 
@@ -186,20 +186,20 @@ describe('a list paged by cursor', () => {
   it('is a fault where a cursor comes back', async () => {
     const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n1', 'c'));
     const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 3 pages/);
   });
 
   it('is a fault where only the cursors are new', async () => {
     const server = await serve(page('n1', 'a'), page('n2', 'b'), page('n3', 'a'));
     const pages = bench(server.url).client.pages(listStatusPages, {}, { all: true });
-    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats itself after 3 pages/);
+    expect((await rejection(gather(pages), NetworkError)).message).toMatch(/repeats a page after 3 pages/);
   });
 
   it('is a fault where no page after many holds anything', () => {
     const goOn = progressOf(listStatusPages);
     const text = (count: number) => `{"entries":[],"nextId":"n${count}"}`;
     for (let count = 1; count <= 100; count++) goOn(text(count), 0, `n${count}`);
-    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 pages without entries/);
+    expect(() => goOn(text(101), 0, 'n101')).toThrow(/101 empty pages/);
   });
 
   it('names its limit, and how to go on', () => {
@@ -207,7 +207,7 @@ describe('a list paged by cursor', () => {
     for (let count = 1; count < 10_000; count++) goOn(`[${count}]`, 1, `n${count}`);
     expect(() => goOn('[10000]', 1, 'n10000')).toThrow(
       expect.objectContaining({
-        message: 'The list cannot be read to its end: it has more than 10000 pages',
+        message: 'cannot read the whole list: the list has more than 10000 pages',
         hint: expect.stringContaining('without --all'),
       }),
     );

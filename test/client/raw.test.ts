@@ -42,7 +42,7 @@ describe('a raw request', () => {
     async (path) => {
       const server = await serve();
       const error = await rejection(bench(server.url).client.raw('GET', path), UsageError);
-      expect(error.message).toMatch(/is not sent to/);
+      expect(error.message).toMatch(/does not send the key of/);
     },
   );
 

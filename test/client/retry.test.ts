@@ -28,7 +28,7 @@ describe('a transient answer', () => {
         kind: 'retry',
         endpoint: 'GET /v1/status-pages/{statusPageId}',
         attempt: 2,
-        reason: expect.stringContaining(`the service answered ${status}`),
+        reason: expect.stringContaining(`the service responded with ${status}`),
         waitMs: 250,
       },
     ]);
@@ -107,7 +107,7 @@ describe('the wait', () => {
     const server = await serve({ status: 429, headers: { 'retry-after': '300' } });
     const { client, clock } = bench(server.url);
     const error = await rejection(read(client), RefusedError);
-    expect(error.hint).toContain('come back in 5 min, at 2026-11-21T10:05:00Z');
+    expect(error.hint).toContain('retry in 5 min, at 2026-11-21T10:05:00Z');
     expect(error).toMatchObject({ exitCode: 6, retryAfterMs: 300_000 });
     expect(clock.slept).toEqual([]);
   });

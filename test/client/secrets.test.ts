@@ -92,7 +92,7 @@ describe('a trace', () => {
     expect(text).toMatch(/^> x-service-account: /m);
     expect(text).toMatch(/^< 503 Service Unavailable after \d+/m);
     expect(text).toMatch(/^< busy$/m);
-    expect(text).toMatch(/^\* the service answered 503 Service Unavailable; attempt 2 follows in 250 ms$/m);
+    expect(text).toMatch(/^\* the service responded with 503 Service Unavailable; attempt 2 in 250 ms$/m);
     expect(text).toMatch(/^> GET .* \(attempt 2\)$/m);
     expect(text).toMatch(/^< \{"id":"p","name":"Page"\}$/m);
   });
@@ -161,7 +161,7 @@ describe('a trace', () => {
     const server = await serve((_request, response) => response.destroy());
     const { client, lines } = bench(server.url, { retryBudgetMs: 0 });
     await client.raw('GET', '/v1/x').catch(() => {});
-    expect(lines.at(-1)).toMatch(/^< no answer after \d+ ms: /);
+    expect(lines.at(-1)).toMatch(/^< no response after \d+ ms: /);
   });
 });
 

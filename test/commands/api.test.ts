@@ -160,12 +160,12 @@ describe('what is refused before anything is sent', () => {
     [['post', '/x', '--field', 'a'], 'path=value'],
     [['post', '/x', '--field', '__proto__.a=1'], 'path=value'],
     [['post', '/x', '--field', 'a={'], '--raw-field'],
-    [['post', '/x', '--field', 'a[3]=1'], 'hole'],
+    [['post', '/x', '--field', 'a[3]=1'], 'gap'],
     [['post', '/x', '--query', 'a'], 'name=value'],
     [['post', '/x', '--header', 'hush'], "'Name: value'"],
     [['post', '/x', '-f', 'list.json', '--field', 'a=1'], 'object'],
     [['post', '/x', '-f', 'broken.yaml'], 'broken.yaml:2'],
-    [['post', '/x', '-f', 'missing.json'], 'there is no such file'],
+    [['post', '/x', '-f', 'missing.json'], 'no such file'],
     [['post', '/x', '-f', '-'], 'stdin is empty'],
     [['post', '/x', '--all'], '--all'],
     [['get', '/x', '--all', '-i'], '--all'],
@@ -230,7 +230,7 @@ describe('the answer', () => {
     for (const shown of [run(url, line, { isTTY: true }), run(url, [...line, '--json'])]) {
       const { code, stdout, stderr } = await shown;
       expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('The answer is a file (image/png, 1 kB)');
+      expect(stderr).toContain('the response is a binary file (image/png, 1 kB)');
     }
   });
 
@@ -265,7 +265,7 @@ describe('the answer', () => {
   it('of 404 points at the path, which was written out', async () => {
     const server = await serve({ status: 404, body: { statusCode: 404, message: 'There is no such route' } });
     const { stderr } = await run(server.url, ['get', '/v1/nothing']);
-    expect(stderr).toContain('\ncheck the path, and that what it names belongs to this account\n');
+    expect(stderr).toContain('\ncheck the path, and that the resource belongs to this account\n');
   });
 
   it('that is a web page is none', async () => {

@@ -26,10 +26,19 @@ describe('the overview', () => {
       const { code, stdout, stderr } = await sonde(line);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       expect(stdout).toContain('sonde quickstart');
-      for (const name of [...nounNames(), ...topicNames])
-        expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+      for (const name of nounNames()) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+      for (const name of topicNames) expect(stdout).toMatch(new RegExp(`^  .*\\b${name}\\b`, 'm'));
     },
   );
+
+  it('fits a window of 60 lines at 80 columns', async () => {
+    const { stdout } = await sonde('--help', { isTTY: true, columns: 80, env: { NO_COLOR: '1' } });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(60);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    // Each command has one line.
+    expect(lines.filter((line) => /^ {4,}\S/.test(line))).toEqual([]);
+  });
 
   it('has a group and a summary for every noun, and none for what is not there', () => {
     const grouped = Object.values(GROUPS).flat();
@@ -134,24 +143,28 @@ describe('words that name nothing', () => {
   ])('"sonde %s" is asked whether %s was meant', async (line, meant) => {
     const { code, stdout, stderr } = await sonde(line);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.split('\n')[1]).toBe(`did you mean ${meant}?`);
+    expect(stderr.split('\n')[0]).toContain(`(did you mean ${meant}?)`);
   });
 
   it('lead to the help of all that may be meant where those are many', async () => {
     const { code, stderr } = await sonde('create check');
     expect(code).toBe(2);
-    expect(stderr.split('\n')[1]).toBe('sonde checks --help lists its commands');
+    expect(stderr.split('\n')[1]).toBe('to list the commands of checks, run: sonde checks --help');
   });
 
   it.each([
-    ['nonsense', 'there is no command "nonsense"', 'sonde --help lists the commands'],
-    ['nonsense --help', 'there is no command "nonsense"', 'sonde --help lists the commands'],
+    ['nonsense', 'unknown command: "nonsense"', 'to list all commands, run: sonde --help'],
+    ['nonsense --help', 'unknown command: "nonsense"', 'to list all commands, run: sonde --help'],
     [
       'help nonsense',
-      'there is no command or topic "nonsense"',
-      'sonde --help lists the commands and topics',
+      'unknown command or topic: "nonsense"',
+      'to list all commands and topics, run: sonde --help',
     ],
-    ['checks nonsense', 'there is no command "checks nonsense"', 'sonde checks --help lists its commands'],
+    [
+      'checks nonsense',
+      'unknown command: "checks nonsense"',
+      'to list the commands of checks, run: sonde checks --help',
+    ],
   ])('"sonde %s" is refused with 2 and one line that leads to help', async (line, message, hint) => {
     expect(await sonde(line)).toEqual({ code: 2, stdout: '', stderr: `Error: ${message}\n${hint}\n` });
   });

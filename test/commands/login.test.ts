@@ -58,7 +58,7 @@ describe('without a terminal', () => {
     const server = await serve({ ...refusal, status });
     const { code, stderr } = await runLine(command, ['--base-url', server.url], { home, input: KEY });
     expect(code).toBe(4);
-    expect(stderr).toContain(`${server.url} refuses the key`);
+    expect(stderr).toContain(`${server.url} rejected the key`);
     expect(stderr).toContain('nothing was saved');
     expect(existsSync(fileOf(home))).toBe(false);
   });
@@ -107,7 +107,7 @@ describe('without a terminal', () => {
     const sleep = async (ms: number): Promise<void> => void slept.push(ms);
     expect(await runCommand(command, { ...host, stdin, clock: { ...host.clock, sleep } })).toBe(2);
     expect(slept).toEqual([60_000]);
-    expect(screen.stderr()).toContain('none came on stdin within 60 s');
+    expect(screen.stderr()).toContain('no input on stdin within 60 s');
   });
 
   it('tells all that is wrong with the line at once, and sends nothing', async () => {
@@ -164,7 +164,7 @@ describe('without a terminal', () => {
     expect(code).toBe(0);
     expect(server.requests[0]?.headers).toMatchObject({ authorization: `Bearer ${KEY}` });
     expect((await saved(home.home)).profiles.get('default')?.accountId).toBeUndefined();
-    expect(stderr).toContain('SONDE_API_KEY is set and goes before the saved key');
+    expect(stderr).toContain('SONDE_API_KEY is set and overrides the saved key');
   });
 });
 
@@ -176,7 +176,7 @@ describe('the name of the profile', () => {
     const { home } = makeHome();
     await login(home, '--base-url', 'https://a.example.com', '--profile', 'prod', '--account', 'a-1');
     const { stderr } = await login(home, '--base-url', 'https://b.example.com', '--profile', 'prod');
-    expect(stderr).toContain('Replaced the profile "prod", which was for https://a.example.com.');
+    expect(stderr).toContain('Replaced profile "prod", which was for https://a.example.com.');
     const { profiles } = await saved(home);
     expect([...profiles.keys()]).toEqual(['prod']);
     // The account belonged to the other service.
@@ -225,7 +225,7 @@ describe('in a terminal', () => {
     screen.type(`\u0015${server.url}\r`);
     await screen.saw('API key for');
     screen.type(`${KEY}\r`);
-    await screen.saw('Account id');
+    await screen.saw('Account ID');
     screen.type("it's\r");
     expect(await code).toBe(0);
     expect(screen.stdout()).toBe('');
@@ -245,7 +245,7 @@ describe('in a terminal', () => {
     await screen.saw('API key for');
     screen.type(`${KEY}\r`);
     expect(await code).toBe(0);
-    expect(screen.stderr()).not.toMatch(/Base URL|Account id/);
+    expect(screen.stderr()).not.toMatch(/Base URL|Account ID/);
   });
 
   it('ends with 130 and saves nothing where the person goes away', async () => {
@@ -265,10 +265,10 @@ describe('in a terminal', () => {
     const { screen, code } = await person(['--base-url', server.url, '--no-color'], home);
     await screen.saw('API key for');
     screen.type('sk-half-of-it\r');
-    await screen.saw('Account id, if the key sees several');
+    await screen.saw('Account ID, if the key has access to several');
     screen.type('a-1\r');
-    await screen.saw('refuses the key for the account a-1');
-    await screen.saw('Nothing was saved. Try again, or leave with Ctrl-C.\n? API key for');
+    await screen.saw('rejected the key for the account a-1');
+    await screen.saw('Nothing was saved. Try again, or press Ctrl-C to quit.\n? API key for');
     screen.type(`${KEY}\r`);
     await screen.saw('(a-1)');
     screen.type('\r');
@@ -282,10 +282,10 @@ describe('in a terminal', () => {
     const { screen, code } = await person(['--base-url', 'https://api.example.com', '--no-verify'], home);
     await screen.saw('API key for');
     screen.type(`${KEY}\x14\r`);
-    await screen.saw('Account id');
+    await screen.saw('Account ID');
     screen.type('\r');
     expect(await code).toBe(0);
     expect(screen.stderr()).not.toContain(KEY);
-    expect(screen.stderr().split('Account id')[0]).toMatch(/\(hidden\)[^*]*$/);
+    expect(screen.stderr().split('Account ID')[0]).toMatch(/\(hidden\)[^*]*$/);
   });
 });

@@ -35,7 +35,7 @@ test('without a browser it says how to get one, and goes well', async () => {
   expect(code, stderr).toBe(0);
   expect(stdout).not.toContain('A customer can buy');
   expect(stderr).toContain(
-    '7. A browser check needs a browser: no browser is installed. Install one with: sonde browser install\n',
+    '7. Skip the browser check, which needs a browser: no browser is installed; to install one, run: sonde browser install\n',
   );
   expect(readdirSync(shell.home)).toEqual([]);
 });
@@ -47,7 +47,7 @@ test('a name that does not resolve ends it with the gate’s code, and says so',
   const { code, stderr } = await shell.run(`sonde quickstart --domain b.example --name-server ${server}`);
   await nameServer.close();
   expect(code).toBe(1);
-  expect(stderr).toContain('was to end with 0 and ended with 1');
+  expect(stderr).toContain('exited with 1; expected 0');
   expect(readdirSync(shell.temporary)).toEqual([]);
 });
 

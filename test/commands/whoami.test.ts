@@ -13,7 +13,7 @@ test('the service is asked with the key and the account, and each value names it
   const server = await serve({ body: [] });
   const path = home.writeUserFile(profile(server.url));
   const { code, stdout, stderr } = await runLine(command, ['--json'], { home: home.home });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: 'The service accepts the key.\n' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: 'The service accepted the key.\n' });
   expect(JSON.parse(stdout)).toMatchObject({
     profile: 'prod',
     baseUrl: server.url,
@@ -41,7 +41,7 @@ test.each([401, 403])(
     });
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain(
-      `${server.url} refuses the key of the profile "prod" for the account x (from SONDE_ACCOUNT_ID): no such key`,
+      `${server.url} rejected the key of profile "prod" for the account x (from SONDE_ACCOUNT_ID): no such key`,
     );
   },
 );

@@ -86,7 +86,7 @@ it('ends with 4 where the key is refused, and with 2 where its port is taken', a
     env: { ...env, API_KEY: 'pl_nobody-has-this-key' },
   });
   expect(refused.code).toBe(4);
-  expect(refused.stderr).toContain('The service refuses the key');
+  expect(refused.stderr).toContain('The service rejected the key');
   expect(refused.stderr).not.toContain('pl_nobody-has-this-key');
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, resolve));
@@ -210,7 +210,7 @@ it('says what is left where it cannot hand in at its end', async () => {
   target.letGo();
   await eventually(async () => expect(await files(home)).toHaveLength(1));
   expect(await killed(agent, 'SIGTERM')).toBe(6);
-  expect(agent.stderr()).toContain(`1 result could not be handed in`);
+  expect(agent.stderr()).toContain(`1 result could not be sent`);
   expect(agent.stderr()).toContain(join(home, '.local/share/sonde/agent'));
   await agentFor(home);
   expect(await ended(service, session)).toBe('PASSED');

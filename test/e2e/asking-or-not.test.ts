@@ -16,7 +16,7 @@ describe('an id that is missing', () => {
       env: world.service.env,
       columns: 140,
       keys: [
-        ['Which check:', name],
+        ['Select a check:', name],
         [`> ${name}`, '\r'],
       ],
     });
@@ -32,13 +32,13 @@ describe('an id that is missing', () => {
         SONDE_API_KEY: world.service.key,
       },
       keys: [
-        ['Ids of snippets', 'abc\r'],
-        ['It must be', '\x157\r'],
+        ['IDs of snippets', 'abc\r'],
+        ['The value must be', '\x157\r'],
         ['Delete the snippet 7?', 'n\r'],
       ],
     });
     expect(code).toBe(9);
-    expect(screen).toContain('Snippets cannot be listed here; type what you mean.');
+    expect(screen).toContain('Cannot list snippets; enter an ID instead.');
   });
 });
 
@@ -61,7 +61,7 @@ describe('where nobody can be asked', () => {
     };
     const outcome = await sonde(['checks', 'create-dns', ...flags], { env, stdin: '{}' });
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
-    expect(outcome.stderr).toContain('missing: --name, --query');
+    expect(outcome.stderr).toContain('required flags: --name, --query');
     expect(port.connections()).toBe(0);
   });
 
@@ -73,6 +73,6 @@ describe('where nobody can be asked', () => {
       env: { ...world.service.env, ...more },
     });
     expect(code).toBe(2);
-    expect(screen).toContain('missing: --name, --query');
+    expect(screen).toContain('required flags: --name, --query');
   });
 });

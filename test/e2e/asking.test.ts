@@ -54,7 +54,7 @@ const start = (window: Window, line: string) => window.press(`clear; sonde ${lin
 
 /** The line that says the same, from a screen that may have broken it. */
 function sameLine(screen: readonly string[], columns: number): string {
-  const from = screen.indexOf('The same without questions:') + 1;
+  const from = screen.indexOf('To repeat this without prompts, run:') + 1;
   const to = screen.findIndex((row, index) => index >= from && /^(?:exit|Error:|Nothing was )/.test(row));
   // A row that the terminal broke is full but for blanks that capturing takes away.
   return screen
@@ -76,33 +76,33 @@ describe('sonde checks create-dns, typed bare', () => {
       await answer(
         window,
         ['Name of the check:', 'Enter'],
-        ['It is required', name, 'Enter'],
+        ['A value is required', name, 'Enter'],
         ['Domain name to query:', `${'x'.repeat(101)}`, 'Enter'],
-        ['It must have at most 100 characters', 'C-u', 'good.test', 'Enter'],
+        ['The value must have at most 100 characters', 'C-u', 'good.test', 'Enter'],
         ['Record type to query:', 'ipv6'],
         ['> AAAA', 'Enter'],
         ['Name server (Enter for the default):', `${world.names.address}:53`, 'Enter'],
         ['Enter the name server without a port', 'C-u', world.names.address, 'Enter'],
         ['Port of the server: (53)', '70000', 'Enter'],
-        ['It must be at most 65535', 'C-u', String(world.names.port), 'Enter'],
+        ['The value must be at most 65535', 'C-u', String(world.names.port), 'Enter'],
         ['Locations:', 'frank'],
         ['> [ ] eu-central-1', 'Enter'],
-        ['1 chosen: eu-central-1', 'nowhere'],
-        ['nothing has "nowhere" in it', 'C-u'],
+        ['1 selected: eu-central-1', 'nowhere'],
+        ['no match for "nowhere"', 'C-u'],
         ['type to search', 'us-east'],
         ['> [ ] us-east-1', 'Tab'],
-        ['3 chosen', 'C-u'],
+        ['3 selected', 'C-u'],
         ['type to search', 'Enter'],
         ['Frequency:', 'few'],
         ['> every few seconds', 'Enter'],
         ['Seconds between runs:', 'Down', 'Enter'],
         ['Assertions on the response:', 'Enter'],
         ['Add another assertion?', 'y', 'Enter'],
-        ['What is looked at:', 'json', 'Enter'],
-        ['Which part of it:', 'Enter'],
-        ['How it is compared:', 'contains', 'Enter'],
-        ['With what:', '192.0.2.', 'Enter'],
-        ['With what: 192.0.2.', ''],
+        ['Source:', 'json', 'Enter'],
+        ['Property:', 'Enter'],
+        ['Comparison:', 'contains', 'Enter'],
+        ['Target:', '192.0.2.', 'Enter'],
+        ['Target: 192.0.2.', ''],
         ['Add another assertion? (y/N)', 'Enter'],
         ['Create this check?', 'Enter'],
       );
@@ -148,7 +148,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ['Name server', 'Enter'],
       ['Private locations', slugName],
       [`> [ ] ${slugName}`, 'Enter'],
-      ['1 chosen', 'Enter'],
+      ['1 selected', 'Enter'],
       ['Frequency:', 'Enter'],
       ['Assertions on the response:', 'none', 'Enter'],
     );
@@ -238,11 +238,11 @@ describe('sonde checks create-browser, typed bare', () => {
       window,
       ['Name of the check:', name, 'Enter'],
       ['Script:', 'editor', 'Enter'],
-      [`File to keep it in: (${name.toLowerCase()}.spec.js)`, 'editor.sh', 'Enter'],
-      ['It is there already', 'C-u', 'shop.js', 'Enter'],
-      ['cannot be read: Unexpected token', ''],
-      ['Edit it again?', 'Enter'],
-      ['The script is kept in shop.js', ''],
+      [`Save the script as: (${name.toLowerCase()}.spec.js)`, 'editor.sh', 'Enter'],
+      ['The file exists', 'C-u', 'shop.js', 'Enter'],
+      ['Unexpected token', ''],
+      ['Edit the script again?', 'Enter'],
+      ['sonde saved the script in shop.js', ''],
       ['Locations:', 'Enter'],
       ['Frequency:', 'hour'],
       ['> every hour', 'Enter'],
@@ -270,9 +270,9 @@ describe('sonde checks create-browser, typed bare', () => {
     await answer(
       window,
       ['Script:', 'Enter'],
-      ['Path of the script:', 'nowhere.js', 'Enter'],
-      ['there is no such file', 'C-u', 'bad.js', 'Enter'],
-      ['It ends before it is complete', 'C-u', 'good.js', 'Enter'],
+      ['Script file:', 'nowhere.js', 'Enter'],
+      ['no such file', 'C-u', 'bad.js', 'Enter'],
+      ['The script is incomplete', 'C-u', 'good.js', 'Enter'],
       ['Create this check?', 'Enter'],
     );
     await window.shows(has('exit 0'));

@@ -29,7 +29,7 @@ export async function installWorld() {
 /** Returns the JSON error of an installation whose first browser failed with the reason, and for which npm had no package. */
 export const nothingInstalled = (reason: unknown) => ({
   kind: 'network',
-  message: 'no browser could be installed',
+  message: 'could not install a browser',
   details: [
     { place: expect.stringMatching(/^Chromium \(playwright-core@/), message: reason },
     {

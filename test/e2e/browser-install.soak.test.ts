@@ -121,7 +121,7 @@ it('warns that another browser is named', async () => {
   const downloads = await serveDownloads({ playwright: works });
   const { stderr } = await install({ ...downloads.env(home), SONDE_BROWSER: '/opt/chrome' });
   expect(stderr).toContain(
-    'Warning: SONDE_BROWSER names another browser, which is used instead: /opt/chrome\n',
+    'Warning: SONDE_BROWSER is set, so browser checks use another browser: /opt/chrome\n',
   );
 });
 

@@ -49,5 +49,5 @@ it('refuses a data folder that is none', async () => {
   writeFileSync(file, '');
   const { code, stderr } = await install({}, '--data', file);
   expect(code).toBe(2);
-  expect(stderr).toContain(`no browser can be installed in ${file}: `);
+  expect(stderr).toContain(`cannot install a browser in ${file}: `);
 });

@@ -43,8 +43,8 @@ describe('deleting on a real screen', () => {
     const screen = await window.shows(has('(y/N)'));
     expect(screen[0]).toMatch(new RegExp(`^  ${used} +Log in 検索 +used by group ${name}$`));
     expect(screen[1]).toMatch(new RegExp(`^  ${free} +Tidy up$`));
-    expect(screen[2]).toMatch(/^ {2}4711000 +is not there$/);
-    expect(screen[3]).toContain('Delete 3 snippets? This cannot be undone. (y/N)');
+    expect(screen[2]).toMatch(/^ {2}4711000 +not found$/);
+    expect(screen[3]).toContain('Delete 3 snippets? You cannot undo this. (y/N)');
     await window.press('Enter');
     await window.shows(ends(9));
     expect((await world.service.api(`GET /v1/snippets/${used}`)).status).toBe(200);
@@ -100,11 +100,11 @@ describe('deleting on a real screen', () => {
     const after = await window.shows(ends(130));
     const text = after.join('\n');
     expect(text).not.toMatch(/Deleting|\^C/);
-    expect(text).toContain('Warning: 3 of 40 snippets were deleted before the stop');
-    expect(text).toContain('Perhaps deleted, as no answer came: 4, 5, 6, 7.');
+    expect(text).toContain('Warning: 3 of 40 snippets were deleted');
+    expect(text).toContain('Unknown, no response: 4, 5, 6, 7.');
     const words = text.replaceAll(/\s+/g, ' ');
     expect(words).toContain('Not deleted: 8, 9, 10,');
-    expect(words).toContain('and 13 more. To go on, run the same command again with --ignore-missing.');
+    expect(words).toContain('and 13 more. To continue, run the same command again with --ignore-missing.');
     expect(await window.isCursorShown()).toBe(true);
     expect(held).toHaveLength(4);
   });
@@ -123,15 +123,15 @@ describe('changing on a real screen', () => {
     await writeFile(file, JSON.stringify({ name: 'Shop', url, cards: [], description: long }));
     const window = await openWindow({ env: { ...world.service.env, ...more }, columns, rows: 40 });
     await type(window, `sonde status-pages put ${id} -f ${file}`);
-    const screen = await window.shows(has('Make this change? (y/N)'));
-    expect(screen[0]).toBe(`The status page ${id} would change:`);
+    const screen = await window.shows(has('Apply this change? (y/N)'));
+    expect(screen[0]).toBe(`Changes to the status page ${id}:`);
     expect(screen).toContain('-name: Shop status');
     expect(screen).toContain('+name: Shop');
     expect(screen).toContain('-description: All about it');
     // No row of it passes for a line of its own.
     const rows = screen.slice(
       1,
-      screen.findIndex((row) => row.includes('Make this change?')),
+      screen.findIndex((row) => row.includes('Apply this change?')),
     );
     expect(rows.every((row) => /^[-+ @]/.test(row))).toBe(true);
     expect(rows.some((row) => row.startsWith('+  ↳ '))).toBe(true);
@@ -140,7 +140,7 @@ describe('changing on a real screen', () => {
     expect(isColoured).toBe(!more.NO_COLOR);
     await window.press('y', 'Enter');
     const after = (await window.shows(ends(0))).join('\n');
-    expect(after).toContain(`Updated the status page ${id}. To put back what`);
+    expect(after).toContain(`Updated the status page ${id}. To undo this, run:`);
     const joined = after.replaceAll('\n', '');
     const [, command = ''] = joined.match(/(sonde status-pages put \S+ -f \S+?\.yaml)/) ?? [];
     await type(window, `${command} --yes`);
@@ -158,7 +158,7 @@ describe('changing on a real screen', () => {
     await writeFile(file, JSON.stringify({ name: 'Shop status', url: fresh('page'), cards }));
     const window = await openWindow({ env: world.service.env, rows: 60 });
     await type(window, `sonde status-pages put ${id} -f ${file}`);
-    const screen = await window.shows(has('Make this change?'));
+    const screen = await window.shows(has('Apply this change?'));
     expect(screen.some((row) => /^@@ \d+ more lines added @@$/.test(row))).toBe(true);
     expect(screen).toContain('+  - name: Card 199');
     await window.press('n', 'Enter');
@@ -181,9 +181,9 @@ describe('changing on a real screen', () => {
     await window.shows(has('Edit again? (Y/n)'));
     await window.press('Enter');
     const again = await window.shows((rows) => rows.at(-1) === 'line:');
-    expect(again.join('\n')).toContain('#! This was not sent:');
+    expect(again.join('\n')).toContain('#! sonde did not send this file:');
     await window.press('defaultTheme: DARK', 'Enter');
-    await window.shows(has('Make this change? (y/N)'));
+    await window.shows(has('Apply this change? (y/N)'));
     await window.press('y', 'Enter');
     await window.shows(ends(0));
     expect(await world.service.make(`GET /v1/status-pages/${id}`)).toMatchObject({ defaultTheme: 'DARK' });
@@ -201,7 +201,7 @@ describe('changing on a real screen', () => {
     await window.press('C-c');
     const text = (await window.shows(ends(130))).join('');
     const [, command = ''] =
-      text.match(/Your edit is kept. To send it: +(sonde status-pages put \S+ -f \S+?\.yaml)/) ?? [];
+      text.match(/sonde saved your edit. To send it, run: +(sonde status-pages put \S+ -f \S+?\.yaml)/) ?? [];
     await type(window, `${command} --yes`);
     await window.shows(ends(0));
     expect(await world.service.make(`GET /v1/status-pages/${id}`)).toMatchObject({ name: 'Mine' });

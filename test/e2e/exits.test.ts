@@ -185,7 +185,7 @@ describe('streams', () => {
     const env = { ...world.service.env, XDG_STATE_HOME: state };
     const changed = await run(['groups', 'update', String(id), '--newer', '--name', 'other'], { env });
     expect(changed.code, changed.stderr).toBe(0);
-    const [, restore = ''] = /To put back what stood before:\n {2}(sonde .*)$/m.exec(changed.stderr) ?? [];
+    const [, restore = ''] = /To undo this, run:\n {2}(sonde .*)$/m.exec(changed.stderr) ?? [];
     const back = await shell(restore, { env });
     expect(back.code, back.stderr).toBe(0);
     expect(await world.service.make(`GET /v1/check-groups/${id}`)).toMatchObject({ name });

@@ -134,7 +134,7 @@ describe('a stop', () => {
     const { code, stdout, stderr } = await gate.ended;
     expect(code).toBe(143);
     expect(stdout).toBe('');
-    expect(stderr).toContain('Warning: sessions may have started: "sonde sessions list" shows them\n');
+    expect(stderr).toContain('Warning: sessions may have started; to list them, run: sonde sessions list\n');
   });
 
   it('while it waits says what was seen, and a line that goes on in the same way', async () => {
@@ -156,8 +156,8 @@ describe('a stop', () => {
     const { code, stdout, stderr } = await gate.ended;
     expect(code).toBe(130);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`Seen so far: 1 failed: ${bad.name}\nStill running: ${open}\n`);
-    const [, line = ''] = stderr.match(/^Take up waiting again with:\n {2}(.*)$/m) ?? [];
+    expect(stderr).toContain(`Results so far: 1 failed: ${bad.name}\nStill running: ${open}\n`);
+    const [, line = ''] = stderr.match(/^To continue waiting, run:\n {2}(.*)$/m) ?? [];
     expect(line).toBe(
       `sonde sessions wait ${open} --timeout 90s --fail-on degraded --report 'junit:it'\\''s.xml' --profile local`,
     );
@@ -179,7 +179,7 @@ describe('a stop', () => {
     expect(code).toBe(130);
     expect(stderr.length).toBeLessThan(1000);
     const [, file = ''] =
-      stderr.match(/^Take up waiting again with:\n {2}sonde sessions wait - < (\S+)$/m) ?? [];
+      stderr.match(/^To continue waiting, run:\n {2}sonde sessions wait - < (\S+)$/m) ?? [];
     expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toEqual(ids);
   });
 
@@ -199,7 +199,7 @@ describe('a stop', () => {
     );
     expect(code, stderr).toBe(0);
     expect(stdout).toBe('143\n');
-    expect(stderr).toContain('Seen so far: 1 passed\n');
+    expect(stderr).toContain('Results so far: 1 passed\n');
   });
 
   it('while it asks why ends at once', async () => {
@@ -214,7 +214,7 @@ describe('a stop', () => {
     const { code, stdout, stderr } = await gate.ended;
     expect(code).toBe(130);
     expect(stdout).toBe('');
-    expect(stderr).toContain(`Seen so far: 1 failed: ${name}\n`);
+    expect(stderr).toContain(`Results so far: 1 failed: ${name}\n`);
   });
 });
 
@@ -222,5 +222,5 @@ it('says that failed sessions count anyway where --fail-on asks for them', async
   const { code, stderr } = await run(['sessions', 'wait', NOBODY, '--fail-on', 'failed']);
   expect(code).toBe(2);
   expect(stderr).toContain('must be degraded, not "failed"');
-  expect(stderr).toContain('sessions that failed, timed out or were cancelled always count as bad');
+  expect(stderr).toContain('sessions that failed, timed out or were cancelled always fail the gate');
 });

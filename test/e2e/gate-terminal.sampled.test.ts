@@ -141,10 +141,10 @@ describe('on a real screen', () => {
     const env = { ...world.service.env, SONDE_BASE_URL: server.url, SONDE_API_KEY: 'key-of-the-test' };
     const window = await openWindow({ env });
     await start(window, [NOBODY]);
-    await window.shows((rows) => / Starting the sessions$/.test(rows.at(-1) ?? ''));
+    await window.shows((rows) => / Starting sessions$/.test(rows.at(-1) ?? ''));
     await window.press('C-c');
     expect(await window.shows(has('exit 130'))).toEqual([
-      'Warning: sessions may have started: "sonde sessions list" shows them',
+      'Warning: sessions may have started; to list them, run: sonde sessions list',
       'Interrupted.',
       'exit 130',
       '$',
@@ -176,7 +176,7 @@ describe('on a real screen', () => {
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await world.service.start();
     // What is said is written before the frame is drawn anew below it.
-    const again = has('The service answers again, after');
+    const again = has('The service responds again after');
     const after = await window.shows((rows) => again(rows) && frameOf(rows).length > 0);
     expect(frameOf(after)).toEqual(after.slice(-1));
   });

@@ -189,7 +189,7 @@ describe('sessions wait', () => {
       const ended = await gate.ended;
       expect(ended.code, ended.stderr).toBe(code);
       expect(ended.stderr).toContain(`Still running: ${open}\n`);
-      expect(ended.stderr).toContain(`Take up waiting again with:\n  sonde sessions wait ${open}\n`);
+      expect(ended.stderr).toContain(`To continue waiting, run:\n  sonde sessions wait ${open}\n`);
       expect(ended.stdout).toBe('');
     },
   );

@@ -1,4 +1,4 @@
-/** Keys in the system's keyring, with a real one: saved, used, missed and removed, and never lost without a word. */
+/** Keys in the system keyring, with a real one: saved, used, missed and removed, and never lost without a word. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe('a key in the keyring', () => {
 
     const logout = await run('logout --yes');
     expect(logout.code).toBe(0);
-    expect(logout.stderr).toContain("and its key from the system's keyring");
+    expect(logout.stderr).toContain('and its key from the system keyring');
     expect(await keyring.lookUp(`sonde:${url}`, 'prod')).toBe('');
     expect(await file()).not.toContain('prod');
   });
@@ -83,7 +83,7 @@ describe('a key in the keyring', () => {
     await writeFile(join(home, '.config/sonde/config.yaml'), (await file()).replace(url, other.url));
     const { code, stderr } = await run('whoami');
     expect(code).toBe(4);
-    expect(stderr).toContain(`holds no key of the profile "prod" for ${other.url}`);
+    expect(stderr).toContain(`holds no key of profile "prod" for ${other.url}`);
     expect(stderr).toContain(`sonde login --base-url ${other.url} --profile prod`);
     expect(other.requests).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('a key in the keyring', () => {
     await keyring.lock();
     const { code, stdout, stderr } = await run('static-ips');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/cannot be used: it is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/);
+    expect(stderr).toMatch(/cannot be used: the keyring is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/);
     expect((await run('whoami', { env: { SONDE_API_KEY: 'sk-of-env' } })).code).toBe(0);
     expect(keys()).toEqual([KEY, 'sk-of-env']);
   });
@@ -103,7 +103,7 @@ describe('a key in the keyring', () => {
     await keyring.lock();
     const { code, stderr } = await run('logout --yes');
     expect(code).toBe(4);
-    expect(stderr).toContain('the key of "prod" is still in the system\'s keyring: it is locked');
+    expect(stderr).toContain('the key of "prod" is still in the system keyring: the keyring is locked');
     expect(stderr).toContain(`secret-tool clear service sonde:${url} username prod`);
     expect(await file()).not.toContain('prod');
   });
@@ -135,7 +135,7 @@ describe('a keyring that cannot be used', () => {
     const { code, stderr } = await run(`login --base-url ${url} --keyring`, { stdin: KEY, env: none });
     expect(code).toBe(0);
     expect(stderr).toContain(
-      "the system's keyring cannot be used: no keyring service answers on this machine. The key was saved in the file instead",
+      'the system keyring cannot be used: no keyring service is available on this machine. The key was saved in the file instead',
     );
     expect(await file()).toContain(`apiKey: ${KEY}`);
   });
@@ -144,7 +144,7 @@ describe('a keyring that cannot be used', () => {
     const { run, url } = await place();
     const { code, stderr } = await run(`login --base-url ${url} --keyring --api-key-command true`);
     expect(code).toBe(2);
-    expect(stderr).toContain('--keyring cannot keep what --api-key-command prints');
+    expect(stderr).toContain('--keyring cannot be combined with --api-key-command');
   });
 });
 
@@ -157,10 +157,10 @@ describe('in a terminal', () => {
     await window.press(`sonde login --base-url ${url} --account a-1 --profile typed`, 'Enter');
     await window.shows((screen) => screen.some((line) => line.includes('API key')));
     await window.press(KEY, 'Enter');
-    await window.shows((screen) => screen.some((line) => line.includes('Where to keep the key?')));
+    await window.shows((screen) => screen.some((line) => line.includes('Key storage:')));
     await window.press('keyring', 'Enter');
     const screen = await window.shows((lines) => lines.some((line) => line.includes('--keyring')));
-    expect(screen.join('\n')).toContain("Its key is in the system's keyring.");
+    expect(screen.join('\n')).toContain('The key is in the system keyring.');
     expect(await keyring.lookUp(`sonde:${url}`, 'typed')).toBe(KEY);
     expect(await file()).not.toContain(KEY);
   });
@@ -171,7 +171,7 @@ describe('in a terminal', () => {
     await window.press(`sonde login --base-url ${url} --account a-1 --profile typed`, 'Enter');
     await window.shows((screen) => screen.some((line) => line.includes('API key')));
     await window.press(KEY, 'Enter');
-    const screen = await window.shows((lines) => lines.some((line) => line.includes('without questions')));
+    const screen = await window.shows((lines) => lines.some((line) => line.includes('without prompts')));
     expect(screen.join('\n')).not.toMatch(/keyring/);
     expect(await file()).toContain(`apiKey: ${KEY}`);
   });

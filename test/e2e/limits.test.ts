@@ -74,7 +74,7 @@ describe('the deprecated listing of results (endpoint 20)', () => {
     const { code, stdout, stderr } = await run(...listing(), '--retry-budget', '0s', '--json');
     expect(code, stderr).toBe(6);
     expect(stdout).toBe('');
-    const hint = expect.stringMatching(/^come back in \d+ s, at \d{4}-/);
+    const hint = expect.stringMatching(/^retry in \d+ s, at \d{4}-/);
     expect(errorOf(stderr)).toMatchObject({ kind: 'api', status: 429, hint });
   });
 
@@ -83,7 +83,7 @@ describe('the deprecated listing of results (endpoint 20)', () => {
     await exhaust(`GET /v1/check-results/${checkId}`, LISTINGS);
     await clock.advance(9 * SECOND);
     const waiting = watchSonde([...listing(), '--retry-budget', '60s'], { env });
-    await waiting.saw('429 Too Many Requests; trying again in 1.0 s');
+    await waiting.saw('429 Too Many Requests; retrying in 1.0 s');
     await clock.advance(SECOND);
     const { code, stdout, stderr } = await waiting.ended;
     expect(code, stderr).toBe(0);
@@ -104,6 +104,6 @@ describe('the static source addresses (endpoint 19)', () => {
 
     const shown = await sondeInTerminal(['static-ips', '--retry-budget', '0s'], { env });
     expect(shown.code).toBe(6);
-    expect(shown.screen).toContain('come back in');
+    expect(shown.screen).toContain('retry in');
   });
 });

@@ -91,7 +91,7 @@ it('passes though the service is killed meanwhile, and prints the session', asyn
   const gate = startSonde([...line('eu-west-1'), '--name', 'Shop', '--json'], {
     ...{ env: service.env, cwd: await project(GOOD) },
   });
-  await gate.saw('Started the test session Shop');
+  await gate.saw('Started test session Shop');
   await service.kill();
   await service.start();
   const { code, stdout, stderr } = await gate.ended;
@@ -105,7 +105,7 @@ it('passes though the service is killed meanwhile, and prints the session', asyn
 
 it('is cancelled where the command is interrupted', async () => {
   const gate = startSonde(line('eu-west-1'), { env: service.env, cwd: await project(LONG) });
-  await gate.saw('Started the test session e2e');
+  await gate.saw('Started test session e2e');
   gate.child.kill('SIGINT');
   const { code, stderr } = await gate.ended;
   expect(code, stderr).toBe(130);

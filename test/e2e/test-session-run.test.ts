@@ -30,11 +30,11 @@ describe('test-sessions run', () => {
     expect(code, stderr).toBe(5);
     expect(stdout).toBe('');
     expect(stderr).toBe(
-      'Error: Nothing was started: 3 of 4 named checks would not run\n' +
-        `  ${off.id} is switched off\n` +
-        `  ${grouped.id} is in the group ${groupId}, which is switched off\n` +
-        `  ${NOBODY} is not there\n` +
-        'give --allow-deactivated to run those that are switched off, too\n',
+      'Error: nothing was started: 3 of 4 checks cannot run\n' +
+        `  ${off.id} is deactivated\n` +
+        `  ${grouped.id} is in group ${groupId}, which is deactivated\n` +
+        `  ${NOBODY} not found\n` +
+        'to run deactivated checks as well, pass --allow-deactivated\n',
     );
     expect(await sessions()).toBe(before);
     const allowed = await run(good.id, off.id, grouped.id, '--name', 'all', '--allow-deactivated');

@@ -61,7 +61,7 @@ describe('a newer version', () => {
     const second = await run('profiles list');
     expect(second.code).toBe(0);
     expect(second.text).toContain(
-      'sonde 9.9.9 is out; this is 0.1.0. Update: npm install -g sonde. No more of this: SONDE_NO_UPDATE_NOTIFIER=1',
+      'sonde 9.9.9 is available (installed: 0.1.0). To update, run: npm install -g sonde. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1',
     );
     expect(second.text.trimEnd().split('\n').at(-1)).toContain('9.9.9');
     expect((await run('profiles list')).text).not.toContain('9.9.9');

@@ -94,14 +94,14 @@ describe('the end', () => {
     const byId = async (id: string) =>
       id === idOf(1) ? ({ kind: 'body', body: bad(1) } as const) : new Promise<never>(() => {});
     const { stdout } = await hold([], { hold: { start, failFast: true, ask: async () => byId } });
-    expect(stdout).toContain(`PROGRESS\tCheck 2\t\tPROGRESS\t\t${idOf(2)}\t\tno longer waited for\n`);
+    expect(stdout).toContain(`PROGRESS\tCheck 2\t\tPROGRESS\t\t${idOf(2)}\t\tnot awaited\n`);
   });
 
   test('says how to go on where a session still ran at the deadline', async () => {
     const { ended, stderr } = await hold([good(1), open(2)]);
     expect(ended).toMatchObject({
       exitCode: 7,
-      hint: `Take up waiting again with:\n  sonde sessions wait ${idOf(2)}`,
+      hint: `To continue waiting, run:\n  sonde sessions wait ${idOf(2)}`,
     });
     expect(stderr).toContain('✗ Check 2: still running at the deadline\n');
   });
@@ -120,7 +120,7 @@ describe('of one session', () => {
     const { ended, stderr } = await hold([good(1)], { hold: { ask: refusing('run "sonde login"') } });
     expect(ended).toMatchObject({
       exitCode: 4,
-      message: `The check session ${idOf(1)} cannot be waited for: The API key is not valid`,
+      message: `sonde cannot wait for the check session ${idOf(1)}: The API key is not valid`,
       hint: 'run "sonde login"',
     });
     expect(stderr).not.toContain('✗');
@@ -150,7 +150,7 @@ describe('the table', () => {
     expect(lines(stdout)[1]).toContain('FAILED');
     expect(stdout).not.toContain('ERROR');
     expect(stderr).toContain(
-      'Rows left out of the table: 21 passed. See all of a session with "sonde sessions get <id>".\n',
+      'Rows not shown: 21 passed. For all rows of a session, run "sonde sessions get <id>".\n',
     );
   });
 
@@ -171,9 +171,9 @@ describe('the table', () => {
   test('counts sessions that --fail-fast left beside those that went well', async () => {
     const sessions = [bad(1), ...Array.from({ length: 60 }, (_, index) => open(index + 100))];
     const { stdout, stderr, ended } = await hold(sessions, { isTTY: true, hold: { failFast: true } });
-    expect(ended).toMatchObject({ message: expect.stringContaining('1 failed, 60 no longer waited for') });
+    expect(ended).toMatchObject({ message: expect.stringContaining('1 failed, 60 not awaited') });
     expect(lines(stdout)).toHaveLength(1 + 20);
-    expect(stderr).toContain('Rows left out of the table: 41 no longer waited for.');
+    expect(stderr).toContain('Rows not shown: 41 not awaited.');
   });
 });
 
@@ -184,7 +184,7 @@ describe('at the deadline', () => {
     const lines = stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(1 + 20);
     expect(lines[1]).toContain('FAILED');
-    expect(stderr).toContain('Rows left out of the table: 41 still running at the deadline.');
+    expect(stderr).toContain('Rows not shown: 41 still running at the deadline.');
   });
 });
 
@@ -207,9 +207,9 @@ describe('interrupted', () => {
     expect(ended).toMatchObject({ exitCode: 130 });
     expect(stdout).toBe('');
     expect(stderr).toContain(
-      'Seen so far: 1 passed, 1 failed: Check 2\n' +
+      'Results so far: 1 passed, 1 failed: Check 2\n' +
         `Still running: Check 3 (${idOf(3).slice(0, 8)})\n` +
-        `Take up waiting again with:\n  sonde sessions wait ${idOf(3)}\n`,
+        `To continue waiting, run:\n  sonde sessions wait ${idOf(3)}\n`,
     );
   });
 
@@ -224,7 +224,7 @@ describe('interrupted', () => {
     expect(ended).toMatchObject({ exitCode: 130 });
     expect(stderr).toContain(
       `Cancelled: ${idOf(1)}\nStill running: ${idOf(2)}\n` +
-        `Take up waiting again with:\n  sonde sessions wait ${idOf(2)}\n`,
+        `To continue waiting, run:\n  sonde sessions wait ${idOf(2)}\n`,
     );
   });
 
@@ -239,8 +239,8 @@ describe('interrupted', () => {
     const { stderr } = await hold(sessions, { hold: { signal, ask, again } });
     const first = [1, 2, 3].map(idOf).join(', ');
     expect(stderr).toContain(
-      `Still running: 1000 sessions, among them ${first} and 997 more\n` +
-        'Take up waiting again with:\n  sonde sessions wait - < 1000.txt\n',
+      `Still running: 1000 sessions, including ${first} and 997 more\n` +
+        'To continue waiting, run:\n  sonde sessions wait - < 1000.txt\n',
     );
   });
 
@@ -254,7 +254,7 @@ describe('interrupted', () => {
     expect(ended).toMatchObject({ exitCode: 130 });
     expect(took).toBe(0);
     expect(stdout).toBe('');
-    expect(stderr).toContain('Seen so far: 1 passed, 1 failed: Check 2\n');
+    expect(stderr).toContain('Results so far: 1 passed, 1 failed: Check 2\n');
     expect(stderr).not.toContain('Still running');
   });
 
@@ -269,6 +269,6 @@ describe('interrupted', () => {
     });
     const { ended, stderr } = await hold([good(1)], { hold: { signal }, change });
     expect(ended).toMatchObject({ exitCode: 130 });
-    expect(stderr).toContain('Seen so far: 1 passed\n');
+    expect(stderr).toContain('Results so far: 1 passed\n');
   });
 });

@@ -27,14 +27,17 @@ test.each([
   ['profiles:\n  p:\n    apiKey: *hunter2\n', /:3: YAML: unidentified alias$/],
   ['profiles:\n  p:\n    apiKey: !hunter2 x\n', /:3: YAML: unknown tag$/],
   ['profiles:\n  p:\n    apiKey: a\n    apiKey: hunter2\n', /:4: YAML: duplicated mapping key$/],
-  ['current: p\nprofiles: [hunter2]\n', /:2: profiles must be names/],
-  ['current: p\nprofiles:\n  p: hunter2\n', /:3: the profile "p" must hold settings/],
-  ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: the profile "p" has no baseUrl/],
-  ['profiles:\n  p:\n    baseUrl: https://x:hunter2@example.com\n', /:3: baseUrl must not hold a user/],
-  ['profiles:\n  p:\n    baseUrl: https://example.com\n    apiKey: [hunter2]\n', /:4: apiKey must be a text/],
+  ['current: p\nprofiles: [hunter2]\n', /:2: profiles must map names/],
+  ['current: p\nprofiles:\n  p: hunter2\n', /:3: profile "p" must contain settings/],
+  ['profiles:\n  p:\n    apiKey: hunter2\n', /:2: profile "p" has no baseUrl/],
+  ['profiles:\n  p:\n    baseUrl: https://x:hunter2@example.com\n', /:3: baseUrl must not contain a user/],
+  [
+    'profiles:\n  p:\n    baseUrl: https://example.com\n    apiKey: [hunter2]\n',
+    /:4: apiKey must be a string/,
+  ],
   [
     'profiles:\n  p:\n    baseUrl: https://e.com\n    accountHeader: Authorization\n',
-    /:4: accountHeader names/,
+    /:4: accountHeader is a reserved header/,
   ],
   [
     'profiles:\n  p:\n    baseUrl: https://e.com\n    insecure: hunter2\n',
@@ -42,10 +45,10 @@ test.each([
   ],
   [
     'profiles:\n  p: {baseUrl: "https://e.com",\n    apiKey: hunter2,\n    apiKeyCommand: x}\n',
-    /:4: .*exclude each other/,
+    /:4: .*are mutually exclusive/,
   ],
-  ['profiles:\n  "a b":\n    baseUrl: https://e.com\n', /:2: a key of profiles is not a profile name/],
-  ['- hunter2\n', /must hold the keys/],
+  ['profiles:\n  "a b":\n    baseUrl: https://e.com\n', /:2: a key of profiles is not a valid profile name/],
+  ['- hunter2\n', /must contain the keys/],
 ])(
   'the damaged user file %j is told by file, line and rule, and nothing of it is shown',
   async (text, rule) => {
@@ -70,7 +73,7 @@ test('a key that this version does not know earns a warning with the nearest one
   const { context, writeUserFile, warnings } = makeHome();
   const path = writeUserFile(`${USER_FILE}    acountId: a\n`);
   await loadProfiles(context());
-  expect(warnings).toEqual([`${path}:6: the key "acountId" is unknown; did you mean accountId?`]);
+  expect(warnings).toEqual([`${path}:6: unknown key "acountId"; did you mean accountId?`]);
 });
 
 test('a key of digits stays the text that it was', async () => {
@@ -132,7 +135,7 @@ test.each(['baseUrl', 'apiKey', 'apiKeyCommand', 'insecure', 'accountHeader', 'c
       const path = home.write(join(folder, name), text);
       const error = (await rejection(loadProfiles(home.context({}, {}, folder)))) as UsageError;
       expect(error).toBeInstanceOf(UsageError);
-      expect(error.message).toContain(`${path}:${line}: a project file must not hold ${key}`);
+      expect(error.message).toContain(`${path}:${line}: a project file must not contain ${key}`);
       expect(inspect(error)).not.toContain('touch ran');
       expect(existsSync(join(folder, 'ran'))).toBe(false);
     }
@@ -151,7 +154,7 @@ test.each([{}, { SONDE_BASE_URL: 'https://api.example.com' }])(
       loadProfiles(home.context({ ...(env as Record<string, string>), SONDE_API_KEY: 'hunter2' })),
     )) as UsageError;
     expect(error).toBeInstanceOf(UsageError);
-    expect(error.message).toContain(`${path}:2: a project file must not hold baseUrl`);
+    expect(error.message).toContain(`${path}:2: a project file must not contain baseUrl`);
     expect(error.hint).toMatch(/SONDE_BASE_URL.*--base-url.*profile/);
   },
 );
@@ -185,7 +188,7 @@ test('a project file pulls in no other file', async () => {
   home.write(join(home.project, '.sonderc'), `$import: ${home.userFile}`);
   const error = await rejection(loadProfiles(home.context()));
   expect(error).toBeInstanceOf(UsageError);
-  expect(String(error)).toContain('the key "$import" is unknown');
+  expect(String(error)).toContain('unknown key "$import"');
 });
 
 test('no code of a project runs, wherever configuration tools look for it', async () => {
@@ -238,7 +241,7 @@ test.runIf(existsSync('/dev/zero'))(
     rmSync(config);
     makePipe(config);
     expect(await rejection(asked())).toMatchObject({
-      message: `${config} cannot be read (is no regular file)`,
+      message: `cannot read ${config} (is no regular file)`,
     });
   },
 );

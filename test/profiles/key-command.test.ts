@@ -20,7 +20,7 @@ test('what it says on stderr is shown, also where it fails', async () => {
   expect((await well.run()).reveal()).toBe('sk-of-the-manager');
   expect(well.said).toEqual(['touch your key\n']);
   const badly = given('echo the vault is locked >&2; exit 3');
-  expect(String(await rejection(badly.run()))).toContain('profile "prod" ended with 3');
+  expect(String(await rejection(badly.run()))).toContain('profile "prod" exited with 3');
   expect(badly.said).toEqual(['the vault is locked\n']);
 });
 
@@ -64,7 +64,7 @@ test('it is waited for a minute by the clock, and killed', async () => {
   });
   const error = await rejection(run());
   expect(error).toBeInstanceOf(CredentialsError);
-  expect(String(error)).toContain('gave no key within 60 s');
+  expect(String(error)).toContain('returned no key within 60 s');
   expect(slept[0]).toBe(60_000);
   const pid = Number(await readFile(`${folder}/pid`, 'utf8'));
   await eventually(() => expect(isRunning(pid)).toBe(false));

@@ -40,7 +40,7 @@ test('a key that is set to nothing is told as such, where no other is saved', as
   const { context, writeUserFile } = makeHome();
   const empty = context({ SONDE_API_KEY: '', SONDE_BASE_URL: 'https://api.example.com' });
   const resolution = await loadProfiles(empty);
-  expect(() => requireConnection(resolution)).toThrow('SONDE_API_KEY is set, but empty');
+  expect(() => requireConnection(resolution)).toThrow('SONDE_API_KEY is empty');
   writeUserFile(USER_FILE);
   const connection = requireConnection(await loadProfiles(context({ SONDE_API_KEY: '' })));
   expect((await connection.apiKey()).reveal()).toBe('key-of-prod');
@@ -138,7 +138,7 @@ test.each([
   const error = await rejection(loadProfiles(home.context(env as Record<string, string>, flags)));
   expect(error).toBeInstanceOf(CredentialsError);
   expect((error as CredentialsError).exitCode).toBe(4);
-  expect(String(error)).toContain('saved for https://api.example.com');
+  expect(String(error)).toContain('is only for https://api.example.com');
   expect(String(error)).toContain(place);
   expect(inspect(error, { depth: 9 })).not.toContain('key-of-');
 });
@@ -162,15 +162,15 @@ test('a profile without a key lends its name to no other key', async () => {
   const { context, writeUserFile } = makeHome();
   writeUserFile(USER_FILE);
   const resolution = await loadProfiles(context({}, { profile: 'keyless' }));
-  expect(() => requireConnection(resolution)).toThrow('the profile "keyless" has no key');
+  expect(() => requireConnection(resolution)).toThrow('profile "keyless" has no key');
 });
 
 test('a key without a service, and a service without a key, are each told', async () => {
   const { context } = makeHome();
   const keyOnly = await loadProfiles(context({ SONDE_API_KEY: 'k' }));
-  expect(() => requireConnection(keyOnly)).toThrow('nothing says which service');
+  expect(() => requireConnection(keyOnly)).toThrow('SONDE_API_KEY is set without a base URL');
   const urlOnly = await loadProfiles(context({ SONDE_BASE_URL: 'https://api.example.com' }));
-  expect(() => requireConnection(urlOnly)).toThrow('there is no key for https://api.example.com');
+  expect(() => requireConnection(urlOnly)).toThrow('no key for https://api.example.com');
 });
 
 test('plain http beyond this machine needs a profile that allows it, for its own address only', async () => {
@@ -256,11 +256,11 @@ test('the command of a profile runs when the key is needed, once, outside of the
 });
 
 test.each([
-  ['echo hunter2; echo hunter2 >&2; exit 7', 'ended with 7'],
-  ['no-such-program-anywhere', 'ended with 127'],
-  ['kill -9 $$', 'was ended by SIGKILL'],
+  ['echo hunter2; echo hunter2 >&2; exit 7', 'exited with 7'],
+  ['no-such-program-anywhere', 'exited with 127'],
+  ['kill -9 $$', 'was terminated by SIGKILL'],
   ['true', 'is empty'],
-  ['echo hunter2 hunter2', 'holds a space'],
+  ['echo hunter2 hunter2', 'contains a space'],
   ['yes hunter2', 'printed more than a key'],
 ])('the failing command %j is told without what it printed', async (command, message) => {
   const { context, writeUserFile } = makeHome();

@@ -35,7 +35,7 @@ describe('sonde checks create-dns, typed bare', () => {
       ['Locations:', 'london\r\r'],
       ['Frequency:', '\r'],
       ['Assertions on the response:', 'another\r'],
-      ['What is looked at:', '\r'],
+      ['Source:', '\r'],
     ] as const;
     await expectScreen('asking-comparison', START, { env, keys, until: 'NOT_NULL' });
   });

@@ -233,7 +233,7 @@ describe('--jq', () => {
   it('says how the rows of a list are reached', async () => {
     await expect(print(rows, { jq: '.name' })).rejects.toMatchObject({
       message: '--jq failed on this result: Cannot index array with string ("name")',
-      hint: expect.stringContaining('.[] takes its rows one by one'),
+      hint: expect.stringContaining('use .[] to select its rows'),
     });
   });
 
@@ -260,7 +260,9 @@ describe('--jq', () => {
     for (const jq of [doubling, '("x" * 4e8) | length'])
       await expect(print(rows, { jq })).rejects.toMatchObject({
         exitCode: 74,
-        message: expect.stringMatching(/^--jq ran out of memory: it has 256 MiB for 0 MB of JSON/),
+        message: expect.stringMatching(
+          /^--jq ran out of memory: the limit is 256 MiB, and the JSON has 0 MB/,
+        ),
         hint: expect.stringContaining('-o jsonl --jq'),
       });
   });

@@ -20,14 +20,11 @@ it.each([
 });
 
 it.each([
-  [{ json: true, output: 'csv' }, '--json and -o csv contradict each other: give one'],
-  [
-    { jq: '.', output: 'yaml' },
-    '--jq works on JSON and cannot go with -o yaml; with -o jsonl it takes the rows one by one',
-  ],
-  [{ jq: ' ' }, '--jq the expression is empty; . stands for the whole result'],
-  [{ fields: 'id,,name' }, '--fields a name is empty; give names separated by commas, as in id,name'],
-  [{ output: 'ical' }, '--output has no format "ical" here'],
+  [{ json: true, output: 'csv' }, '--json and -o csv are mutually exclusive'],
+  [{ jq: '.', output: 'yaml' }, '--jq cannot be combined with -o yaml; with -o jsonl it filters row by row'],
+  [{ jq: ' ' }, '--jq must not be empty; for the whole result, use .'],
+  [{ fields: 'id,,name' }, '--fields contains an empty name; separate names with commas, such as id,name'],
+  [{ output: 'ical' }, '--output does not support the format "ical" here'],
 ])('refuses %j', async (flags, message) => {
   await expect(resolveOutput(flags)).rejects.toMatchObject({ exitCode: 2, message });
 });
@@ -47,7 +44,7 @@ it('tells all contradictions at once', async () => {
 
 describe('a jq expression that cannot be read', () => {
   it.each([
-    ['.a | .[', 'it ends too early at column 7', { line: 1, column: 7, excerpt: '.a | .[\n      ^' }],
+    ['.a | .[', 'unexpected end at column 7', { line: 1, column: 7, excerpt: '.a | .[\n      ^' }],
     ['foo(.a)', 'foo/1 is not defined at column 1', { line: 1, column: 1, excerpt: 'foo(.a)\n^^^' }],
     ['.a |\n  )', 'unexpected ")" at line 2, column 3', { line: 2, column: 3, excerpt: '  )\n  ^' }],
     ['.a & .b', 'unexpected "&" at column 4', { line: 1, column: 4, excerpt: '.a & .b\n   ^' }],
@@ -57,7 +54,7 @@ describe('a jq expression that cannot be read', () => {
       'bar/0 is not defined at column 9',
       { column: 9, excerpt: '"日本é" | bar\n          ^^^' },
     ],
-    ['.a."b', 'a text in quotes does not end at column 5', { column: 5, excerpt: '.a."b\n    ^' }],
+    ['.a."b', 'unterminated string at column 5', { column: 5, excerpt: '.a."b\n    ^' }],
     [
       `${'.a|'.repeat(30)}tset("x")${'|.a'.repeat(30)}`,
       'tset/1 is not defined at column 91',
@@ -70,7 +67,7 @@ describe('a jq expression that cannot be read', () => {
   ])('is pointed into: %s', async (jq, message, detail) => {
     await expect(resolveOutput({ jq })).rejects.toMatchObject({
       exitCode: 2,
-      message: `--jq cannot be read: ${message}`,
+      message: `--jq is not a valid jq expression: ${message}`,
       details: [{ place: '--jq', ...detail }],
     });
   });
@@ -78,8 +75,16 @@ describe('a jq expression that cannot be read', () => {
   it('is told of every mistake', async () => {
     await expect(resolveOutput({ jq: 'foo,\nbar' })).rejects.toMatchObject({
       details: [
-        { line: 1, column: 1, message: 'cannot be read: foo/0 is not defined at line 1, column 1' },
-        { line: 2, column: 1, message: 'cannot be read: bar/0 is not defined at line 2, column 1' },
+        {
+          line: 1,
+          column: 1,
+          message: 'is not a valid jq expression: foo/0 is not defined at line 1, column 1',
+        },
+        {
+          line: 2,
+          column: 1,
+          message: 'is not a valid jq expression: bar/0 is not defined at line 2, column 1',
+        },
       ],
     });
   });

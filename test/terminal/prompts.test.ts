@@ -22,15 +22,15 @@ describe('a question', () => {
   });
 
   it.each([
-    ['a pipe', { isTTY: false }],
-    ['--no-input', { isTTY: true, flags: { input: false } }],
-    ['CI', { isTTY: true, env: { CI: 'true' } }],
-  ])('is not asked with %s; the flag to give is named', async (_what, options) => {
+    ['a pipe', { isTTY: false }, 'stdin is not a terminal'],
+    ['--no-input', { isTTY: true, flags: { input: false } }, 'prompts are disabled'],
+    ['CI', { isTTY: true, env: { CI: 'true' } }, 'prompts are disabled'],
+  ])('is not asked with %s; the flag to give is named', async (_what, options, when) => {
     const test = createTestTerminal(options);
     await expect(confirm(test.terminal, { message: 'Delete?', flag: '--yes' })).rejects.toMatchObject({
       exitCode: 2,
-      message: 'nobody can be asked here: Delete?',
-      hint: 'give --yes',
+      message: `confirmation required: pass --yes when ${when}`,
+      hint: 'unanswered prompt: Delete?',
       details: [{ place: '--yes' }],
     });
     expect(test.stderr()).toBe('');
@@ -119,11 +119,11 @@ describe('a list', () => {
     test.type('virg');
     await test.saw('Where virg');
     test.type('\r');
-    await test.saw('1 chosen: us-east-1');
+    await test.saw('1 selected: us-east-1');
     test.type('frank');
     await test.saw('Where frank');
     test.type('\r');
-    await test.saw('2 chosen: eu-central-1, us-east-1');
+    await test.saw('2 selected: eu-central-1, us-east-1');
     test.type('\r');
     expect(await asked).toEqual(['eu-central-1', 'us-east-1']);
   });
@@ -138,7 +138,7 @@ describe('a list', () => {
     });
     await test.saw('Europe');
     test.type('\r');
-    await test.saw('at least one must be chosen');
+    await test.saw('select at least one');
     test.type(' \r');
     expect(await asked).toEqual(['eu-west-1']);
   });
@@ -177,9 +177,9 @@ describe('a list that grows while it is looked at', () => {
       yield page(200);
     }
     const asked = askChoice(test.terminal, { ...question, more: more() });
-    await test.saw('loading more: 200 so far');
+    await test.saw('loading more (200 loaded)');
     test.type('WHOLE-id-287');
-    await test.saw('nothing has "WHOLE-id-287" in it');
+    await test.saw('no match for "WHOLE-id-287"');
     goOn();
     await test.saw('> Check 287');
     test.type('\r');
@@ -204,9 +204,9 @@ describe('a list that grows while it is looked at', () => {
       throw new Error('no more');
     }
     const asked = askChoices(test.terminal, { ...question, more: more() });
-    await test.saw('the rest could not be loaded');
+    await test.saw('could not load the rest');
     test.type('42\r');
-    await test.saw('1 chosen: Check 42');
+    await test.saw('1 selected: Check 42');
     test.type('\r');
     expect(await asked).toEqual(['id-42']);
   });
@@ -221,7 +221,7 @@ describe('a list that grows while it is looked at', () => {
     test.type('9999');
     await test.saw('> [ ] Check 9999');
     test.type('\x7f\x7f\x7f\x7f\t');
-    await test.saw('10000 chosen');
+    await test.saw('10000 selected');
     test.type('\r');
     expect(await asked).toHaveLength(10_000);
     expect(test.stderr()).not.toContain('Check 5000 ');
@@ -233,7 +233,7 @@ describe('a list that grows while it is looked at', () => {
       yield page(100);
     }
     const asked = askChoice(test.terminal, { ...question, more: more() });
-    await test.saw('There are more than these');
+    await test.saw('There are more choices');
     test.type('check 150\n');
     expect(await asked).toBe('id-150');
     expect(test.stderr()).not.toContain('Check 101');
@@ -255,7 +255,7 @@ describe('questions that are read out', () => {
       'Record type:\nAddresses:\n  1. A, IPv4 addresses\nOthers:\n  2. MX, mail\nNumber or name: ',
     );
     test.type('7\n');
-    await test.saw('Not usable: 7 is not one of the 2 choices.');
+    await test.saw('Invalid: 7 is not one of the 2 choices.');
     test.type('2\n');
     expect(await asked).toBe('MX');
     expect(test.stderr()).not.toContain('\x1b');
@@ -267,7 +267,7 @@ describe('questions that are read out', () => {
     const asked = askChoice(test.terminal, { message: 'Which snippet:', flag: '<ids>', choices: twins });
     await test.saw('Number or name:');
     test.type('api\n');
-    await test.saw('Not usable: api is the name of several: give the number.');
+    await test.saw('Invalid: "api" is ambiguous: enter the number.');
     test.type('2\n');
     expect(await asked).toBe('2');
   });
@@ -285,7 +285,7 @@ describe('questions that are read out', () => {
     const sure = confirm(yes.terminal, { message: 'Delete?', flag: '--yes' });
     await yes.saw('Delete? (yes or no; Enter for no)');
     yes.type('maybe\n');
-    await yes.saw('Not usable: the answer is yes or no.');
+    await yes.saw('Invalid: answer yes or no.');
     yes.type('y\n');
     expect(await sure).toBe(true);
 
@@ -299,7 +299,7 @@ describe('questions that are read out', () => {
   it('show no secret', async () => {
     const test = listener();
     const asked = askSecret(test.terminal, { message: 'API key:', flag: 'SONDE_API_KEY' });
-    await test.saw('API key: (it is not shown)');
+    await test.saw('API key: (input is hidden)');
     test.type('hush\r');
     expect(await asked).toBe('hush');
     expect(test.stderr()).not.toContain('hush');

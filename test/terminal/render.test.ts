@@ -251,8 +251,8 @@ describe('--fields', () => {
   it('names the available and the nearest for an unknown one', async () => {
     await expect(list([session()], { fields: 'id,satus' })).rejects.toMatchObject({
       exitCode: 2,
-      message: 'there is no field "satus"',
-      hint: expect.stringMatching(/^did you mean status\? available: id, name, status/),
+      message: 'unknown field: "satus" (did you mean status?)',
+      hint: expect.stringMatching(/^available: id, name, status/),
     });
   });
 

@@ -62,7 +62,7 @@ describe('a table', () => {
   it('leaves out the least important column first and says which', async () => {
     const { lines, stderr } = await table(72);
     expect(lines[0]).toMatch(/^ID +NAME +STATUS +TYPE$/);
-    expect(stderr).toBe('No room for: n. Choose columns with --fields, or see all with -o tsv.\n');
+    expect(stderr).toBe('Hidden columns: n. Select columns with --fields, or see all with -o tsv.\n');
   });
 
   it('shows all in full, without a word, where there is room', async () => {
@@ -192,6 +192,6 @@ describe('a column that is broken into lines', () => {
       `${ID}  expected the answer to hold    1`,
       '                                      a text that is rather long,…',
     ]);
-    expect(stderr).toBe('Cut short: message. See all with -o tsv.\n');
+    expect(stderr).toBe('Truncated columns: message. See all with -o tsv.\n');
   });
 });

@@ -93,7 +93,7 @@ describe('stdout', () => {
     const ended = exitOf(child);
     const said = text(child.stderr);
     expect(await ended).toBe(74);
-    expect(await said).toBe('Error: stdout could not be written: no space left on the device (ENOSPC)\n');
+    expect(await said).toBe('Error: could not write to stdout: no space left on the device (ENOSPC)\n');
   });
 
   it('fails with 74 where only half of a file fits, instead of cutting it without a word', async () => {
@@ -106,7 +106,7 @@ describe('stdout', () => {
     const ended = exitOf(child);
     const said = text(child.stderr);
     expect(await ended).toBe(74);
-    expect(await said).toContain('the file would become larger than allowed (EFBIG)');
+    expect(await said).toContain('file too large (EFBIG)');
     expect((await stat(file)).size).toBe(16 * 1024);
   });
 
@@ -162,7 +162,8 @@ describe('asking', () => {
 });
 
 describe('what is said on stderr', () => {
-  const LONG = 'No room for: session status, elapsed. Choose columns with --fields, or see all with -o tsv.';
+  const LONG =
+    'Hidden columns: session status, elapsed. Select columns with --fields, or see all with -o tsv.';
 
   it('is broken between words in a terminal', async () => {
     const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
@@ -178,7 +179,7 @@ describe('what is said on stderr', () => {
   it('keeps an indented line whole: it is there to be copied', async () => {
     const { terminal, stderr } = createTestTerminal({ isTTY: true, columns: 40, env: { NO_COLOR: '1' } });
     const line = `  sonde sessions wait ${'a'.repeat(36)} --timeout 10m`;
-    await terminal.note(`The same without questions:\n${line}`);
+    await terminal.note(`To repeat this without prompts, run:\n${line}`);
     expect(stderr().split('\n')).toContain(line);
   });
 

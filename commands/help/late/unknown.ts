@@ -1,7 +1,7 @@
 /** What is said of words that name no command and no topic, and what was probably meant. */
 import { distance } from 'fastest-levenshtein';
 import { UsageError } from '../../../src/base/errors.ts';
-import { didYouMean } from '../../../src/base/meant.ts';
+import { nearText } from '../../../src/base/phrases.ts';
 import { names } from '../../generated/names.ts';
 import { nounNames, verbsOf } from '../nouns.ts';
 import { topicNames } from '../topics.ts';
@@ -76,20 +76,21 @@ export function unknownCommand(words: readonly string[], asked: boolean): UsageE
   // Many that are as near are told by the help of what they have in common.
   const common = isNoun ? noun : near.length > MOST ? nounOfAll(near) : undefined;
   const help = common
-    ? `sonde ${common} --help lists its commands`
-    : `sonde --help lists the commands${asked ? ' and topics' : ''}`;
+    ? `to list the commands of ${common}, run: sonde ${common} --help`
+    : `to list all commands${asked ? ' and topics' : ''}, run: sonde --help`;
   const hasTopics = asked && !isNoun;
-  const what = hasTopics ? 'command or topic' : 'command';
-  return new UsageError(`there is no ${what} "${typed.join(' ')}"`, {
+  const what = hasTopics ? 'unknown command or topic' : 'unknown command';
+  const shown = near.length <= MOST ? near : [];
+  return new UsageError(`${what}: "${typed.join(' ')}"${nearText(...shown)}`, {
     details: [
       {
         place: typed.at(-1) ?? '',
-        message: `is no ${what}`,
+        message: what,
         allowed: isNoun ? verbsOf(noun) : [...nounNames(), ...(asked ? topics : [])],
         ...(near[0] === undefined ? {} : { nearest: near[0] }),
       },
     ],
-    hint: [...(near.length > 0 && near.length <= MOST ? [didYouMean(...near)] : []), help].join('\n'),
+    hint: help,
   });
 }
 

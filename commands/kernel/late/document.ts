@@ -24,8 +24,8 @@ export interface Place {
 
 /** Where the library's words speak to programmers. */
 const WORDS: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'a key is there twice',
-  MULTIPLE_DOCS: 'begins a second document (---); give one',
+  DUPLICATE_KEY: 'duplicate key',
+  MULTIPLE_DOCS: 'starts a second document (---); only one is allowed',
 };
 
 /** What the parser says of the rest of a line that it has lost its way in helps nobody. */
@@ -54,7 +54,7 @@ export function readDocument(text: string): ReadDocument {
     const empty = root === null ? 'is empty: it ' : '';
     return {
       ...nothing,
-      problems: [{ line: 1, message: `${empty}must hold fields with their values (name: value)` }],
+      problems: [{ line: 1, message: `${empty}must contain fields with values (name: value)` }],
     };
   }
   let value: unknown;

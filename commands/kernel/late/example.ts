@@ -6,7 +6,7 @@ import type { Command } from '../types.ts';
 const SAMPLES: Readonly<Record<string, unknown>> = {
   query: 'example.com',
   hostname: 'example.com',
-  prompt: 'Open https://example.com and look whether somebody can sign in',
+  prompt: 'Open https://example.com and check that a user can sign in',
   periodUnit: 'hours',
   graceUnit: 'hours',
   frequencyOffset: 1,
@@ -26,8 +26,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 export function exampleOf(schema: JsonSchema, command: Pick<Command, 'name' | 'flags'>): string {
   const filled = Object.keys(command.flags?.fill ?? {});
   const head = [
-    `# A body for: sonde ${command.name} -f FILE`,
-    '# Take the # away from the fields that you want to set.',
+    `# Request body for: sonde ${command.name} -f FILE`,
+    '# To set a field, remove the # before it.',
     '',
   ];
   return `${[...head, ...objectLines(schema, '', false, filled)].join('\n')}\n`;

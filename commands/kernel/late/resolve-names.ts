@@ -56,7 +56,7 @@ async function find(
   words: readonly string[],
 ): Promise<readonly Found[]> {
   const api = await client();
-  const spinner = terminal.spinner(`Looking through the ${thing.plural}`);
+  const spinner = terminal.spinner(`Looking up ${thing.plural}`);
   try {
     return await findThings(api, thing, words, { now: clock.now(), signal });
   } catch (error) {
@@ -67,7 +67,7 @@ async function find(
         : error instanceof NetworkError && error.status;
     if (!isUnlisted) throw error;
     await spinner.stop();
-    await terminal.warn(`${thing.plural} cannot be listed here, so that only whole IDs are understood.`);
+    await terminal.warn(`sonde cannot list ${thing.plural}, so only full IDs work.`);
     return [];
   } finally {
     await spinner.stop();
@@ -100,13 +100,13 @@ const nearNames = ({ word, candidates, thing }: Unclear): readonly string[] =>
 function errorOf(unclear: readonly Unclear[], globals: Globals, now: number): UsageError | NotFoundError {
   const commands = new Set(unclear.filter(isUnknown).map(({ thing }) => thing.command));
   const lists = [...commands].flatMap((command) =>
-    command === undefined ? [] : `list them with: ${commandLine({ globals }, ...command.split(' '))}`,
+    command === undefined ? [] : `to list IDs, run: ${commandLine({ globals }, ...command.split(' '))}`,
   );
   const [first] = unclear;
   const isOne = first !== undefined && unclear.length === 1;
   const message = isOne
     ? messageOf(first)
-    : `${unclear.length} names do not mean exactly one thing each, and nothing was done`;
+    : `${unclear.length} names are unknown or ambiguous; nothing was changed`;
   const details = isOne ? candidatesOf(first, now) : unclear.map(problemOf);
   const hints = [...(isOne ? hintsOf(first) : []), ...lists];
   const told = { details, hint: hints.length > 0 ? hints.join('\n') : undefined };
@@ -120,11 +120,11 @@ function messageOf({ word, meant, isComplete, thing }: Unclear): string {
     return `${noun} "${word}" not found${among}`;
   }
   if (meant.length === 1)
-    return `"${word}" may mean several ${plural}: only the newest ${MOST_UNNAMED} were searched`;
+    return `"${word}" may be ambiguous: only the newest ${MOST_UNNAMED} ${plural} were searched`;
   const isName = meant[0]?.name?.toLowerCase() === word.toLowerCase();
   return isName
-    ? `${meant.length} ${plural} are called "${word}"`
-    : `${meant.length} ${plural} have an ID that begins with "${word}"`;
+    ? `"${word}" is ambiguous: ${meant.length} ${plural} have this name`
+    : `"${word}" is ambiguous: ${meant.length} ${plural} have an ID with this prefix`;
 }
 
 /** What an ambiguous word may mean. */
@@ -136,8 +136,8 @@ function candidatesOf({ meant }: Unclear, now: number): readonly Problem[] {
 
 function hintsOf(unclear: Unclear): readonly string[] {
   const { meant, isComplete } = unclear;
-  if (meant.length > 1) return ['use one of these IDs instead'];
-  if (!isComplete) return ['use the whole ID'];
+  if (meant.length > 1) return ['pass one of these IDs instead'];
+  if (!isComplete) return ['pass the full ID'];
   const near = nearNames(unclear);
   return near.length > 0 ? [didYouMean(...near.map((name) => `"${name}"`))] : [];
 }
@@ -149,9 +149,9 @@ function problemOf(unclear: Unclear): Problem {
   const short = shortener(meant.map(({ id }) => id));
   const message =
     meant.length === 0
-      ? `names no ${thing.noun}`
+      ? `matches no ${thing.noun}`
       : meant.length === 1
-        ? `may mean several ${thing.plural}`
-        : `means ${meant.length} ${thing.plural}: ${meant.map(({ id }) => short(id)).join(', ')}`;
+        ? `may match several ${thing.plural}`
+        : `matches ${meant.length} ${thing.plural}: ${meant.map(({ id }) => short(id)).join(', ')}`;
   return { place: `"${word}"`, message, ...(near === undefined ? {} : { nearest: `"${near}"` }) };
 }

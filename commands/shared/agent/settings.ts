@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path';
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
 import { nearest } from '../../../src/base/meant.ts';
+import { phraseOf } from '../../../src/base/phrases.ts';
 import { readSmallFile } from '../../../src/base/small-file.ts';
 import { dataFolders } from '../../../src/profiles/folders.ts';
 import { isExposed, judgeBaseUrl } from '../../../src/profiles/rules.ts';
@@ -115,12 +116,10 @@ export function readSettings(deps: Deps, given: GivenSettings) {
     const [only] = problems;
     const isOne = problems.length === 1 && only !== undefined;
     throw new UsageError(
-      isOne
-        ? `${only.place} ${only.message}`
-        : `The agent cannot start: ${problems.length} settings are wrong or missing`,
+      isOne ? phraseOf(only) : `${problems.length} settings are invalid or missing; the agent did not start`,
       {
         details: problems,
-        hint: 'an agent needs API_KEY, a key of its private location (sonde private-locations create-key <id>), and SONDE_BASE_URL; "sonde agent start --help" tells the rest',
+        hint: 'set SONDE_BASE_URL, and set API_KEY to a key of the private location (sonde private-locations create-key <id>)\nfor usage, run: sonde agent start --help',
       },
     );
   }
@@ -143,7 +142,7 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
   const place = baseUrl === undefined ? 'SONDE_BASE_URL' : '--base-url';
   const text = baseUrl ?? env.SONDE_BASE_URL?.trim();
   if (!text) {
-    complain('SONDE_BASE_URL', { message: "must be set: the service's address, https://host" });
+    complain('SONDE_BASE_URL', { message: 'must be set to the URL of the service: https://host' });
     return '';
   }
   const judged = judgeBaseUrl(text);
@@ -155,7 +154,7 @@ function addressOf({ env }: Deps, { baseUrl, insecure }: GivenSettings, { compla
   if (isExposed(judged.value) && !isAllowed) {
     complain(place, {
       message:
-        'would send the key over plain http: use https, or say --insecure (SONDE_INSECURE=1) where the network is your own',
+        'is plain http, which exposes the key: use https, or pass --insecure (SONDE_INSECURE=1) in a trusted network',
     });
   }
   return judged.value;
@@ -180,12 +179,12 @@ function keyOf({ env, cwd, usedKeys }: Deps, { apiKeyFile }: GivenSettings, { co
 }
 
 function keyProblem(key: string): string | undefined {
-  if (key === '') return 'must be set: a key of the private location (pl_…)';
+  if (key === '') return 'must be set to a key of the private location (pl_…)';
   if (key.startsWith('sk_'))
-    return 'must be a key of the private location (pl_…), and is one of an account, which opens far more';
+    return 'must be a key of the private location (pl_…), not a key of an account, which has far more access';
   return /^[\x21-\x7e]{8,512}$/.test(key)
     ? undefined
-    : 'is not a key: it holds spaces or characters that no key has';
+    : 'is not a valid key: it contains spaces or other invalid characters';
 }
 
 /** Node itself reads the file, and only warns where it cannot. */

@@ -23,13 +23,13 @@ export async function printAnswer(
 ): Promise<void> {
   if (file !== undefined) {
     if (!terminal.stdoutIsTTY && output.format === undefined) return terminal.outBytes(file);
-    const type = sanitizeLine(headers['content-type'] ?? 'of no type that is told');
+    const type = sanitizeLine(headers['content-type'] ?? 'unknown type');
     const size = `${Math.max(1, Math.round(file.length / 1024))} kB`;
-    throw new UsageError(`The answer is a file (${type}, ${size}), and no text to show`, {
-      hint: 'write it to a file, without a format: sonde api get … > file',
+    throw new UsageError(`the response is a binary file (${type}, ${size})`, {
+      hint: 'to save it, run: sonde api get … > file',
     });
   }
-  if (text.trim() === '') return terminal.note(`The service answered ${status} without a body.`);
+  if (text.trim() === '') return terminal.note(`The service responded with ${status} without a body.`);
   // Who asked for a format reads the answer with a program, which a text would surprise.
   const data = body === undefined && output.format !== undefined ? text : body;
   if (data !== undefined) return printData(terminal, data, output);

@@ -1,9 +1,11 @@
 /** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
 import { type Problem, UsageError } from '../../../src/base/errors.ts';
-import { didYouMean, nearest } from '../../../src/base/meant.ts';
+import { nearest } from '../../../src/base/meant.ts';
+import { nearText, phraseOf } from '../../../src/base/phrases.ts';
 import type { RawInput } from '../../../src/client/index.ts';
 import type { Deps } from '../../kernel/index.ts';
 import { getAt, parsePath, setAt } from '../../kernel/paths.ts';
+import { manyProblems } from '../../kernel/problems.ts';
 
 /** The words of the line. */
 export interface ApiWords {
@@ -57,7 +59,7 @@ export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRe
   const hasBody = words.file !== undefined || words.fields.length > 0 || words.rawFields.length > 0;
   if (hasBody && BODYLESS.includes(method)) {
     const place = words.file === undefined ? (words.fields.length > 0 ? '--field' : '--raw-field') : '--file';
-    complain(place, `makes a body, and a ${method} has none: --query adds to the address`);
+    complain(place, `sets a body, but ${method} has no body: use --query`);
   }
   const body = hasBody ? await readBody(words, headers, deps, complain) : undefined;
   if (problems.length > 0) throw refused(problems);
@@ -70,29 +72,33 @@ type Complain = (place: string, message: string, more?: Partial<Problem>) => voi
 function refused(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   if (first !== undefined && problems.length === 1) {
-    const hint = first.nearest === undefined ? undefined : didYouMean(first.nearest);
-    return new UsageError(`${first.place} ${first.message}`, { details: problems, hint });
+    return new UsageError(
+      `${phraseOf(first)}${nearText(...(first.nearest === undefined ? [] : [first.nearest]))}`,
+      {
+        details: problems,
+      },
+    );
   }
-  return new UsageError(`${problems.length} problems, and nothing was sent`, { details: problems });
+  return new UsageError(manyProblems(problems.length), { details: problems });
 }
 
 /** What is wrong with a path: it is appended to the base URL, and must stay below it. */
 function pathProblem(path: string): string | undefined {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path.startsWith('//')) {
-    return 'must be a path such as /v1/checks: the key goes to the base URL only, which --base-url or a profile names';
+    return 'must be a path such as /v1/checks; to select a service, use --base-url or a profile';
   }
   if (!path.startsWith('/')) return `must begin with /, as in /${path}`;
   if (/[\s\p{Cc}\\]/u.test(path)) {
-    return 'must not hold spaces, line breaks or backslashes: write them percent-encoded';
+    return 'must not contain spaces, line breaks or backslashes: percent-encode them';
   }
-  if (path.includes('#')) return 'must not hold a fragment; a # in a value is written %23';
+  if (path.includes('#')) return 'must not contain a fragment; percent-encode # as %23';
   const [place = ''] = path.split('?');
   const plain = place.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
   if (plain.split('/').some((segment) => segment === '.' || segment === '..')) {
-    return 'must not hold the segments . and ..';
+    return 'must not contain the segments . and ..';
   }
   const placeholder = /\{[^/{}]*\}/.exec(place)?.[0];
-  return placeholder === undefined ? undefined : `still holds the placeholder ${placeholder}`;
+  return placeholder === undefined ? undefined : `contains the placeholder ${placeholder}`;
 }
 
 const pair = (text: string): [name: string, value: string | undefined] => {
@@ -115,11 +121,12 @@ function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): 
     }
     const lower = name.toLowerCase();
     if (lower === accountHeader.toLowerCase() || lower === 'x-service-account') {
-      complain('--header', `${name} carries the account, which --account names`);
+      complain('--header', `${name} is for the account: use --account`);
     } else if (lower === 'authorization') {
-      complain('--header', `${name} carries the key, which comes from the profile or SONDE_API_KEY`);
-    } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde itself`);
-    else if (!/^[\t\x20-\x7e]*$/.test(value)) complain('--header', `${name} holds what no header can carry`);
+      complain('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
+    } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde`);
+    else if (!/^[\t\x20-\x7e]*$/.test(value))
+      complain('--header', `${name} contains characters that are not allowed in a header`);
     else read[lower] = value.trim();
   }
   return read;
@@ -137,7 +144,7 @@ async function readBody(
   const read = file === undefined ? { value: {} } : await readFileBody(file, isJson, deps, complain);
   if (fields.length === 0 && rawFields.length === 0) return read.text ?? read.value;
   if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
-    complain('--field', 'needs a body that is an object: the file holds something else');
+    complain('--field', 'requires an object as the body, but the file has another type');
     return undefined;
   }
   const body = read.value as Record<string, unknown>;
@@ -188,7 +195,7 @@ function typedValue(text: string): TypedValue {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    return { problem: 'is not valid JSON; --raw-field takes it as a text' };
+    return { problem: 'is not valid JSON; to send text, use --raw-field' };
   }
 }
 
@@ -203,13 +210,13 @@ function setField(
   const path = parsePath(name.trim());
   if (given === undefined || path === undefined) {
     // What was typed is not repeated: it may be the value that its name was forgotten for.
-    complain(place, 'must be path=value, as in name=x, request.port=53 or tags[0]=web');
+    complain(place, 'must be path=value, such as name=x, request.port=53 or tags[0]=web');
     return;
   }
   const last = path.at(-1);
   const list = getAt(body, path.slice(0, -1));
   if (typeof last === 'number' && last > (Array.isArray(list) ? list.length : 0)) {
-    complain(`${place} ${name.trim()}`, 'would leave a hole in the list');
+    complain(`${place} ${name.trim()}`, 'would leave a gap in the list');
     return;
   }
   const value = read(given);

@@ -11,7 +11,7 @@ import { workThrough } from './work-through.ts';
 export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
 
 function archivedText({ archiveForEver, archivedUntilNextEvent }: ErrorGroup): string {
-  if (archiveForEver) return 'for ever';
+  if (archiveForEver) return 'permanently';
   return archivedUntilNextEvent ? 'until next event' : 'no';
 }
 
@@ -68,7 +68,7 @@ export async function archive(deps: Deps, line: Line, { verb, doing, done, undo 
   else if (only) await render(terminal, { kind: 'item', data: only, ...view });
   const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
   if (changed.length > 0 && changed.length <= NAMED) {
-    await terminal.note(`To undo that:\n  ${commandLine(line, ...undo, ...changed)}`);
+    await terminal.note(`To undo this, run:\n  ${commandLine(line, ...undo, ...changed)}`);
   }
   throwFailures(outcomes, many, { noun, verb: done });
 }

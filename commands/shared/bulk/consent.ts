@@ -62,11 +62,11 @@ async function lookUp(deps: Deps, ids: readonly Id[], look: LookName): Promise<R
       try {
         found.set(id, await read(id));
       } catch (error) {
-        if (error instanceof ApiError && error.status === 404) found.set(id, { label: 'is not there' });
+        if (error instanceof ApiError && error.status === 404) found.set(id, { label: 'not found' });
       }
     }
   };
-  const spinner = terminal.spinner('Looking up what that names');
+  const spinner = terminal.spinner('Loading resources');
   try {
     await Promise.all(Array.from({ length: LANES }, lane));
   } finally {
@@ -80,7 +80,7 @@ async function lookUp(deps: Deps, ids: readonly Id[], look: LookName): Promise<R
 const COLUMNS: readonly TableColumn[] = [
   { heading: 'id', kind: 'id', align: 'left', priority: 100, minWidth: 8 },
   { heading: 'name', kind: 'text', align: 'left', priority: 90, minWidth: 16 },
-  { heading: 'hangs on it', kind: 'text', align: 'left', priority: 50, minWidth: 16 },
+  { heading: 'details', kind: 'text', align: 'left', priority: 50, minWidth: 16 },
 ];
 const INDENT = '  ';
 

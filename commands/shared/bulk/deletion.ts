@@ -42,8 +42,8 @@ export function deletion(name: string, of: Deletion): Command {
   const takesForce = 'force' in (endpoint.query.properties ?? {});
   const description = [
     of.description,
-    takesForce && 'It deletes nothing that others use, unless --force is given.',
-    other && `The same as "sonde ${other}".`,
+    takesForce && 'Resources in use are not deleted without --force.',
+    other && `Same as "sonde ${other}".`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -55,37 +55,37 @@ export function deletion(name: string, of: Deletion): Command {
     ...(description === '' ? {} : { description }),
     endpoint,
     arguments: {
-      ids: argumentList(`One or more; - reads them from stdin, one a line`, {
+      ids: argumentList(`IDs of the ${plural}; - reads them from stdin, one per line`, {
         param,
         of: thing,
         placeholder,
       }),
     },
-    options: { ignoreMissing: flag('Count what is not there as done') },
+    options: { ignoreMissing: flag('Treat missing resources as deleted') },
     examples: [
-      { line: `${name} ${sample}`, does: 'deletes one, after asking' },
+      { line: `${name} ${sample}`, does: 'Delete one after confirmation' },
       {
         line: `${name} ${sample} --ignore-missing --yes`,
-        does: 'asks nothing, and counts one that is not there as done',
+        does: 'Delete without confirmation; succeed if it does not exist',
       },
       {
         line: `${name} - --yes --json < ids.txt`,
-        does: 'deletes those that stand in a file, one a line, and prints the outcomes as JSON',
+        does: 'Delete the IDs in a file and print the outcomes as JSON',
       },
     ],
-    exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+    exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     async run(deps, { inputs, many, options, output, globals, resolved }) {
       const { client, terminal, signal } = deps;
       const { names, unknown } = resolved;
       const isForced = inputs.some(({ query }) => (query as { readonly force?: boolean } | undefined)?.force);
-      for (const word of unknown) await terminal.note(`There was no ${noun} "${sanitizeLine(word)}".`);
+      for (const word of unknown) await terminal.note(`${noun} "${sanitizeLine(word)}" not found.`);
       await askAbout(deps, {
         verb: 'Delete',
         ids: [...new Set(inputs.map(idOf))],
         ...{ noun, plural, look, names },
         mind: isForced
           ? 'sonde also changes the resources that use it. You cannot undo this.'
-          : 'This cannot be undone.',
+          : 'You cannot undo this.',
         yes: globals.yes,
         required: true,
       });
@@ -110,7 +110,10 @@ export function deletion(name: string, of: Deletion): Command {
             return false;
           }
         },
-        tell: (id, deleted) => `${deleted ? 'Deleted the' : 'There was no'} ${noun} ${nameAndId(names, id)}.`,
+        tell: (id, deleted) =>
+          deleted
+            ? `Deleted the ${noun} ${nameAndId(names, id)}.`
+            : `${noun} ${nameAndId(names, id)} not found.`,
       });
       const rows = [
         ...outcomes.map((outcome) => ({
@@ -137,7 +140,7 @@ export function deletion(name: string, of: Deletion): Command {
 /** The refusal with what to do about it. */
 const inUse = (error: RefusedError): ApiError =>
   new ApiError(error.message, error, {
-    hint: 'pass --force to detach what uses it and delete it',
+    hint: 'to detach and delete it, pass --force',
     details: error.details,
     cause: error,
   });

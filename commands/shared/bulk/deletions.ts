@@ -30,7 +30,7 @@ export const alertChannel: Deletion = {
   noun: 'alert channel',
   plural: 'alert channels',
   sample: '31',
-  description: 'Nobody is told by it any more.',
+  description: 'The channel sends no more notifications.',
 };
 
 export const check: Deletion = {
@@ -44,7 +44,8 @@ export const check: Deletion = {
   noun: 'check',
   plural: 'checks',
   sample: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-  description: 'What a check recorded goes with it. One that is to rest only: "sonde checks pause".',
+  description:
+    'Deletes the results of the check as well. To stop a check temporarily, run: sonde checks pause',
 };
 
 export const checkTrigger: Deletion = {
@@ -57,7 +58,7 @@ export const checkTrigger: Deletion = {
   noun: 'trigger of check',
   plural: 'triggers of checks',
   sample: '5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d',
-  description: 'The public address of each stops working at once.',
+  description: 'The public URL stops working immediately.',
 };
 
 export const dashboard: Deletion = {
@@ -84,7 +85,7 @@ export const group: Deletion = {
   noun: 'check group',
   plural: 'check groups',
   sample: '12',
-  description: 'With --force its checks belong to no group.',
+  description: 'With --force, its checks no longer belong to a group.',
 };
 
 export const groupTrigger: Deletion = {
@@ -97,7 +98,7 @@ export const groupTrigger: Deletion = {
   noun: 'trigger of group',
   plural: 'triggers of groups',
   sample: '12',
-  description: 'The public address of each stops working at once.',
+  description: 'The public URL stops working immediately.',
 };
 
 export const incident: Deletion = {
@@ -111,7 +112,8 @@ export const incident: Deletion = {
   noun: 'incident',
   plural: 'incidents',
   sample: '8b1d4f60-2c3e-4a5b-8d7f-9e0a1b2c3d4e',
-  description: 'It is gone from the history of its pages. One that is over: "sonde incidents resolve".',
+  description:
+    'Removes the incident from the history of its status pages. To end an incident, run: sonde incidents resolve',
 };
 
 export const maintenance: Deletion = {
@@ -139,7 +141,7 @@ export const privateLocation: Deletion = {
   plural: 'private locations',
   sample: '2f4e6d8c-0a1b-4c3d-9e5f-7a6b8c9d0e1f',
   description:
-    'Agents of the location get no more work. With --force a check that has no other location is paused.',
+    'Agents of the location receive no more work. With --force, sonde pauses checks that have no other location.',
 };
 
 export const service: Deletion = {
@@ -153,7 +155,7 @@ export const service: Deletion = {
   noun: 'service',
   plural: 'services',
   sample: '4d6e8f0a-1b2c-4d3e-8f5a-6b7c8d9e0f1a',
-  description: 'Status pages show it no more.',
+  description: 'Removes the service from status pages.',
 };
 
 export const snippet: Deletion = {
@@ -180,7 +182,7 @@ export const statusPage: Deletion = {
   noun: 'status page',
   plural: 'status pages',
   sample: '7c0f1d2e',
-  description: 'Its address answers no more, and its subscribers are forgotten.',
+  description: 'The URL stops working, and the subscribers are deleted.',
 };
 
 export const variable: Deletion = {

@@ -55,7 +55,7 @@ export async function workThrough<I, R>(
       stopped: async (left) => {
         await live.stop();
         if (ids.length < 2) return;
-        await terminal.warn(`${left.done.length} of ${ids.length} ${plural} were ${done} before the stop`);
+        await terminal.warn(`interrupted: ${left.done.length} of ${ids.length} ${plural} ${done}`);
         await terminal.lines(whatIsLeft(left, words), undefined, '  ');
       },
     });
@@ -74,10 +74,10 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 /** A sentence each on what may have been done, and what was not. */
 function whatIsLeft({ failed, underWay, untouched }: Left, { done, goOn }: Words): string {
   const told = [
-    underWay.length > 0 ? `Perhaps ${done}, as no answer came: ${listed(underWay)}.` : '',
-    failed.length > 0 ? `Could not be ${done}: ${listed(failed)}.` : '',
+    underWay.length > 0 ? `Unknown, no response: ${listed(underWay)}.` : '',
+    failed.length > 0 ? `Failed: ${listed(failed)}.` : '',
     untouched.length > 0 ? `Not ${done}: ${listed(untouched)}.` : '',
-    `To go on, ${goOn}.`,
+    `To continue, ${goOn}.`,
   ];
   return told.filter((sentence) => sentence !== '').join('\n');
 }

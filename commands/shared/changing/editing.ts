@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { DeclinedError, type Problem, SondeError, UsageError } from '../../../src/base/errors.ts';
-import { didYouMean } from '../../../src/base/meant.ts';
+import { nearText, phraseOf } from '../../../src/base/phrases.ts';
 import { putFile } from '../../../src/base/put-file.ts';
 import { confirm, sanitizeLine } from '../../../src/terminal/index.ts';
 import type { Deps, Invocation } from '../../kernel/index.ts';
@@ -49,13 +49,13 @@ export async function editAndSend<R>(
       const opened = clock.monotonic();
       await openEditor(deps, editor, path);
       const written = await read();
-      if (written === undefined) throw new UsageError(`${path} is gone after the edit`);
+      if (written === undefined) throw new UsageError(`${path} does not exist after the edit`);
       const edited = written.toString();
       if (withoutNotice(edited) === text) {
         isDone = true;
         const inAMoment = clock.monotonic() - opened < AT_ONCE;
         await terminal.note(
-          `Nothing was changed, and nothing was sent.${inAMoment ? ` An editor in a window of its own needs to be told to wait: EDITOR="code --wait".` : ''}`,
+          `No changes; nothing was sent.${inAMoment ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
         );
         return undefined;
       }
@@ -75,14 +75,14 @@ export async function editAndSend<R>(
     if (left === undefined || withoutNotice(left) === text) await discard(path);
     else {
       const again = commandLine(line, ...resend, '-f', path);
-      await terminal.lines(`Your edit is kept. To send it:\n  ${again}`);
+      await terminal.lines(`sonde saved your edit. To send it, run:\n  ${again}`);
     }
   }
 }
 
 const notUtf8 = (): UsageError =>
-  new UsageError('the edit is not UTF-8 text, and nothing was sent', {
-    hint: 'have the editor save it as UTF-8',
+  new UsageError('the edit is not valid UTF-8; nothing was sent', {
+    hint: 'save the file as UTF-8',
   });
 
 /** In one step: where the disk is full, what the person wrote stays as it was. */
@@ -91,7 +91,7 @@ async function rewrite({ terminal }: Deps, path: string, text: string): Promise<
     putFile(path, text);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    await terminal.warn(`what is wrong could not be written at the top of your edit (${code})`);
+    await terminal.warn(`could not write the problems at the top of your edit (${code})`);
   }
 }
 
@@ -122,7 +122,9 @@ async function wantsToMend({ terminal, signal }: Deps, path: string, error: unkn
 function problemText({ place, message, nearest }: Problem, path: string, shift = 0): string {
   const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
   const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
-  return sanitizeLine(`${where} ${message}${nearest === undefined ? '' : `; ${didYouMean(nearest)}`}`);
+  return sanitizeLine(
+    `${phraseOf({ place: where, message })}${nearText(...(nearest === undefined ? [] : [nearest]))}`,
+  );
 }
 
 const linesOf = (text: string): readonly string[] => text.split('\n');
@@ -146,11 +148,11 @@ export function withNotice(
   const { details } = error;
   const shift = 2 + Math.max(1, details.length) - before;
   const notice = [
-    'This was not sent:',
+    'sonde did not send this file:',
     ...(details.length > 0
       ? details.map((problem) => problemText(problem, path, shift))
       : [sanitizeLine(error.message)]),
-    'Mend it, save and leave: these lines go by themselves.',
+    'Fix the problems, save and quit. sonde removes these lines.',
   ];
   return `${notice.map((sentence) => `${NOTICE}${sentence}\n`).join('')}${rest}`;
 }

@@ -33,16 +33,16 @@ export async function findEditor({ env, platform }: Pick<Deps, 'env' | 'platform
   const chosen = (isDumb ? '' : env.VISUAL?.trim()) || env.EDITOR?.trim();
   if (chosen) return chosen;
   if (platform === 'win32') return 'notepad';
-  if (isDumb) throw noEditor('this terminal cannot show one');
+  if (isDumb) throw noEditor('this terminal cannot run one');
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const name of USUAL) {
     for (const folder of folders) if (await isProgram(join(folder, name))) return name;
   }
-  throw noEditor(`there is none of ${USUAL.join(', ')}`);
+  throw noEditor(`none of ${USUAL.join(', ')} is installed`);
 }
 
 const noEditor = (why: string): UsageError =>
-  new UsageError(`no editor is chosen, and ${why}`, { hint: 'EDITOR names one: export EDITOR=nano' });
+  new UsageError(`no editor configured, and ${why}`, { hint: 'set one, for example: export EDITOR=nano' });
 
 /**
  * Opens a file. The editor is a command line as git reads it, so that `code --wait` works; a path with spaces is taken as
@@ -76,16 +76,16 @@ export async function openEditor(deps: Deps, editor: string, path: string): Prom
     // It may have ended by the same Ctrl-C.
     signal.throwIfAborted();
     if (code === NO_PROGRAM) {
-      throw new UsageError(`there is no editor ${editor}`, { hint: 'VISUAL or EDITOR names another' });
+      throw new UsageError(`editor ${editor} not found`, { hint: 'set VISUAL or EDITOR to another editor' });
     }
     if (code !== 0) {
-      throw new DeclinedError(`the editor ended with ${code ?? 'a signal'}; nothing was changed`);
+      throw new DeclinedError(`the editor exited with ${code ?? 'a signal'}; nothing was changed`);
     }
   } catch (cause) {
     if (!(cause instanceof Error) || !('syscall' in cause)) throw cause;
-    throw new UsageError(`the editor ${editor} cannot be started: ${cause.message}`, {
+    throw new UsageError(`cannot start the editor ${editor}: ${cause.message}`, {
       cause,
-      hint: 'VISUAL or EDITOR names another',
+      hint: 'set VISUAL or EDITOR to another editor',
     });
   } finally {
     signal.removeEventListener('abort', stop);

@@ -43,9 +43,9 @@ export async function keep(
     return join(folder, file);
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
-    throw new OutputError(`nothing can be kept in ${folder} (${code}), so nothing was changed`, {
+    throw new OutputError(`cannot save an undo file in ${folder} (${code}); nothing was changed`, {
       cause,
-      hint: 'XDG_STATE_HOME names another folder',
+      hint: 'to use another folder, set XDG_STATE_HOME',
     });
   }
 }

@@ -40,25 +40,24 @@ export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Pr
     await terminal.note(`Updated the ${noun} ${id}.`);
     return after;
   }
-  const asks = terminal.canAsk && !line.globals.yes;
   const { differs, losesSecret } = await showDifference(deps, line, {
-    title: `The ${noun} ${id} ${asks ? 'would change' : 'changes'}:`,
+    title: `Changes to the ${noun} ${id}:`,
     endpoint,
     before,
     after: body,
   });
   if (!differs) {
     if (isShown(body, before)) {
-      await terminal.note(`The ${noun} ${id} is so already: nothing was sent.`);
+      await terminal.note(`No changes. The ${noun} ${id} is up to date.`);
       return before;
     }
     await terminal.note(
-      `As far as the service shows it, the ${noun} ${id} is so already; it is sent all the same.`,
+      `No visible changes. sonde sends the ${noun} ${id} because hidden values may differ.`,
     );
     return send();
   }
   await ask(deps, {
-    message: 'Make this change?',
+    message: 'Apply this change?',
     yes: line.globals.yes,
     required: false,
   });
@@ -78,14 +77,14 @@ async function keepAndSend<R>(
   try {
     const after = await send();
     // On a line of its own, which no width breaks: it is there to be copied.
-    await terminal.note(`Updated the ${noun} ${id}. To put back what stood before:\n  ${restore}`);
+    await terminal.note(`Updated the ${noun} ${id}. To undo this, run:\n  ${restore}`);
     if (losesSecret || !isComplete(deps, endpoint, before)) {
       await terminal.note(
-        'What the service does not show, such as secret values, is not in that file: fill it in first.',
+        'The undo file has no secret values, because the service does not return them: add them first.',
       );
     }
     if (back && back.stays.length > 0) {
-      await terminal.note(`The service has no way to take away what was added: ${back.stays.join(', ')}.`);
+      await terminal.note(`The undo file cannot remove added fields: ${back.stays.join(', ')}.`);
     }
     return after;
   } catch (error) {
@@ -93,9 +92,7 @@ async function keepAndSend<R>(
     const unchanged = error instanceof RefusedError && !error.mayHaveActed;
     if (unchanged) await discard(path);
     else if (error instanceof SondeError && !wantsJson(line.output)) {
-      await terminal.note(
-        `The ${noun} ${id} may have been changed. To put back what stood before:\n  ${restore}`,
-      );
+      await terminal.note(`The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`);
     }
     throw error;
   }
@@ -117,8 +114,8 @@ async function keepPrevious(
   const time = new Date(deps.clock.now()).toISOString();
   const command = commandLine(line, ...words, '-f', 'FILE');
   const head = [
-    `The ${noun} ${id} of ${baseUrl} before the change of ${time}.`,
-    `To put it back: ${command}`,
+    `${noun} ${id} of ${baseUrl} before the change on ${time}.`,
+    `To restore it, run: ${command}`,
   ];
   const comment = head.map((sentence) => `# ${sanitizeLine(sentence)}\n`).join('');
   return keep(deps, { folder: 'previous', kind: noun.replaceAll(' ', '-'), id }, comment + toYaml(before));

@@ -55,7 +55,7 @@ export function withoutResponseFields(
         if (field) return printed && item === null && !mayBeNull(field) ? [] : [[name, cut(field, item, at)]];
         if (RESPONSE_ONLY.has(name)) return [];
         if (!printed || nearest(name, Object.keys(known)) !== undefined) return [[name, item]];
-        warn(`${at} is left out: no field of that name can be sent`);
+        warn(`skipped ${at}: the request has no such field`);
         return [];
       }),
     );

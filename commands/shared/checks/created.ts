@@ -14,7 +14,7 @@ const SWITCHES: readonly Column<CreatedCheck>[] = [
   { key: 'muted', kind: 'boolean' },
 ];
 const SCHEDULE: readonly Column<CreatedCheck>[] = [
-  { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+  { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
   ...SWITCHES,
   { key: 'locations', kind: 'list' },
   { key: 'privateLocations', kind: 'list' },
@@ -54,7 +54,7 @@ export async function tellCreatedCheck(
   });
   if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
     await terminal.note(
-      `Run it now, and wait for its verdict:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
+      `To run the check and wait for its verdict, run:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
     );
   }
 }

@@ -34,7 +34,7 @@ export function createCheckCommand<E extends Endpoint>(of: CheckCreation<E>): Co
     interview: { steps, confirm: 'Create this check?' },
     examples: [
       ...examples,
-      { line: `checks ${verb} --example > check.yaml`, does: 'writes a file to start from' },
+      { line: `checks ${verb} --example > check.yaml`, does: 'Create an example file' },
     ],
     async run(deps, invocation) {
       const { client, terminal, signal } = deps;

@@ -45,23 +45,23 @@ export async function refuseUnrunnable(
   const judged = checks.every(isUnread) ? [] : checks;
   const problems = judged.flatMap((check): readonly Problem[] => {
     const place = String(check.id);
-    if ('error' in check) return isMissing(check) ? [{ place, message: 'is not there' }] : [];
+    if ('error' in check) return isMissing(check) ? [{ place, message: 'not found' }] : [];
     if (check.value.checkType === 'HEARTBEAT')
-      return [{ place, message: 'is a heartbeat: it is pinged, and never run' }];
-    if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is switched off' }];
+      return [{ place, message: 'is a heartbeat check, which cannot be run' }];
+    if (check.value.activated === false && !allowDeactivated) return [{ place, message: 'is deactivated' }];
     const { groupId } = check.value;
     return typeof groupId === 'number' && isOff.get(groupId)
-      ? [{ place, message: `is in the group ${groupId}, which is switched off` }]
+      ? [{ place, message: `is in group ${groupId}, which is deactivated` }]
       : [];
   });
   if (problems.length > 0) {
-    const isSwitchedOff = problems.some(({ message }) => message.endsWith('switched off'));
+    const isSwitchedOff = problems.some(({ message }) => message.endsWith('deactivated'));
     throw new PartialFailureError(
-      `Nothing was started: ${problems.length} of ${checks.length} named checks would not run`,
+      `nothing was started: ${problems.length} of ${checks.length} checks cannot run`,
       NOT_FOUND,
       {
         details: problems,
-        hint: isSwitchedOff ? 'give --allow-deactivated to run those that are switched off, too' : undefined,
+        hint: isSwitchedOff ? 'to run deactivated checks as well, pass --allow-deactivated' : undefined,
       },
     );
   }
@@ -69,7 +69,7 @@ export async function refuseUnrunnable(
     checks.filter((check) => isUnread(check)).length + groups.filter((each) => 'error' in each).length;
   if (unread > 0) {
     await terminal.warn(
-      'the service does not let all of the named checks be looked at: one that is unknown or switched off is left out without a word',
+      'sonde cannot read all of these checks; the service skips unknown and deactivated checks without an error',
     );
   }
 }

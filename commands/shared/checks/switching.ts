@@ -8,17 +8,18 @@ import { checks } from '../resources/checks.ts';
 const VERBS = {
   pause: {
     activated: false,
-    summary: 'Let checks rest',
-    description: 'Its schedule rests until "sonde checks resume"; it can still be run by hand as a test.',
+    summary: 'Pause checks',
+    description:
+      'Stops the schedule until "sonde checks resume". You can still run the check manually as a test.',
     words: { verb: 'Pause', doing: 'Pausing', done: 'paused' },
-    one: 'lets one rest',
+    one: 'Pause a check',
   },
   resume: {
     activated: true,
-    summary: 'Let checks run again',
-    description: 'It runs on its schedule again, from its next time on.',
+    summary: 'Resume checks',
+    description: 'The check runs on its schedule again, from the next scheduled time.',
     words: { verb: 'Resume', doing: 'Resuming', done: 'resumed' },
-    one: 'lets one run again',
+    one: 'Resume a check',
   },
 } as const;
 
@@ -30,7 +31,7 @@ export function switching(verb: keyof typeof VERBS): Command {
     endpoint: updateCheck,
     flags: { body: 'own' },
     arguments: {
-      ids: argumentList('One or more; - reads them from stdin, one a line', {
+      ids: argumentList('IDs of the checks; - reads them from stdin, one per line', {
         param: 'id',
         of: 'check',
         placeholder: 'id',
@@ -40,10 +41,10 @@ export function switching(verb: keyof typeof VERBS): Command {
       { line: `checks ${verb} 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d`, does: one },
       {
         line: `checks list --tag shop --all --jq '.[].id' | sonde checks ${verb} - --yes`,
-        does: 'does it to all checks with a tag',
+        does: 'Apply to all checks with a tag',
       },
     ],
-    exits: [[EXIT.declined, 'a person answered no; nothing was changed']],
+    exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
     makeBody: () => ({ activated }),
     run: (deps, line) =>
       changeAll(deps, line, { endpoint: updateCheck, resource: checks, look: 'check', words }),

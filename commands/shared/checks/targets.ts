@@ -2,7 +2,7 @@
 import { argumentList, flag, texts } from '../../kernel/index.ts';
 
 /** The ids: what names checks otherwise, or a body, leaves them out. */
-export const targetIds = argumentList('Ids of the checks', {
+export const targetIds = argumentList('IDs of the checks', {
   placeholder: 'check-id',
   required: false,
   of: 'check',
@@ -10,10 +10,10 @@ export const targetIds = argumentList('Ids of the checks', {
 });
 
 export const targetOptions = {
-  tag: texts('Checks with all of these tags; repeated: any of them; !tag: without it', {
+  tag: texts('Checks with all of these tags; repeat for alternatives; !tag excludes a tag', {
     placeholder: 'a,b',
   }),
-  all: flag('Every activated check'),
+  all: flag('All activated checks'),
 };
 
 /** The tags as the API takes them: within a group all must match, of several groups any. */

@@ -63,7 +63,7 @@ function commandsOf({ commands }: Reference, { words: [noun, ...more], isForHelp
       own.map(({ name, summary }) => ({ value: name.slice(noun.length + 1), description: summary })),
     );
   }
-  const further = isForHelp ? TOPICS : { help: 'Tell of a command or a topic' };
+  const further = isForHelp ? TOPICS : { help: 'Show help for a command or topic' };
   const nouns = new Map<string, string>(Object.entries(further));
   for (const { name, summary } of commands) {
     const [first = ''] = name.split(' ');

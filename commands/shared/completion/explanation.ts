@@ -6,7 +6,7 @@ const WAYS: readonly (readonly [shell: string, called: string, lines: readonly s
   ['fish', 'fish, once:', ['sonde completion fish > ~/.config/fish/completions/sonde.fish']],
   [
     'pwsh',
-    'PowerShell, in $PROFILE (not tried by us):',
+    'PowerShell, in $PROFILE (untested):',
     ['sonde completion powershell | Out-String | Invoke-Expression'],
   ],
 ];
@@ -16,9 +16,9 @@ export function explanation(shell: string | undefined): string {
   const own = shell?.split('/').at(-1);
   const ways = WAYS.toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   return [
-    'Tab completes commands, options, their values, profiles and recent ids, once your shell has loaded the script for it.',
+    'To complete commands, flags, values, profiles and recent IDs with Tab, load the script of your shell.',
     ...ways.map(([, called, lines]) => `${called}\n${lines.map((line) => `  ${line}`).join('\n')}`),
-    'A new shell has it then.',
+    'Then start a new shell.',
   ]
     .join('\n\n')
     .concat('\n');

@@ -10,9 +10,9 @@ export function unreadableAnswer(answers: readonly SeenAnswer[]): NetworkError |
     if (mismatch === undefined) continue;
     const place = mismatch.place === '' ? 'it' : `its ${mismatch.place}`;
     return new NetworkError(
-      `The service answered with what is not the API's: ${place} ${mismatch.message}`,
+      `the response does not match the API: ${place} ${mismatch.message}`,
       { endpoint, mayHaveActed: true },
-      { hint: 'check the base URL: what answers there may not be the API, or one of another version' },
+      { hint: 'check the base URL: the server may not be the API, or may have another version' },
     );
   }
   return undefined;

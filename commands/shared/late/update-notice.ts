@@ -33,7 +33,7 @@ export async function noticeUpdates(host: Host, terminal: Terminal, release: Rel
   if (ask) askLater(host, release, file);
   if (tell === undefined) return;
   const { dim } = await terminal.styles('stderr');
-  const sentence = `sonde ${tell} is out; this is ${version}. Update: npm install -g ${release.name}. No more of this: SONDE_NO_UPDATE_NOTIFIER=1`;
+  const sentence = `sonde ${tell} is available (installed: ${version}). To update, run: npm install -g ${release.name}. To disable this notice, set SONDE_NO_UPDATE_NOTIFIER=1`;
   await terminal.lines(sentence, dim);
 }
 

@@ -8,12 +8,12 @@ import type { InputStream } from '../../../src/terminal/index.ts';
 const PATIENCE = 60_000;
 const LONGEST_KEY = 64 * 1024;
 
-const HINT = 'pipe it in: printf %s "$KEY" | sonde login --base-url https://…, or give --api-key-command';
+const HINT = 'pipe the key: printf %s "$KEY" | sonde login --base-url https://…, or pass --api-key-command';
 
 /** The error where no key can be had. */
 export function noKey(why: string): UsageError {
-  return new UsageError(`there is no key: ${why}`, {
-    details: [{ place: 'stdin', message: 'must hold the key' }],
+  return new UsageError(`missing key: ${why}`, {
+    details: [{ place: 'stdin', message: 'must contain the key' }],
     hint: HINT,
   });
 }
@@ -29,7 +29,7 @@ export async function readKey(stdin: InputStream, clock: Clock, signal: AbortSig
   const stop = (): void => enough.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   const late = clock.sleep(PATIENCE, enough.signal).then(() => {
-    throw noKey(`none came on stdin within ${PATIENCE / 1000} s`);
+    throw noKey(`no input on stdin within ${PATIENCE / 1000} s`);
   });
   try {
     const text = (await Promise.race([readAll(stdin), late])).trim();
@@ -48,7 +48,7 @@ async function readAll(stdin: InputStream): Promise<string> {
   for await (const chunk of stdin) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > LONGEST_KEY) throw noKey('stdin holds more than a key');
+    if (size > LONGEST_KEY) throw noKey('stdin contains more than a key');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks)

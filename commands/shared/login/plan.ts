@@ -52,7 +52,7 @@ export function baseUrlProblem(text: string, insecure: boolean): string | undefi
   const judged = judgeBaseUrl(text);
   if ('problem' in judged) return judged.problem;
   if (!isExposed(judged.value) || insecure) return undefined;
-  return 'is plain http to another machine, where a key can be read on the way: use https, or allow it with --insecure';
+  return 'is plain http to another machine, which exposes the key: use https, or pass --insecure to allow it';
 }
 
 /** All that is wrong with what the line gave, each with the flag or variable that it came from. */

@@ -1,11 +1,13 @@
 /** What `sonde login` needs to know: from flags, variables and stdin, and in a terminal from a person. */
 import { ApiError, type Problem, UsageError } from '../../../src/base/errors.ts';
 import { EXIT } from '../../../src/base/exits.ts';
+import { phraseOf, REQUIRED_FLAG } from '../../../src/base/phrases.ts';
 import { accountProblem, judgeBaseUrl } from '../../../src/profiles/rules.ts';
 import { type Secret, toSecret } from '../../../src/profiles/secret.ts';
 import type { Profile, UserFile } from '../../../src/profiles/user-file.ts';
 import { askSecret, askText } from '../../../src/terminal/index.ts';
 import type { Deps } from '../../kernel/index.ts';
+import { manyProblems } from '../../kernel/problems.ts';
 import type { Globals } from '../../kernel/types.ts';
 import { asksForKeyring } from '../profiles/keyring.ts';
 import { runningService, serviceFolder } from '../service/folder.ts';
@@ -55,16 +57,16 @@ export async function gatherLogin(
   const asks = terminal.canAsk;
   const problems: Problem[] = wishProblems(texts, insecure);
   if (texts.baseUrl === undefined && !asks) {
-    problems.push({ place: '--base-url', message: 'is required where nobody can be asked' });
+    problems.push({ place: '--base-url', message: REQUIRED_FLAG });
   }
   const { apiKeyCommand } = options;
   if (apiKeyCommand !== undefined && options.keyring === true) {
-    problems.push({ place: '--keyring', message: 'cannot keep what --api-key-command prints' });
+    problems.push({ place: '--keyring', message: 'cannot be combined with --api-key-command' });
   }
   if (problems.length > 0) throw unusable(problems);
   // Without a terminal at its end, stdin holds the key; with one, nobody may be there to type it.
   if (apiKeyCommand === undefined && terminal.stdin.isTTY && !asks) {
-    throw noKey('stdin is a terminal, and nobody can be asked');
+    throw noKey('stdin is a terminal, but prompts are disabled');
   }
 
   const asksUrl = texts.baseUrl === undefined;
@@ -101,7 +103,7 @@ export async function gatherLogin(
       if (!asksKey || !(error instanceof ApiError) || error.exitCode !== EXIT.credentials) throw error;
       // A key that was pasted in part is no reason to type all else again.
       await terminal.warn(error.message);
-      await terminal.note('Nothing was saved. Try again, or leave with Ctrl-C.');
+      await terminal.note('Nothing was saved. Try again, or press Ctrl-C to quit.');
       taken = await take(taken.profile.accountId);
     }
   }
@@ -117,12 +119,10 @@ export async function gatherLogin(
 function unusable(problems: readonly Problem[]): UsageError {
   const [first] = problems;
   const message =
-    first !== undefined && problems.length === 1
-      ? `${first.place} ${first.message}`
-      : `${problems.length} problems, and nothing was sent`;
+    first !== undefined && problems.length === 1 ? phraseOf(first) : manyProblems(problems.length);
   return new UsageError(message, {
     details: problems,
-    hint: 'as in: printf %s "$KEY" | sonde login --base-url https://api.example.com',
+    hint: 'for example: printf %s "$KEY" | sonde login --base-url https://api.example.com',
   });
 }
 
@@ -172,7 +172,8 @@ async function askAccount(
   known: string | undefined,
 ): Promise<string | undefined> {
   const answer = await askText(terminal, {
-    message: known === undefined ? 'Account id, if the key sees several (Enter for none):' : 'Account id:',
+    message:
+      known === undefined ? 'Account ID, if the key has access to several (Enter for none):' : 'Account ID:',
     flag: '--account',
     signal,
     ...(known === undefined ? {} : { default: known }),

@@ -11,7 +11,7 @@ import { shorter } from './view.ts';
 
 /** `--keyring`, `--no-keyring`; undefined where neither is given. */
 export const keyringOption: Option<boolean | undefined> = {
-  ...flag("Keep the key in the system's keyring instead of the file", { negative: 'also' }),
+  ...flag('Store the key in the system keyring instead of the file', { negative: 'also' }),
   read: (texts) => (texts === undefined ? undefined : texts.at(-1) === 'true'),
 };
 
@@ -22,13 +22,13 @@ export const keyringOption: Option<boolean | undefined> = {
 export async function asksForKeyring(deps: Deps, entry: KeyringEntry, before: boolean): Promise<boolean> {
   const { terminal, env, home, keyHost, signal } = deps;
   if (!(await keyringAnswers(entry, { env, ...keyHost }))) return false;
-  const ring = { value: true, name: "In the system's keyring" };
+  const ring = { value: true, name: 'In the system keyring' };
   const file = {
     value: false,
     name: `In a file that only you can read (${shorter(userFile(env, home), home)})`,
   };
   return askChoice(terminal, {
-    message: 'Where to keep the key?',
+    message: 'Key storage:',
     flag: '--keyring or --no-keyring',
     signal,
     choices: [ring, file],
@@ -41,10 +41,10 @@ export async function tellOfKeyring(
   { terminal, platform }: Deps,
   { profile, keyringProblem, left }: Kept,
 ): Promise<void> {
-  if (profile.apiKeyIn !== undefined) await terminal.note("Its key is in the system's keyring.");
+  if (profile.apiKeyIn !== undefined) await terminal.note('The key is in the system keyring.');
   if (keyringProblem !== undefined) {
     await terminal.warn(
-      `the system's keyring cannot be used: ${keyringProblem}. The key was saved in the file instead, which only you can read.`,
+      `the system keyring is not usable: ${keyringProblem}. Saved the key in the file instead, which only you can read.`,
     );
   }
   if (left !== undefined) {
@@ -59,10 +59,10 @@ export function stillThere(left: readonly Left[], platform: string): Credentials
   const problem = left[0]?.problem ?? '';
   return new CredentialsError(
     left.length === 1
-      ? `the key of ${names} is still in the system's keyring: ${problem}`
-      : `the keys of ${names} are still in the system's keyring: ${problem}`,
+      ? `the key of ${names} is still in the system keyring: ${problem}`
+      : `the keys of ${names} are still in the system keyring: ${problem}`,
     {
-      hint: `remove by hand what is left there:\n${left.map((one) => `  ${byHand(one, platform)}`).join('\n')}`,
+      hint: `to remove the rest manually, run:\n${left.map((one) => `  ${byHand(one, platform)}`).join('\n')}`,
     },
   );
 }

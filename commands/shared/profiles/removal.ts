@@ -1,6 +1,7 @@
 /** Removes saved profiles and their keys, once a person or `--yes` has agreed. */
 import { rm } from 'node:fs/promises';
 import { CredentialsError, DeclinedError, UsageError } from '../../../src/base/errors.ts';
+import { REQUIRED_ARGUMENT } from '../../../src/base/phrases.ts';
 import { unknownProfile } from '../../../src/profiles/resolve.ts';
 import { dropProfile, type Left } from '../../../src/profiles/safekeeping.ts';
 import { listProfiles } from '../../../src/profiles/store.ts';
@@ -28,14 +29,14 @@ export function profileMeant(
   user: UserFile,
 ): string {
   if (given !== undefined && profile !== undefined && given !== profile) {
-    throw new UsageError(`two profiles are named: "${given}" and, by --profile, "${profile}"`);
+    throw new UsageError(`conflicting profiles: "${given}" and --profile "${profile}"`);
   }
   const name = given ?? profile ?? (env.SONDE_PROFILE || undefined) ?? user.current;
   if (name !== undefined) return name;
   const names = everyName(user);
-  throw new UsageError('no profile is current: name the one to remove', {
-    details: [{ place: '<profile>', message: 'is required', allowed: names }],
-    hint: `there are ${names.join(', ')}`,
+  throw new UsageError('no current profile; required argument: <profile>', {
+    details: [{ place: '<profile>', message: REQUIRED_ARGUMENT, allowed: names }],
+    hint: `profiles: ${names.join(', ')}`,
   });
 }
 
@@ -43,7 +44,7 @@ export function profileMeant(
 export function everyName({ profiles, path }: UserFile): readonly string[] {
   const names = [...profiles.keys()];
   if (names.length > 0) return names;
-  throw new CredentialsError('there is no profile to remove', { hint: `${path} holds none` });
+  throw new CredentialsError('no profiles', { hint: `${path} has no profiles` });
 }
 
 export interface Removal {
@@ -102,7 +103,7 @@ interface Named {
 const hasKey = (profile: Profile): boolean => ['saved', 'keyring'].includes(keyKind(profile) ?? '');
 
 const question = ({ name, profile }: Named): string =>
-  `Remove the profile "${name}" for ${profile.baseUrl}${hasKey(profile) ? ' and its key' : ''}?`;
+  `Remove profile "${name}" for ${profile.baseUrl}${hasKey(profile) ? ' and its key' : ''}?`;
 
 const questionOfAll = (profiles: readonly Named[]): string =>
   `Remove ${profiles.length === 1 ? 'the only profile' : `all ${profiles.length} profiles`} and every key: ${profiles
@@ -111,12 +112,10 @@ const questionOfAll = (profiles: readonly Named[]): string =>
 
 /** What was removed from where. */
 function gone(name: string, key: KeyKind | null, path: string, isKeyLeft: boolean): string {
-  if (key === 'saved') return `Removed the profile "${name}" and its key from ${path}.`;
-  const removed = `Removed the profile "${name}" from ${path}`;
-  if (key === 'command') return `${removed}; what its apiKeyCommand prints stays where it is.`;
-  return key === 'keyring' && !isKeyLeft
-    ? `${removed}, and its key from the system's keyring.`
-    : `${removed}.`;
+  if (key === 'saved') return `Removed profile "${name}" and its key from ${path}.`;
+  const removed = `Removed profile "${name}" from ${path}`;
+  if (key === 'command') return `${removed}; the source of its apiKeyCommand is unchanged.`;
+  return key === 'keyring' && !isKeyLeft ? `${removed}, and its key from the system keyring.` : `${removed}.`;
 }
 
 /** What still holds afterwards. */
@@ -124,23 +123,19 @@ async function tellOfRest({ terminal, env }: Deps, user: UserFile, removed: read
   const keyed = removed.filter(({ profile }) => hasKey(profile)).map(({ profile }) => profile.baseUrl);
   if (keyed.length > 0) {
     const [they, them] =
-      keyed.length === 1
-        ? ['The service still accepts the key', 'it']
-        : ['The services still accept the keys', 'them'];
-    await terminal.note(`${they} until somebody revokes ${them} at ${[...new Set(keyed)].join(', ')}.`);
+      keyed.length === 1 ? ['The key remains valid', 'it'] : ['The keys remain valid', 'them'];
+    await terminal.note(`${they} until you revoke ${them} at ${[...new Set(keyed)].join(', ')}.`);
   }
   const names = new Set(removed.map(({ name }) => name));
   const others = [...user.profiles.keys()].filter((name) => !names.has(name));
   if (user.current !== undefined && names.has(user.current)) {
     await terminal.note(
       others.length === 0
-        ? 'No profile is left; sonde login saves one.'
-        : `No profile is current now. Choose one: sonde profiles use ${others.join(' | ')}`,
+        ? 'No profiles remain. To save one, run: sonde login'
+        : `No current profile. To select one, run: sonde profiles use ${others.join(' | ')}`,
     );
   }
   if (env.SONDE_API_KEY) {
-    await terminal.warn(
-      'SONDE_API_KEY is still set, and is used where a service is named. Take it away with: unset SONDE_API_KEY',
-    );
+    await terminal.warn('SONDE_API_KEY is still set and in use. To remove it, run: unset SONDE_API_KEY');
   }
 }

@@ -34,7 +34,7 @@ export async function profileOf(
   // One that is saved where none is current becomes the current one.
   const isCurrent = (name: string) => (current ?? name) === name;
   const accountId = service.first?.accountId ?? (await service.store.accounts.list())[0]?.id;
-  if (accountId === undefined) throw new Error('The store has no account');
+  if (accountId === undefined) throw new Error('the database has no account');
   const newKey = async () =>
     toSecret((await service.store.keys.create(accountId, 'profile')).secret, 'the service');
 

@@ -58,7 +58,7 @@ export function viewOf(resolution: Resolution, profile: Profile | undefined): Pr
 const KEY_WORDS: Readonly<Record<KeyKind, string>> = {
   saved: '***, saved',
   command: '***, printed by apiKeyCommand',
-  keyring: "***, in the system's keyring",
+  keyring: '***, in the system keyring',
   environment: '***',
 };
 
@@ -112,7 +112,9 @@ export const profileView = <T extends ProfileView>(
 const insteadOf = ({ overridden }: ProfileView, key: Sourced, home: string): string[] =>
   overridden
     .filter(({ name }) => name === key)
-    .map(({ value, source }) => `instead of ${value ?? 'the one'} from ${shorter(sourceText(source), home)}`);
+    .map(
+      ({ value, source }) => `overrides ${value ?? 'the value'} from ${shorter(sourceText(source), home)}`,
+    );
 
 /** A path in the home folder as a shell would take it. */
 export const shorter = (path: string, home: string): string =>

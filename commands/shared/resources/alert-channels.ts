@@ -30,6 +30,7 @@ export function calledWithType(channel: Channel): string {
 
 const tells: Column<Channel> = {
   key: 'tells',
+  header: 'events',
   value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
     ...(sendFailure ? ['failures'] : []),
     ...(sendDegraded ? ['degradations'] : []),
@@ -57,7 +58,7 @@ export const alertChannels: Resource<Channel> = {
     { key: 'id', kind: 'id' },
     { key: 'type', priority: 90 },
     { key: 'name', value: ({ config }) => config.name, priority: 75, minWidth: 8 },
-    { key: 'target', header: 'leads to', value: target, priority: 80, minWidth: 20 },
+    { key: 'target', header: 'target', value: target, priority: 80, minWidth: 20 },
     tells,
     alertedBy,
   ],
@@ -65,12 +66,12 @@ export const alertChannels: Resource<Channel> = {
     { key: 'id', kind: 'id' },
     { key: 'type' },
     { key: 'name', value: ({ config }) => config.name },
-    { key: 'target', header: 'leads to', value: target },
+    { key: 'target', header: 'target', value: target },
     { key: 'config.method', header: 'method' },
     tells,
     {
       key: 'sslExpiryThreshold',
-      header: 'days before a certificate ends',
+      header: 'certificate expiry (days)',
       value: ({ sslExpiry, sslExpiryThreshold }) => (sslExpiry ? sslExpiryThreshold : undefined),
       kind: 'number',
     },
@@ -82,7 +83,7 @@ export const alertChannels: Resource<Channel> = {
   nameOf: (channel) => nameOf(channel) ?? channel.type,
   leadsTo: ({ id }) => [
     [
-      'Have a check alert it',
+      'Subscribe to a check',
       'checks',
       'update',
       '<check-id>',
@@ -106,7 +107,7 @@ export const channelFlags = {
     'config.webhookSecret': 'webhook-secret',
   },
   groups: {
-    'Where it leads': [
+    Channel: [
       'type',
       'config.address',
       'config.number',
@@ -119,8 +120,8 @@ export const channelFlags = {
       'config.webhookSecret',
       'config',
     ],
-    'What it tells': ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
-    'Who alerts it': ['subscriptions'],
+    Events: ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
+    Subscriptions: ['subscriptions'],
   },
 } as const satisfies FlagNotes<typeof createAlertChannel>;
 
@@ -129,20 +130,22 @@ const isAddress = (text: string): boolean =>
 /** What the service would refuse is told while it can be typed again. */
 const asks = {
   address: (text: string) =>
-    /^[^\s@]+@[^\s@]+$/.test(text) ? undefined : 'It must be one e-mail address, such as ops@example.com',
+    /^[^\s@]+@[^\s@]+$/.test(text)
+      ? undefined
+      : 'The value must be one e-mail address, such as ops@example.com',
   number: (text: string) =>
     /^\+?[0-9][0-9 ()-]{3,24}$/.test(text)
       ? undefined
-      : 'It must be a telephone number, such as +49 170 1234567',
-  url: (text: string) => (isAddress(text) ? undefined : 'It must begin with http:// or https://'),
+      : 'The value must be a telephone number, such as +49 170 1234567',
+  url: (text: string) => (isAddress(text) ? undefined : 'The value must begin with http:// or https://'),
 };
 
 /** What is asked of each kind. */
 export const channelSteps: readonly Step[] = [
-  { flag: 'type', message: 'Kind of channel' },
+  { flag: 'type', message: 'Channel type' },
   { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', objection: asks.address },
   { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', objection: asks.number },
-  { flag: 'name', when: ['type', 'WEBHOOK'], message: 'What people call it' },
-  { flag: 'url', when: ['type', 'SLACK'], message: 'Address of the incoming webhook', objection: asks.url },
-  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Address that is called', objection: asks.url },
+  { flag: 'name', when: ['type', 'WEBHOOK'], message: 'Name of the channel' },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', objection: asks.url },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', objection: asks.url },
 ];

@@ -81,7 +81,7 @@ export const checks: Resource<Check> = {
     { key: 'request.hostname', header: 'host' },
     { key: 'request.port', header: 'port', kind: 'number' },
     { key: 'heartbeat.pingUrl', header: 'ping' },
-    { key: 'frequency', header: 'every (minutes)', kind: 'number' },
+    { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
     { key: 'nextRunAt', header: 'next run', kind: 'time' },
     { key: 'locations', kind: 'list' },
     { key: 'privateLocations', kind: 'list' },

@@ -12,7 +12,7 @@ type Group = ResponseOf<typeof getCheckGroup> & {
   readonly tellsDefaults?: boolean;
 };
 
-const OWN = "each check's own";
+const OWN = 'set by each check';
 
 const places: Column<Group> = {
   key: 'locations',
@@ -72,7 +72,7 @@ export const groups: Resource<Group> = {
             ? `${retries}${tellsDefaults ? ` (${OWN})` : ''}`
             : `${retries.type ?? 'FIXED'}, at most ${retries.maxRetries ?? 2}`;
         }
-        return retries === undefined && doubleCheck ? 'once, at once' : 'none';
+        return retries === undefined && doubleCheck ? 'once, immediately' : 'none';
       },
     },
     {
@@ -102,7 +102,7 @@ export const groups: Resource<Group> = {
   },
   leadsTo: ({ id = '' }) => [
     ['Run its checks', 'groups', 'run', String(id)],
-    ['Put a check into it', 'checks', 'update', '<check-id>', '--group-id', String(id)],
+    ['Add a check', 'checks', 'update', '<check-id>', '--group-id', String(id)],
   ],
 };
 
@@ -115,9 +115,9 @@ export const groupFlags = {
     'apiCheckDefaults.assertions': 'assert',
   },
   groups: {
-    'The group': ['name', 'tags', 'concurrency'],
-    'Where its checks run': ['activated', 'locations', 'privateLocations', 'runParallel', 'retryStrategy'],
-    'What its checks start from': [
+    Group: ['name', 'tags', 'concurrency'],
+    'Schedule and locations': ['activated', 'locations', 'privateLocations', 'runParallel', 'retryStrategy'],
+    'Check defaults': [
       'environmentVariables',
       'runtimeId',
       'apiCheckDefaults.url',
@@ -126,7 +126,7 @@ export const groupFlags = {
       'apiCheckDefaults.assertions',
       'browserCheckDefaults',
     ],
-    'Who is told': [
+    Notifications: [
       'muted',
       'alertSettings',
       'useGlobalAlertSettings',

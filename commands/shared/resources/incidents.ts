@@ -31,7 +31,7 @@ export const incidents: Resource<Incident> = {
     { key: 'severity', priority: 80 },
     affected,
     { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
-    { key: 'updated_at', header: 'changed', kind: 'time', priority: 40, spare: true },
+    { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, spare: true },
   ],
   fields: [
     { key: 'id', kind: 'id' },
@@ -40,7 +40,7 @@ export const incidents: Resource<Incident> = {
     { key: 'severity' },
     affected,
     { key: 'created_at', header: 'opened', kind: 'time' },
-    { key: 'updated_at', header: 'changed', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
@@ -48,12 +48,12 @@ export const incidents: Resource<Incident> = {
   toneOf: (incident): Tone => (isResolved(incident) ? 'good' : 'bad'),
   sections: ({ incidentUpdates }) => [
     table({
-      heading: 'What was said',
+      heading: 'Updates',
       columns: [
-        { key: 'created_at', header: 'said', kind: 'time' as const, priority: 90 },
+        { key: 'created_at', header: 'posted', kind: 'time' as const, priority: 90 },
         { key: 'status', priority: 80 },
         { key: 'description', priority: 100, minWidth: 20, lines: 6 },
-        { key: 'notifySubscribers', header: 'told subscribers', kind: 'boolean' as const, priority: 40 },
+        { key: 'notifySubscribers', header: 'notified', kind: 'boolean' as const, priority: 40 },
       ],
       rows: incidentUpdates,
     }),
@@ -62,8 +62,17 @@ export const incidents: Resource<Incident> = {
     isResolved(incident)
       ? []
       : [
-          ['Say more', 'incidents', 'update', incident.id, '--status', 'IDENTIFIED', '--description', '…'],
-          ['End it', 'incidents', 'resolve', incident.id],
+          [
+            'Post an update',
+            'incidents',
+            'update',
+            incident.id,
+            '--status',
+            'IDENTIFIED',
+            '--description',
+            '…',
+          ],
+          ['Resolve the incident', 'incidents', 'resolve', incident.id],
         ],
 };
 

@@ -38,9 +38,9 @@ export const windowFlags = {
     'statusPageVisibility.reminderMinutesBefore': 'remind-before',
   },
   groups: {
-    'When it is open': ['startsAt', 'endsAt', 'timezone', 'repeatUnit', 'repeatInterval', 'repeatEndsAt'],
-    'What it holds back': ['tags', 'pauseAllChecks', 'silenceAllAlerts', 'silenceAlertsTags'],
-    'What status pages show': [
+    Schedule: ['startsAt', 'endsAt', 'timezone', 'repeatUnit', 'repeatInterval', 'repeatEndsAt'],
+    'Checks and alerts': ['tags', 'pauseAllChecks', 'silenceAllAlerts', 'silenceAlertsTags'],
+    'Status pages': [
       'statusPageVisibility.enabled',
       'statusPageVisibility.statusPageIds',
       'statusPageVisibility.affectAllServices',

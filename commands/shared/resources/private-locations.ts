@@ -13,7 +13,7 @@ const seen: Column<PrivateLocation> = { key: 'lastSeen', header: 'last seen', ki
 const keyText = ({ rawKey, maskedKey }: Key): string => rawKey ?? maskedKey;
 
 /** Said wherever a key is shown. */
-export const KEEP_IT = 'The key is shown this once: keep it where the agent reads it (API_KEY).';
+export const KEEP_IT = 'sonde prints this key only once. Store it as API_KEY of the agent.';
 
 export const privateLocations: Resource<PrivateLocation> = {
   word: 'private-locations',
@@ -45,17 +45,17 @@ export const privateLocations: Resource<PrivateLocation> = {
   nameOf: ({ name }) => name,
   sections: ({ keys }) => [
     table({
-      heading: 'Keys of its agents',
+      heading: 'Agent keys',
       columns: [
         { key: 'key', value: keyText, kind: 'id' as const },
-        { key: 'id', header: 'id of the key', kind: 'id' as const, priority: 90 },
-        { key: 'created_at', header: 'made', kind: 'time' as const },
+        { key: 'id', header: 'key ID', kind: 'id' as const, priority: 90 },
+        { key: 'created_at', header: 'created', kind: 'time' as const },
       ],
       rows: keys,
     }),
   ],
   leadsTo: ({ id, slugName }) => [
-    ['Make another key', 'private-locations', 'create-key', id],
-    ['Run a check there', 'checks', 'create-dns', '--private-locations', slugName],
+    ['Create another key', 'private-locations', 'create-key', id],
+    ['Create a check there', 'checks', 'create-dns', '--private-locations', slugName],
   ],
 };

@@ -64,6 +64,6 @@ export function getCommand<E extends Endpoint>(
 /** `a snippet`, `an incident`. */
 export const article = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-/** How a summary calls what names one: `Id`, `Key`. */
+/** How a summary calls what names one: `ID`, `Key`. */
 export const idWord = (placeholder = 'id'): string =>
-  `${placeholder.charAt(0).toUpperCase()}${placeholder.slice(1)}`;
+  placeholder === 'id' ? 'ID' : `${placeholder.charAt(0).toUpperCase()}${placeholder.slice(1)}`;

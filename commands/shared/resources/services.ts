@@ -23,5 +23,5 @@ export const services: Resource<Service> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  leadsTo: ({ id = '' }) => [['Open an incident of it', 'incidents', 'create', '--services', id]],
+  leadsTo: ({ id = '' }) => [['Open an incident', 'incidents', 'create', '--services', id]],
 };

@@ -32,5 +32,5 @@ export const snippets: Resource<Snippet> = {
   ],
   idOf: ({ id }) => id,
   nameOf: ({ name }) => name,
-  leadsTo: ({ id }) => [['Read it', 'snippets', 'get', String(id), '--jq', '.script']],
+  leadsTo: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
 };

@@ -39,5 +39,5 @@ export const variables: Resource<Variable> = {
     { key: 'updated_at', header: 'updated', kind: 'time' },
   ],
   idOf: ({ key }) => key,
-  leadsTo: ({ key }) => [['Change it', 'variables', 'set', key]],
+  leadsTo: ({ key }) => [['Change the value', 'variables', 'set', key]],
 };

@@ -58,7 +58,7 @@ export function createCommand<E extends Endpoint>(
     interview: { steps: interview, confirm: `Create this ${noun}?` },
     examples: [
       ...examples,
-      { line: `${word} create --example > ${fileOf(noun)}`, does: 'writes a file to start from' },
+      { line: `${word} create --example > ${fileOf(noun)}`, does: 'Create an example file' },
     ],
     makeBody: (given, source) =>
       withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn),
@@ -99,11 +99,11 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
   const schema = endpoint.body ?? {};
   const command = defineCommand({
     name: `${word} update`,
-    summary: of.summary ?? `Change ${article(noun)}`,
+    summary: of.summary ?? `Update ${article(noun)}`,
     description:
       of.description ??
-      'What is given changes, and all else stays: of an object field by field, of a list the whole. The difference is shown ' +
-        'first, and what stood before is kept.',
+      'Changes only the given fields: merges objects field by field and replaces lists. sonde shows the difference ' +
+        'first and saves an undo file.',
     endpoint: partial,
     arguments: {
       id: argument(`${idWord(placeholder)} of the ${noun}`, {
@@ -115,8 +115,8 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
     ...(of.options === undefined ? {} : { options: of.options }),
     examples,
     exits: [
-      [EXIT.declined, 'a person answered no; nothing was changed'],
-      [EXIT.output, 'what stands could not be kept, so nothing was changed'],
+      [EXIT.declined, 'confirmation declined; nothing was changed'],
+      [EXIT.output, 'could not save the undo file; nothing was changed'],
     ],
     makeBody(given, source) {
       const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
@@ -161,7 +161,7 @@ export function updateCommand<E extends Endpoint, G extends Endpoint>(
 /** A change that changes nothing is a slip. */
 export function complainOfNothing(body: Fields, complain: (problem: Problem) => void): void {
   if (Object.keys(body).length > 0) return;
-  complain({ place: '--set', message: 'or another flag is required: it says what changes' });
+  complain({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
 }
 
 /** A change is judged again together with what stands. Throws UsageError with every problem. */
@@ -172,7 +172,7 @@ export function refuseWrong(
 ): void {
   const problems = violationsOf(endpoint, parts, now).filter(({ origin }) => origin === 'specification');
   if (problems.length === 0) return;
-  throw new UsageError('it cannot be changed so, and nothing was sent', {
+  throw new UsageError('the update is invalid; nothing was sent', {
     details: problems.map(({ path, message, allowed, nearest }) => ({
       place: placeText(path),
       message,

@@ -34,7 +34,7 @@ export function exported(standing: Standing): Exported {
     if ((counts.get(`${to} ${name}`) ?? 0) > 1) {
       problems.push({
         place: of,
-        message: `names ${kindOf(to).noun} ${name}, and there are several of that name`,
+        message: `references ${kindOf(to).noun} ${name}, but several have this name`,
       });
     }
     if (name === undefined) gone.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
@@ -60,9 +60,9 @@ export function exported(standing: Standing): Exported {
     if (rows.flat().length > 0) file[section] = rows.flat();
   }
   if (problems.length > 0) {
-    throw new UsageError('names that are referred to must belong to one thing each', {
+    throw new UsageError('referenced names must be unique', {
       details: problems,
-      hint: 'rename all but one of them',
+      hint: 'rename all but one of the resources',
     });
   }
   return { file, secrets, gone };

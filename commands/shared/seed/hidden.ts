@@ -46,14 +46,14 @@ interface Slot {
   readonly isOptional?: true;
 }
 
-const PASSWORD = { field: 'password', words: 'its password' } as const;
+const PASSWORD = { field: 'password', words: 'password' } as const;
 const SLOTS: Partial<Readonly<Record<Section, Slot>>> = {
   groups: { within: ['apiCheckDefaults', 'basicAuth'], ...PASSWORD },
   checks: { within: ['request', 'basicAuth'], ...PASSWORD },
   alertChannels: {
     within: ['config'],
     field: 'webhookSecret',
-    words: 'what signs its calls, if anything does',
+    words: 'webhook secret, if it has one',
     isOptional: true,
   },
 };

@@ -56,7 +56,7 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
     const near = nearestOf(key, SECTIONS);
     wrong(
       [key],
-      `"${key}" is no section; there are ${SECTIONS.join(', ')}`,
+      `unknown section "${key}"; sections: ${SECTIONS.join(', ')}`,
       near === undefined ? {} : { nearest: near },
     );
   }
@@ -75,13 +75,13 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
     return listOf(section).flatMap((written, index): readonly Item[] => {
       const at: Path = [section, index];
       if (!isObject(written)) {
-        wrong(at, 'must hold fields with their values (name: value)');
+        wrong(at, 'must contain fields with values (name: value)');
         return [];
       }
       const body = section === 'variables' ? withValue(written, values) : written;
       const create = kind.create(body);
       if (!create) {
-        wrong([...at, 'checkType'], 'checkType must be a type of check', {
+        wrong([...at, 'checkType'], 'checkType must be a check type', {
           allowed: Object.keys(CHECK_KINDS),
         });
         return [];
@@ -99,7 +99,7 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
         const types = [...new Set(named.map((one) => String(one[kind.typed ?? '']).toLowerCase()))];
         wrong(
           [...at, kind.typed],
-          `the ${kind.noun} "${name}" in the service is of the type ${types.join(' and ')}, which it keeps: name another, or delete it first`,
+          `the type of ${kind.noun} "${name}" cannot change from ${types.join(' and ')}: use another name, or delete the resource first`,
         );
       }
       const isSkipped = section === 'variables' && body.value === undefined && body.secret === true;
@@ -112,11 +112,11 @@ export function planOf(given: Fields, standing: Standing, { placeOf, values, now
           const near = nearestOf(String(value), [...known[to].keys()]);
           wrong(
             [...at, ...path],
-            `"${value}" is no ${noun}, neither in this file nor in the service`,
+            `${noun} "${value}" not found in this file or in the service`,
             near === undefined ? {} : { nearest: near },
           );
         } else if (count > 1)
-          wrong([...at, ...path], `"${value}" is the name of ${count} of that kind: rename one`);
+          wrong([...at, ...path], `"${value}" is ambiguous: ${count} resources have this name; rename one`);
         return sampleId(to);
       });
       const judged = isSkipped ? { ...requested, value: '' } : requested;

@@ -11,7 +11,7 @@ import { type RunningService, reachedService } from './folder.ts';
 /** The store of a service that has a folder of its own. */
 export const storeFile = (folder: string): string => join(folder, 'service.db');
 
-/** Where a service keeps the pictures and traces of its runs. */
+/** Where a service keeps the screenshots and traces of its runs. */
 export const artifactsFolder = (folder: string): string => join(folder, 'artifacts');
 
 /** What a backup holds, in words. */
@@ -22,8 +22,8 @@ export function contentsText({
 }: Pick<BackupContents, 'checks' | 'results' | 'artifacts'>): string {
   const pictures =
     artifacts === undefined
-      ? 'without pictures and traces'
-      : plural(artifacts, 'picture or trace', 'pictures and traces');
+      ? 'without screenshots and traces'
+      : plural(artifacts, 'screenshot or trace', 'screenshots and traces');
   return [plural(checks, 'check'), plural(results, 'result'), pictures].join(', ');
 }
 
@@ -40,13 +40,13 @@ function through(url: string, secret: string): Administration {
       });
       body = await answer.json();
     } catch (error) {
-      throw new NetworkError(`The service on ${url} does not answer`, {}, { cause: error });
+      throw new NetworkError(`The service on ${url} does not respond`, {}, { cause: error });
     }
     if (answer.ok) return body as T;
     const { message, attributes } = isObject(body) ? body : {};
     if (answer.status === 503) throw new NetworkError(`the service on ${url} is not available: ${message}`);
     const hint = isObject(attributes) && typeof attributes.hint === 'string' ? attributes.hint : undefined;
-    throw new UsageError(String(message ?? `the service answered ${answer.status}`), { hint });
+    throw new UsageError(String(message ?? `the service responded with ${answer.status}`), { hint });
   }
   return {
     listKeys: () => ask('listKeys', {}),
@@ -70,8 +70,8 @@ export async function openRunning(
   const { readDoor } = await import('../../../src/service/record.ts');
   const secret = await readDoor(folder);
   if (secret === undefined) {
-    throw new UsageError(`the service on ${running.record.url} was started by an older sonde`, {
-      hint: 'restart it: sonde service stop; sonde service start --detach',
+    throw new UsageError(`an older version of sonde started the service on ${running.record.url}`, {
+      hint: 'to restart it, run: sonde service stop; sonde service start --detach',
     });
   }
   return through(running.record.url, secret);
@@ -88,8 +88,8 @@ export async function administer<T>(
   const url = env.SONDE_DATABASE_URL;
   const file = storeFile(folder);
   if (!url && !existsSync(file)) {
-    throw new UsageError(`there is no service in ${folder}`, {
-      hint: 'name its folder with --data, or make one: sonde service start --detach',
+    throw new UsageError(`no service in ${folder}`, {
+      hint: 'pass its folder with --data; to create a service, run: sonde service start --detach',
     });
   }
   const { administrationOf, openStore } = await import('../../../src/service/main.ts');

@@ -35,9 +35,9 @@ async function tellProfile({ terminal, env, home }: Deps, url: string, folder: s
   const there = [...profiles].filter(([, { baseUrl }]) => baseUrl === url);
   const [name] = there.find(([, { dataFolder }]) => dataFolder === folder) ?? there[0] ?? [];
   if (name === undefined) return;
-  const choose = current === name ? '.' : `; to choose it: sonde profiles use ${name}`;
-  await terminal.note(`The profile "${name}" leads to it${choose}`);
-  if (terminal.stderrIsTTY) await terminal.note('To create a first check:\n  sonde checks create-dns');
+  const choose = current === name ? '.' : `; to select it, run: sonde profiles use ${name}`;
+  await terminal.note(`Profile "${name}" is for this service${choose}`);
+  if (terminal.stderrIsTTY) await terminal.note('To create a first check, run:\n  sonde checks create-dns');
 }
 
 /**
@@ -52,7 +52,9 @@ export async function startInBackground(
   const { terminal, self, env, cwd, clock, signal } = deps;
   const already = await runningService(folder);
   if (already)
-    return terminal.note(`The service runs already: ${already.record.url} (pid ${already.record.pid}).`);
+    return terminal.note(
+      `The service is already running on ${already.record.url} (pid ${already.record.pid}).`,
+    );
   makeFolder(folder);
   const logFile = join(folder, 'service.log');
   const log = await open(logFile, 'a', 0o600);
@@ -80,7 +82,7 @@ export async function startInBackground(
       const running = await runningService(folder);
       if (running && running.record.pid === child.pid) {
         await terminal.note(
-          `The service runs on ${running.record.url} (pid ${child.pid}); its log is ${logFile}.`,
+          `The service is running on ${running.record.url} (pid ${child.pid}). Its log is ${logFile}.`,
         );
         await tellProfile(deps, running.record.url, folder);
         await tellNetwork(terminal, running.health);
@@ -123,6 +125,6 @@ function notStarted(
   }
   const sentence = ended
     ? `The service did not start (${ended.why})`
-    : `The service did not get ready in ${READY_MS / 1000} s`;
-  return new NetworkError(sentence, {}, { hint: told || `its log is ${logFile}` });
+    : `The service was not ready within ${READY_MS / 1000} s`;
+  return new NetworkError(sentence, {}, { hint: told || `see the log ${logFile}` });
 }

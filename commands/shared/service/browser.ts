@@ -17,7 +17,7 @@ export const installCommand = (deps: Pick<Deps, 'env' | 'home' | 'cwd'>, dataFol
     : `${INSTALL_COMMAND} --data ${shellWord(dataFolder)}`;
 
 /** What a person reads before a browser check ends with that error. */
-export const browserWarning = (problem: string): string => `Browser checks end with an error: ${problem}`;
+export const browserWarning = (problem: string): string => `Browser checks cannot run: ${problem}`;
 
 /** Why the service has no browser, by its health; undefined: it has one, or does not say. */
 export function browserProblem(health: unknown): string | undefined {

@@ -3,11 +3,10 @@ import { UsageError } from '../../../src/base/errors.ts';
 import { type Complain, duration, integer } from '../../kernel/options.ts';
 
 export const databaseOptions = {
-  databaseWait: duration(
-    'How long to wait at start for a Postgres database that does not answer; 60s unless given',
-    { env: 'SONDE_DATABASE_WAIT' },
-  ),
-  databaseConnections: integer('How many connections to open to Postgres at most; 10 unless given', {
+  databaseWait: duration('Time to wait at start for a PostgreSQL database (default 60s)', {
+    env: 'SONDE_DATABASE_WAIT',
+  }),
+  databaseConnections: integer('Maximum connections to PostgreSQL (default 10)', {
     ...{ minimum: 2, maximum: 1000, env: 'SONDE_DATABASE_CONNECTIONS' },
   }),
 };

@@ -6,7 +6,7 @@ import type { ServiceRecord } from '../../../src/service/record.ts';
 import { type Deps, text } from '../../kernel/index.ts';
 
 /** `--data`: the same for every command about the service. */
-export const dataOption = text("The service's data folder; your data folder's sonde unless given", {
+export const dataOption = text('Data folder of the service (default: sonde in your data folder)', {
   placeholder: 'folder',
 });
 
@@ -57,6 +57,6 @@ export async function reachedService(
   throw new NetworkError(
     `the service on ${record.url} (pid ${record.pid}) did not respond: ${problem}`,
     {},
-    { hint: 'it may be overloaded: try again, or see the file service.log in its data folder' },
+    { hint: 'the service may be overloaded: try again, or see service.log in its data folder' },
   );
 }

@@ -15,7 +15,8 @@ function saysYes(env: Env, name: string): boolean {
 
 /** Returns what two opposite switches say; undefined: neither is set. Throws UsageError where both are. */
 function choiceOf(deny: boolean, allow: boolean, names: string): boolean | undefined {
-  if (deny && allow) throw new UsageError(`${names} exclude each other`, { hint: 'set one of them' });
+  if (deny && allow)
+    throw new UsageError(`${names} are mutually exclusive`, { hint: 'set only one of them' });
   return deny || allow ? deny : undefined;
 }
 
@@ -41,10 +42,10 @@ export function deniesPrivateNetworks(
 }
 
 const DENIAL_NOTE =
-  'Private networks are denied: checks and webhooks reach public addresses only, besides resolvers and gateways that you named. To allow them: --allow-private-networks';
+  'Private networks are blocked: checks and webhooks can reach only public addresses and the resolvers and gateways that you configured. To allow private networks, pass --allow-private-networks.';
 /** What a person reads where other machines reach the service without TLS. */
 export const PLAIN_HTTP_WARNING =
-  'Other machines reach this service over plain HTTP: anyone on the way can read API keys and results. Put a reverse proxy with TLS in front, and set SONDE_PUBLIC_URL to its https:// address; or listen on 127.0.0.1.';
+  'Other machines can reach this service over plain HTTP, which exposes API keys and results. Put a reverse proxy with TLS in front and set SONDE_PUBLIC_URL to its https:// URL, or listen on 127.0.0.1.';
 
 /** Says what holds of a service's networks, by what it tells of itself (`/health`). */
 export async function tellNetwork(

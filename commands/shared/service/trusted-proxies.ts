@@ -4,7 +4,7 @@ import { UsageError } from '../../../src/base/errors.ts';
 import { texts } from '../../kernel/index.ts';
 
 export const trustProxyOption = texts(
-  'Address or network of a reverse proxy in front, which says who the client is (X-Forwarded-For, X-Forwarded-Proto)',
+  'Address or network of a trusted reverse proxy, which reports the client (X-Forwarded-For, X-Forwarded-Proto)',
   { placeholder: 'address[/bits]' },
 );
 
@@ -26,7 +26,7 @@ export function trustedProxies(
   const networks = words.flatMap((word) => word.split(',')).flatMap((word) => word.trim() || []);
   for (const network of networks) {
     if (isNetwork(network)) continue;
-    throw new UsageError(`${name} must name addresses or networks of proxies, not "${network}"`, {
+    throw new UsageError(`${name} must be addresses or networks of proxies, not "${network}"`, {
       hint: 'for example 10.0.0.5, 172.16.0.0/12 or fd00::/8, separated by commas',
     });
   }

@@ -8,33 +8,33 @@ import { commandLine } from '../command-line.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
-const degradedToo = choice(['degraded'], 'Count sessions that end degraded as bad; failed ones always are');
+const degradedToo = choice(['degraded'], 'Also fail on degraded sessions; failed sessions always count');
 
 /** Whoever asks for more than is there is told that it goes without saying. */
 const readFailOn: typeof degradedToo.read = (texts, complain) =>
   degradedToo.read(texts, ({ message, ...rest }) =>
     complain({
       ...rest,
-      message: `${message}: sessions that failed, timed out or were cancelled always count as bad`,
+      message: `${message}: sessions that failed, timed out or were cancelled always fail the gate`,
     }),
   );
 
 export const gateOptions = {
-  timeout: duration('When to give up; the verdict is then unknown', {
+  timeout: duration('Time to wait for the verdict; after it, the verdict is unknown', {
     standard: durationText(USUAL_TIMEOUT_MS),
   }),
   failOn: { ...degradedToo, read: readFailOn },
-  failFast: flag('End at the first bad verdict'),
+  failFast: flag('Exit at the first failed session'),
   report: reportOption,
 };
 
 export const gateExits: readonly ExitNote[] = [
-  [EXIT.done, 'every session was seen to end well'],
+  [EXIT.done, 'every session passed'],
   [EXIT.badVerdict, 'a session failed or timed out'],
-  [EXIT.unreachable, 'the service was out of reach at the deadline'],
-  [EXIT.noVerdict, 'a session was still running at the deadline: the verdict is unknown'],
+  [EXIT.unreachable, 'the service was unreachable at the timeout'],
+  [EXIT.noVerdict, 'a session was still running at the timeout: the verdict is unknown'],
   [EXIT.cancelled, 'a session was cancelled'],
-  [EXIT.output, 'the result or a report could not be written'],
+  [EXIT.output, 'could not write the result or a report'],
 ];
 
 type GateInvocation = Pick<

@@ -34,7 +34,7 @@ function readOne(text: string, complain: Complain): WantedReport | undefined {
   }
   if (STDOUT.includes(file)) {
     complain({
-      message: `must name a file: stdout carries the sessions (--json prints them), not "${text}"`,
+      message: `must name a file: stdout is for the sessions (print them with --json), not "${text}"`,
     });
     return undefined;
   }
@@ -42,7 +42,7 @@ function readOne(text: string, complain: Complain): WantedReport | undefined {
 }
 
 const each = custom(
-  'Also write a report: junit, markdown or json; repeatable, written whatever the verdict',
+  'Report to write: junit, markdown or json; repeatable; written for every verdict',
   { placeholder: 'kind:file' },
   readOne,
 );
@@ -56,7 +56,7 @@ export const reportOption: Option<readonly WantedReport[]> = {
     const seen = new Set<string>();
     for (const { file } of reports) {
       const name = normalize(file);
-      if (seen.has(name)) complain({ message: `must name a file of its own: two reports go to ${file}` });
+      if (seen.has(name)) complain({ message: `must be unique: two reports use ${file}` });
       seen.add(name);
     }
     return reports;

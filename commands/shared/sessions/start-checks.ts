@@ -25,7 +25,7 @@ export interface Starting {
 }
 
 export const startOptions = {
-  wait: flag('Print the ids of the sessions and do not wait', { negative: 'only' }),
+  wait: flag('Print the IDs of the sessions without waiting', { negative: 'only' }),
   ...gateOptions,
 };
 
@@ -38,8 +38,8 @@ type StartLine = Pick<
 export async function startAndWait(deps: Deps, line: StartLine, starting: Starting): Promise<void> {
   const { options } = line;
   if (!options.wait && options.report.length > 0) {
-    throw new UsageError('--report goes with waiting: with --no-wait nothing would be written', {
-      hint: 'leave one of them out; "sonde sessions wait" takes --report, too',
+    throw new UsageError('--report and --no-wait are mutually exclusive', {
+      hint: 'remove one of them; to write a report later, run: sonde sessions wait <id> --report',
     });
   }
   if (!options.wait) return printStarted(deps, line, starting);
@@ -47,7 +47,7 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
     kind: checkSessions,
     ask: async () => askCheckSessions(await deps.client()),
     async start(signal) {
-      const spinner = deps.terminal.spinner('Starting the sessions');
+      const spinner = deps.terminal.spinner('Starting sessions');
       const { sessions, unstarted } = await start(deps, starting, {
         signal,
         budgetMs: options.timeout,
@@ -95,7 +95,9 @@ async function start(deps: Deps, starting: Starting, call: CallOptions) {
   const sessions = await trigger(deps, starting, call);
   const unstarted = starting.unstarted?.(sessions) ?? [];
   if (unstarted.length > 0)
-    await deps.terminal.warn(`${unstartedText(unstarted)}: only activated checks run, and heartbeats never`);
+    await deps.terminal.warn(
+      `${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`,
+    );
   return { sessions, unstarted };
 }
 
@@ -108,16 +110,16 @@ async function trigger({ client, signal, terminal }: Deps, starting: Starting, c
     const answer = await starting.call(api, call);
     const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
     if (!sessions || !areDistinct(sessions)) {
-      throw new NetworkError('the answer names no sessions; they may have started', { endpoint });
+      throw new NetworkError('the response contains no sessions; they may have started', { endpoint });
     }
     if (sessions.length > 0) return sessions;
     throw new ApiError('no check matched', { status: 404, endpoint });
   } catch (error) {
     if (signal.aborted) {
-      await terminal.warn('sessions may have started: "sonde sessions list" shows them');
+      await terminal.warn('sessions may have started; to list them, run: sonde sessions list');
     }
     if (error instanceof ApiError && error.status === 404 && error.fromApi) {
-      throw new ApiError(`Nothing was started: ${error.message}`, error, {
+      throw new ApiError(`nothing was started: ${error.message}`, error, {
         hint: starting.hint,
         details: error.details,
         cause: error,
@@ -125,7 +127,7 @@ async function trigger({ client, signal, terminal }: Deps, starting: Starting, c
     }
     if (error instanceof NetworkError && error.mayHaveActed) {
       throw new NetworkError(error.message, error, {
-        hint: 'sessions may have started: "sonde sessions list" shows them',
+        hint: 'sessions may have started; to list them, run: sonde sessions list',
         cause: error,
       });
     }

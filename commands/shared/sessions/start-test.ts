@@ -19,14 +19,16 @@ export async function startTest(
   try {
     const { body: session } = await api.call(triggerTestSessions, { body }, call);
     if (typeof session?.testSessionId !== 'string')
-      throw new NetworkError('the answer names no test session; it may have started', {
+      throw new NetworkError('the response contains no test session; it may have started', {
         endpoint: `${triggerTestSessions.method} ${triggerTestSessions.path}`,
       });
-    await terminal.note(`Started the test session ${session.name} (${session.testSessionId}).`);
+    await terminal.note(`Started test session ${session.name} (${session.testSessionId}).`);
     return session;
   } catch (error) {
     if (signal.aborted) {
-      await terminal.warn('a test session may have started: "sonde api GET /v1/test-sessions" shows it');
+      await terminal.warn(
+        'a test session may have started; to list test sessions, run: sonde api GET /v1/test-sessions',
+      );
     }
     if (!(error instanceof NetworkError) || !error.mayHaveActed) throw error;
     throw new NetworkError(error.message, error, {

@@ -41,7 +41,7 @@ const metadataColumns: readonly Column<TestSession>[] = [
   { key: 'metadata.repoUrl', header: 'repository' },
   { key: 'metadata.branchName', header: 'branch' },
   { key: 'metadata.commitId', header: 'commit' },
-  { key: 'metadata.commitOwner', header: 'commit by' },
+  { key: 'metadata.commitOwner', header: 'commit author' },
   { key: 'metadata.commitMessage', header: 'commit message' },
 ];
 

@@ -9,14 +9,14 @@ import type { BodySource } from '../../kernel/types.ts';
 type Body = BodyOf<typeof triggerTestSessions>;
 
 export const suiteOptions = {
-  suite: text('Folder of a Playwright project that is sent and run, instead of checks', {
+  suite: text('Folder of a Playwright project to send and run instead of checks', {
     placeholder: 'dir',
   }),
-  include: texts('With --suite: globs of files that are sent though git does not keep them', {
+  include: texts('With --suite: globs of additional files to send that git ignores', {
     placeholder: 'glob',
     splitAtCommas: true,
   }),
-  exclude: texts('With --suite: globs of files that are not sent', {
+  exclude: texts('With --suite: globs of files to exclude', {
     placeholder: 'glob',
     splitAtCommas: true,
   }),

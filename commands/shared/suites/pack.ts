@@ -36,7 +36,7 @@ const CONFIG = /(?:^|\/)playwright\.config\.[cm]?[jt]s$/;
 /** So that the time of packing changes nothing. */
 const WHENEVER = new Date(2000, 0, 1);
 
-/** Packs `folder`. @throws UsageError where there is no such folder, no suite in it, or too much. */
+/** Packs `folder`. @throws UsageError where no such folder, no suite in it, or too much. */
 export async function packSuite(
   folder: string,
   named: string,
@@ -44,25 +44,25 @@ export async function packSuite(
   choice: Choice = {},
 ): Promise<Packed> {
   const refuse = (message: string, hint?: string) =>
-    new UsageError(`${named} cannot be sent: ${message}`, {
+    new UsageError(`cannot send ${named}: ${message}`, {
       details: [{ place: named, message }],
       ...(hint === undefined ? {} : { hint }),
     });
   const stats = await lstat(folder).catch(() => undefined);
-  if (!stats?.isDirectory()) throw refuse(stats ? 'it is no folder' : 'there is no such folder');
+  if (!stats?.isDirectory()) throw refuse(stats ? 'not a folder' : 'no such folder');
   const paths = await chosen(folder, env, choice);
   if (!paths.some((path) => MANIFESTS.test(path)))
-    throw refuse('there is no Playwright project in it', 'name the folder that holds playwright.config.ts');
+    throw refuse('no Playwright project found', 'pass the folder that contains playwright.config.ts');
   const { config, needsConfig = false } = choice;
   if (config !== undefined && !paths.includes(posix.normalize(config)))
     throw refuse(
-      `its configuration ${config} is not among the files that are sent`,
-      'name it as it stands in that folder',
+      `the configuration ${config} is not among the files to send`,
+      'pass its path relative to the folder',
     );
   if (config === undefined && needsConfig && !paths.some((path) => CONFIG.test(path)))
     throw refuse(
-      'there is no playwright.config.ts in it',
-      'name the folder that holds it, or --playwright-config-path',
+      'the folder has no playwright.config.ts',
+      'pass the folder that contains it, or pass --playwright-config-path',
     );
   const root = await realpath(folder);
   /** Whether no folder on its way is a link: a forged git index can name files below one. */
@@ -77,8 +77,8 @@ export async function packSuite(
     bytes += found.size;
     if (bytes > MOST_BYTES * 8)
       throw refuse(
-        `its files hold more than ${(MOST_BYTES * 8) / 1024 ** 2} MB`,
-        'leave some out with --exclude',
+        `the files are larger than ${(MOST_BYTES * 8) / 1024 ** 2} MB`,
+        'exclude some with --exclude',
       );
     zippable[path] = [await readFile(join(folder, path)), { mtime: WHENEVER }];
   }
@@ -86,8 +86,8 @@ export async function packSuite(
   if (archive.length > MOST_BYTES) {
     const size = `${Math.ceil(archive.length / 1024 ** 2)} MB packed (${plural(paths.length, 'file')})`;
     throw refuse(
-      `it is ${size}, at most ${MOST_BYTES / 1024 ** 2} MB are taken`,
-      'leave some out with --exclude',
+      `the project has ${size}; the limit is ${MOST_BYTES / 1024 ** 2} MB`,
+      'exclude some with --exclude',
     );
   }
   return { archive, files: Object.keys(zippable).length };

@@ -40,7 +40,7 @@ export interface Scripts {
 }
 
 const NOT_APART =
-  'nothing keeps a script from the files and the key of this agent here (isolation "process"): run it as root, or where Linux gives user namespaces, or start it with --trust-scripts';
+  'no isolation between scripts and the files and key of this agent (isolation "process"): run the agent as root or on Linux with user namespaces, or pass --trust-scripts';
 
 /** Opens the sandbox and looks at what there is. Throws UsageError where the isolation that is demanded cannot be had. */
 export async function openScripts(

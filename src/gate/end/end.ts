@@ -102,7 +102,7 @@ async function explained(
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   if (!sources) return rows;
-  const spinner = terminal.spinner('Asking the service why');
+  const spinner = terminal.spinner('Loading the errors');
   try {
     return await explain(rows, { outcomes, sources, clock, signal, until });
   } finally {
@@ -131,7 +131,7 @@ async function printTable({ terminal, output, kind }: EndOptions, rows: readonly
     );
   if (left.length === 0) return;
   await terminal.note(
-    `Rows left out of the table: ${counted(left).join(', ')}. See all of a session with ${wholeOf(kind)}.`,
+    `Rows not shown: ${counted(left).join(', ')}. For all rows of a session, run ${wholeOf(kind)}.`,
   );
 }
 

@@ -135,7 +135,7 @@ async function explainCheck(checkId: string, rows: readonly Row[], asking: Askin
     if (message === undefined) continue;
     const error = linked
       ? message
-      : `${ofSession ? 'seen in the session' : "the check's latest error"}: ${message}`;
+      : `${ofSession ? 'from the session' : 'latest error of the check'}: ${message}`;
     told.set(row, { error, responseTime: told.get(row)?.responseTime });
   }
 }

@@ -29,7 +29,7 @@ export async function stoppedText(
   const stopped = running.filter((_, place) => isStopped[place]);
   const ids = left.map(({ id }) => id);
   const lines = [
-    ...(seen === undefined ? [] : [`Seen so far: ${seen}`]),
+    ...(seen === undefined ? [] : [`Results so far: ${seen}`]),
     ...(stopped.length === 0 ? [] : [`Cancelled: ${namesOf(stopped)}`]),
     ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`, await resumption(ids, again)]),
   ];
@@ -40,10 +40,10 @@ function namesOf(outcomes: readonly GateOutcome[]): string {
   const names = outcomes.map((outcome) => nameOf(outcome.id, sessionOf(outcome)));
   return names.length <= MOST_NAMES
     ? names.join(', ')
-    : `${names.length} sessions, among them ${listed(names, FEW_NAMES)}`;
+    : `${names.length} sessions, including ${listed(names, FEW_NAMES)}`;
 }
 
 /** How to go on waiting; the command on a line of its own, which stays whole so that it can be copied. */
 export async function resumption(ids: readonly string[], again: Again): Promise<string> {
-  return `Take up waiting again with:\n  ${await again(ids)}`;
+  return `To continue waiting, run:\n  ${await again(ids)}`;
 }

@@ -15,7 +15,7 @@ const ID = /^\w[\w-]{0,99}$/;
 /** How a result without a message came out. */
 const WORDS: Readonly<Record<string, string>> = {
   FAILED: 'failed',
-  ERROR: 'could not be run',
+  ERROR: 'monitor error',
   DEGRADED: 'degraded',
   TIMED_OUT: 'timed out',
   CANCELLED: 'cancelled',
@@ -69,7 +69,7 @@ export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: Wh
     ];
   });
   const left = errors.size - told.length;
-  return left > 0 ? [...lines, `and ${left} more errors: all that is bad stands in the table`] : lines;
+  return left > 0 ? [...lines, `and ${left} more errors; see the table`] : lines;
 }
 
 const linkOf = (rows: readonly Row[]): string | undefined =>

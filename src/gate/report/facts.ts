@@ -127,13 +127,13 @@ function whyNone({ outcome }: GateOutcome, isBrokenOff: boolean): string | undef
     case 'refused':
       return outcome.error.message;
     case 'fault':
-      return `out of reach at the deadline, so the verdict is unknown: ${outcome.error.message}`;
+      return `unreachable at the deadline; the verdict is unknown: ${outcome.error.message}`;
     case 'deadline':
-      return 'still running at the deadline, so the verdict is unknown';
+      return 'still running at the deadline; the verdict is unknown';
     case 'left':
       return isBrokenOff
-        ? 'the gate was broken off, so the verdict is unknown'
-        : 'no longer waited for after the first bad verdict';
+        ? 'the gate was interrupted; the verdict is unknown'
+        : 'not awaited after the first failure';
     default:
       return outcome satisfies never;
   }
@@ -156,7 +156,7 @@ function resultFacts(row: Row, { line, link }: Cleaner): ResultFacts {
 const suiteFacts = ({ counts, tests }: ToldSuite, line: Cleaner['line']): ResultFacts['suite'] => ({
   counts,
   tests: tests.map(({ title, status, took, error }) => ({
-    title: line(title, NAME) ?? 'a test without a name',
+    title: line(title, NAME) ?? 'unnamed test',
     status: line(status, WORD) ?? 'unknown',
     took: took ?? null,
     error: (error ?? '')
@@ -230,10 +230,10 @@ export function factsOf(told: Told, version: string, hide: Hide): Facts {
     isOver: told.isOver,
     exitCode: told.exitCode,
     verdict: verdictOf(told.exitCode),
-    sentence: clean.line(told.sentence, MESSAGE) ?? `The gate ended with exit code ${told.exitCode}`,
+    sentence: clean.line(told.sentence, MESSAGE) ?? `The gate exited with code ${told.exitCode}`,
     startedAt: told.startedAt,
     tookMs: Math.max(0, Math.round(told.tookMs)),
     sessions: sessions.toSorted((one, other) => rank(one) - rank(other)),
-    unstarted: told.unstarted.map((id) => clean.line(id, WORD) ?? 'without an id'),
+    unstarted: told.unstarted.map((id) => clean.line(id, WORD) ?? 'no ID'),
   };
 }

@@ -26,7 +26,7 @@ function annotationOf(session: SessionFacts): readonly Annotation[] {
   if (standing === 'skipped' || (standing === 'good' && verdict !== 'degraded')) return [];
   if (standing === 'good') {
     return [
-      { level: 'warning', title, message: `degraded, which this gate allows${link ? ` (${link})` : ''}` },
+      { level: 'warning', title, message: `degraded (allowed by this gate)${link ? ` (${link})` : ''}` },
     ];
   }
   const bad = session.results.filter((result) => result.isBad && (result.location || result.error));
@@ -44,7 +44,11 @@ function annotationOf(session: SessionFacts): readonly Annotation[] {
 /** The workflow commands, a line each; none where all is well. */
 export function toAnnotations(facts: Facts): string {
   const unstarted = facts.unstarted.map(
-    (id): Annotation => ({ level: 'error', title: `check ${id}`, message: 'no session was started for it' }),
+    (id): Annotation => ({
+      level: 'error',
+      title: `check ${id}`,
+      message: 'the service started no session for this check',
+    }),
   );
   const errors = [...facts.sessions.flatMap(annotationOf), ...unstarted].toSorted(
     (one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'),
@@ -56,6 +60,6 @@ export function toAnnotations(facts: Facts): string {
   if (all.length <= MOST) return all.map(command).join('');
   const rest = all.slice(MOST - 1);
   const level = rest.some((each) => each.level === 'error') ? 'error' : 'warning';
-  const message = `${rest.length} more are not well; the log has them all. ${facts.sentence}`;
+  const message = `${rest.length} more failures; see the log. ${facts.sentence}`;
   return [...all.slice(0, MOST - 1), { level, title: 'sonde', message } as const].map(command).join('');
 }

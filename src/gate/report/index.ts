@@ -50,7 +50,7 @@ function place({ reports, cwd }: Reporting): readonly Placed[] {
   for (const { file, target } of placed) {
     const other = target && owners.get(target.path);
     if (other !== undefined) {
-      const message = `two reports cannot be one file: ${file} is ${other}`;
+      const message = `two reports cannot use the same file: ${file} is ${other}`;
       throw new UsageError(`--report ${message}`, { details: [{ place: '--report', message }] });
     }
     if (target) owners.set(target.path, file);
@@ -76,7 +76,7 @@ async function write(
     return undefined;
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    return `the report ${file} could not be written: ${writeFault(error)}`;
+    return `could not write the report ${file}: ${writeFault(error)}`;
   }
 }
 
@@ -95,10 +95,10 @@ async function appendSummary(facts: Facts, where: Reporting, placed: readonly Pl
     if (isStream) return await writeTo(path, text, where.clock);
     const before = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (before + Buffer.byteLength(text) <= MOST_SUMMARY) appendFileSync(path, text);
-    else await where.terminal.warn('the summary of this step is full: the gate is not told there');
+    else await where.terminal.warn('the step summary is full; sonde skips the gate summary');
   } catch (error) {
     if (codeOf(error) === '') throw error;
-    await where.terminal.warn(`the summary of this step could not be written: ${writeFault(error)}`);
+    await where.terminal.warn(`could not write the step summary: ${writeFault(error)}`);
   }
 }
 
@@ -116,7 +116,7 @@ export async function writeReports(told: Told, where: Reporting): Promise<Output
     const fault = await write(each, facts, where);
     if (fault === undefined) return true;
     unwritten = new OutputError(unwritten ? `${unwritten.message}; ${fault}` : fault, {
-      hint: 'the folder must be there already and have room; the sessions were told all the same',
+      hint: 'check that the folder exists and has free space; sonde printed the sessions anyway',
     });
     const sentence = `${told.sentence}, but ${unwritten.message}`;
     if (told.exitCode === 0) facts = factsNow({ ...told, exitCode: unwritten.exitCode, sentence });

@@ -107,8 +107,8 @@ function resultCase(session: SessionFacts, result: ResultFacts): Case {
   if (result.result === 'PASSED') return { ...shared, kind: 'passed', message: '' };
   const isAllowed = result.result === 'DEGRADED' && session.verdict === 'degraded';
   const note = isAllowed
-    ? `${told}, which this gate allows`
-    : `${told}; the session is ${session.status}, and that is what counts`;
+    ? `${told} (allowed by this gate)`
+    : `${told}; only the status of the session counts, which is ${session.status}`;
   return { ...shared, kind: 'passed', message: note, details: [] };
 }
 
@@ -144,14 +144,14 @@ function sessionCase(session: SessionFacts): Case {
   const isDegraded = session.verdict === 'degraded';
   const told = session.error === null ? session.status : `${session.status}: ${session.error}`;
   const bad = session.results.filter((result) => result.isBad && result.location !== null);
-  const where = bad.length > 0 ? `bad at ${bad.length} of ${session.results.length} locations` : null;
+  const where = bad.length > 0 ? `failed at ${bad.length} of ${session.results.length} locations` : null;
   return {
     kind,
     classname: title,
     name: title,
     type: session.status,
     took: session.timeElapsed,
-    message: kind === 'passed' ? (isDegraded ? `${told}, which this gate allows` : '') : told,
+    message: kind === 'passed' ? (isDegraded ? `${told} (allowed by this gate)` : '') : told,
     details: kind === 'passed' ? [] : [where, `session ${session.id}`, session.link],
   };
 }
@@ -177,10 +177,10 @@ function leftOutSuite(sessions: readonly SessionFacts[], noun: string): readonly
   const cases = (['failed', 'error', 'skipped', 'good'] as const).flatMap((standing): readonly Case[] => {
     const number = sessions.filter((session) => session.standing === standing).length;
     if (number === 0) return [];
-    const message = `${number} further ${noun}s, which found no room here`;
-    return [{ kind: KINDS[standing], classname: 'sonde', name: `further sessions: ${standing}`, message }];
+    const message = `${number} more ${noun}s not listed`;
+    return [{ kind: KINDS[standing], classname: 'sonde', name: `other sessions: ${standing}`, message }];
   });
-  return cases.length === 0 ? [] : [{ name: 'further sessions', cases }];
+  return cases.length === 0 ? [] : [{ name: 'other sessions', cases }];
 }
 
 const MOST_UNSTARTED = 1000;
@@ -190,9 +190,9 @@ function unstartedSuite(unstarted: readonly string[]): readonly Suite[] {
   const rest = unstarted.length - MOST_UNSTARTED;
   const names = [
     ...unstarted.slice(0, MOST_UNSTARTED).map((id) => `check ${id}`),
-    ...(rest > 0 ? [`${rest} further checks`] : []),
+    ...(rest > 0 ? [`${rest} more checks`] : []),
   ];
-  const message = 'no session was started, so the verdict is unknown';
+  const message = 'the service started no session; the verdict is unknown';
   const cases = names.map((name): Case => ({ kind: 'error', classname: 'sonde', name, message }));
   return [{ name: 'not started', cases }];
 }

@@ -18,9 +18,9 @@ const MOST_LEVELS = 200;
  * for an object that names a field twice (which of two statuses counts is nobody's to guess), and for one without bottom.
  */
 export function usableBody({ status, body, text }: SessionAnswer): unknown {
-  if (status !== 200) throw new NetworkError(`the answer is a ${status} and not a 200`, { status });
+  if (status !== 200) throw new NetworkError(`the response has status ${status} instead of 200`, { status });
   const wrong = oddity(text);
-  if (wrong !== undefined) throw new NetworkError(`the answer ${wrong}`, { status });
+  if (wrong !== undefined) throw new NetworkError(`the response ${wrong}`, { status });
   return body;
 }
 
@@ -43,7 +43,7 @@ function oddity(json: string): string | undefined {
       if (seen.has(name)) return `names ${shortName(name)} twice`;
       seen.add(name);
     }
-    if (depth > MOST_LEVELS) return `is nested in more than ${MOST_LEVELS} levels`;
+    if (depth > MOST_LEVELS) return `is nested deeper than ${MOST_LEVELS} levels`;
   }
   return undefined;
 }

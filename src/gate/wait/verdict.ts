@@ -56,13 +56,13 @@ export type Reading =
 
 /** Reads the body of a 200. The status alone is the verdict; results only explain it. */
 export function readSession(kind: SessionKind, id: string, body: unknown): Reading {
-  if (!isObject(body)) return { kind: 'unusable', why: 'the answer is not a JSON object' };
+  if (!isObject(body)) return { kind: 'unusable', why: 'the response is not a JSON object' };
   const told = body[kind.idField];
   if (typeof told !== 'string' || told.toLowerCase() !== id.toLowerCase()) {
-    return { kind: 'unusable', why: `the answer is not about the ${kind.noun} ${id}` };
+    return { kind: 'unusable', why: `the response is not for the ${kind.noun} ${id}` };
   }
   const { status } = body;
-  if (typeof status !== 'string') return { kind: 'unusable', why: 'the answer has no status' };
+  if (typeof status !== 'string') return { kind: 'unusable', why: 'the response has no status' };
   const session = body as unknown as SessionBody;
   const verdict = Object.hasOwn(kind.verdicts, status) ? kind.verdicts[status] : undefined;
   return verdict ? { kind: 'ended', session, verdict } : { kind: 'running', session };

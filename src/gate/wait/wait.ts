@@ -183,7 +183,7 @@ class Asking {
     const silence = clock.sleep(deadline - asked + LATE, over.signal).then((): Heard => {
       // By the deadline and not by the clock: on a busy machine the timer itself is late.
       const owed = asked + maxWaitSeconds * 1000 <= deadline;
-      const overdue = owed ? new NetworkError('the service gave no answer before the deadline') : undefined;
+      const overdue = owed ? new NetworkError('the service did not respond before the deadline') : undefined;
       return { kind: 'silence', overdue };
     });
     const heard = [this.read(maxWaitSeconds, over.signal), silence, stopped];

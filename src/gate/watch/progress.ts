@@ -58,7 +58,7 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     recovered(id: string) {
       if (!faulty.delete(id) || faulty.size > 0) return;
       const lasted = elapsed() - faultySince;
-      if (lasted >= LASTING_MS) say(`The service answers again, after ${duration(lasted)}.`);
+      if (lasted >= LASTING_MS) say(`The service responds again after ${duration(lasted)}.`);
     },
     inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
   };

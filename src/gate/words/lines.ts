@@ -48,13 +48,13 @@ export function waitingLine(waitedMs: number, total: number, left: number, told:
 }
 
 export const inTurnLine = (everyMs: number): string =>
-  `More than ${MOST_LONG_POLLS} sessions are asked in turn: a verdict may be seen up to ${duration(everyMs)} late.`;
+  `sonde polls more than ${MOST_LONG_POLLS} sessions in turn; verdicts can be up to ${duration(everyMs)} late.`;
 
 /** `no session was started for the check 0b5b2c1e…`. */
 export const unstartedText = (checkIds: readonly string[]): string =>
   checkIds.length === 1
-    ? `no session was started for the check ${checkIds[0]}`
-    : `no session was started for ${checkIds.length} checks: ${listed(checkIds, MOST_IDS)}`;
+    ? `no session started for check ${checkIds[0]}`
+    : `no session started for ${checkIds.length} checks: ${listed(checkIds, MOST_IDS)}`;
 
 /** So many ids stand in a sentence. */
 const MOST_IDS = 10;
@@ -64,9 +64,9 @@ export type Word =
   | Verdict
   | 'not found'
   | 'refused'
-  | 'out of reach'
+  | 'unreachable'
   | 'still running at the deadline'
-  | 'no longer waited for';
+  | 'not awaited';
 
 export function wordOf({ outcome }: GateOutcome): Word {
   switch (outcome.kind) {
@@ -75,11 +75,11 @@ export function wordOf({ outcome }: GateOutcome): Word {
     case 'refused':
       return outcome.error.status === 404 ? 'not found' : 'refused';
     case 'fault':
-      return 'out of reach';
+      return 'unreachable';
     case 'deadline':
       return 'still running at the deadline';
     case 'left':
-      return 'no longer waited for';
+      return 'not awaited';
     default:
       return outcome satisfies never;
   }

@@ -12,7 +12,7 @@ const MOST_LOCATIONS = 3;
 export function reasonOf({ session, outcome }: Watched): string | undefined {
   if (outcome && 'error' in outcome.outcome) return firstLine(outcome.outcome.error.message);
   if (outcome?.outcome.kind === 'deadline') return 'still running at the deadline';
-  if (outcome?.outcome.kind === 'left') return 'no longer waited for';
+  if (outcome?.outcome.kind === 'left') return 'not awaited';
   const places = new Map<string, Set<string>>();
   for (const result of finalResultsOf(outcome ? sessionOf(outcome) : session)) {
     const word = resultWord(result);

@@ -85,7 +85,7 @@ function rank(row: Row): number {
 /** Why a session has no verdict. */
 const NO_VERDICT = {
   deadline: 'still running at the deadline',
-  left: 'no longer waited for',
+  left: 'not awaited',
 } as const;
 
 /** Whether the row only says that nobody waited for it any more. */

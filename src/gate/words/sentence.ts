@@ -23,9 +23,9 @@ const WORST_FIRST: readonly Word[] = [
   'cancelled',
   'not found',
   'refused',
-  'out of reach',
+  'unreachable',
   'still running at the deadline',
-  'no longer waited for',
+  'not awaited',
   'degraded',
   'passed',
 ];
@@ -133,7 +133,8 @@ function testsOf(told: GateOutcome): string {
 
 function sentenceOf(kind: SessionKind, told: GateOutcome, tookMs: number): string {
   const { outcome } = told;
-  const who = nameOf(told) ?? `The ${kind.noun} ${shortName(told.id)}`;
+  const id = `${kind.noun} ${shortName(told.id)}`;
+  const who = nameOf(told) ?? `The ${id}`;
   const all = placesOf([told]);
   const took = ` in ${duration(longest([told]) || tookMs)}`;
   switch (outcome.kind) {
@@ -144,7 +145,7 @@ function sentenceOf(kind: SessionKind, told: GateOutcome, tookMs: number): strin
         case 'degraded':
           return told.exitCode === 0
             ? `${who} ended degraded${where(degradedPlaces(told), all)}${took}`
-            : `${who} ended degraded${where(degradedPlaces(told), all)}, which counts as bad here`;
+            : `${who} ended degraded${where(degradedPlaces(told), all)}, which fails this gate`;
         case 'failed':
           return `${who} failed${where(badPlaces(told), all)}${testsOf(told)}`;
         case 'timed out':
@@ -155,13 +156,13 @@ function sentenceOf(kind: SessionKind, told: GateOutcome, tookMs: number): strin
           return outcome.verdict satisfies never;
       }
     case 'refused':
-      return `${who} cannot be waited for: ${firstLine(outcome.error.message)}`;
+      return `sonde cannot wait for ${nameOf(told) ?? `the ${id}`}: ${firstLine(outcome.error.message)}`;
     case 'fault':
-      return `${who} was out of reach at the deadline, so its verdict is unknown: ${firstLine(outcome.error.message)}`;
+      return `${who} was unreachable at the deadline; the verdict is unknown: ${firstLine(outcome.error.message)}`;
     case 'deadline':
-      return `${who} was still running at the deadline, so its verdict is unknown`;
+      return `${who} was still running at the deadline; the verdict is unknown`;
     case 'left':
-      return `${who} was no longer waited for`;
+      return `${who} was not awaited`;
     default:
       return outcome satisfies never;
   }

@@ -44,7 +44,7 @@ export function suiteOf({ playwrightCheckResult: told }: SessionResult): ToldSui
       skipped: count('skipped'),
     },
     tests: (Array.isArray(told.tests) ? told.tests : []).filter(isObject).map((test) => ({
-      title: textOf(test.title) ?? 'a test without a name',
+      title: textOf(test.title) ?? 'unnamed test',
       status: textOf(test.status) ?? 'unknown',
       took: durationOf(test.durationMs),
       error: (Array.isArray(test.errors) ? test.errors : []).flatMap((error) => textOf(error) ?? [])[0],

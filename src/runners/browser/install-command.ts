@@ -4,4 +4,4 @@ export const INSTALL_COMMAND = 'sonde browser install';
 
 /** A sentence without a full stop. */
 export const noBrowser = (installCommand: string = INSTALL_COMMAND): string =>
-  `no browser is installed. Install one with: ${installCommand}`;
+  `no browser is installed; to install one, run: ${installCommand}`;

@@ -31,7 +31,9 @@ export async function problemsIn(
       const length = said[index + 2]?.match(/\^/g)?.length ?? 1;
       problems.push(problemAt(complaint, expression, { line, bytes, length }, asked));
     } else {
-      problems.push(Promise.resolve({ place: '--jq', message: `cannot be read: ${complaint}` }));
+      problems.push(
+        Promise.resolve({ place: '--jq', message: `is not a valid jq expression: ${complaint}` }),
+      );
     }
   }
   return Promise.all(problems);
@@ -63,7 +65,7 @@ async function problemAt(
   const near = nearestName(complaint, builtins);
   return {
     place: '--jq',
-    message: `cannot be read: ${inWords(complaint, marked)} at ${where}`,
+    message: `is not a valid jq expression: ${inWords(complaint, marked)} at ${where}`,
     ...{ line, column, excerpt: await excerptOf(before, marked, after) },
     ...(near === undefined ? {} : { nearest: near }),
   };
@@ -71,10 +73,10 @@ async function problemAt(
 
 /** A complaint of the parser without the names that it has for what stands there. */
 function inWords(complaint: string, marked: string): string {
-  if (/unexpected end of file, expecting QQSTRING/.test(complaint)) return 'a text in quotes does not end';
+  if (/unexpected end of file, expecting QQSTRING/.test(complaint)) return 'unterminated string';
   return complaint
     .replace('syntax error, ', '')
-    .replace('unexpected end of file', 'it ends too early')
+    .replace('unexpected end of file', 'unexpected end')
     .replace(/unexpected [A-Z_]+/, () => `unexpected ${JSON.stringify(marked)}`)
     .replace(/, expecting (?:end of file|.*[A-Z]{3}.*)$/, '');
 }

@@ -71,13 +71,10 @@ function runJq(jq: Jq, json: string, expression: string): Ran {
     return jq.raw(json, expression, ['-c']);
   } catch (cause) {
     const size = (Buffer.byteLength(json) / 1e6).toFixed(0);
-    throw new OutputError(
-      `--jq ran out of memory: it has 256 MiB for ${size} MB of JSON and all that it makes of them`,
-      {
-        cause,
-        hint: 'jq holds all of a result at once; -o jsonl --jq takes the rows of a list one by one, in constant memory',
-      },
-    );
+    throw new OutputError(`--jq ran out of memory: the limit is 256 MiB, and the JSON has ${size} MB`, {
+      cause,
+      hint: 'to filter a list row by row in constant memory, use -o jsonl --jq',
+    });
   } finally {
     console.error = error;
   }
@@ -104,10 +101,10 @@ const MOST_SHOWN = 60;
 function misfit(complaint: string, isList: boolean, place?: string, row?: string): OutputError {
   const cut = row === undefined || row.length <= MOST_SHOWN ? row : `${row.slice(0, MOST_SHOWN)}…`;
   const isWhole = isList && place === undefined && complaint.startsWith('Cannot index array with');
-  const list = isWhole ? 'the result is a list: .[] takes its rows one by one, as in .[].name' : undefined;
+  const list = isWhole ? 'the result is a list: use .[] to select its rows, for example .[].name' : undefined;
   return new OutputError(`--jq failed on ${place ?? 'this result'}: ${complaint}`, {
     details: [{ place: '--jq', message: complaint }],
-    hint: cut === undefined ? (list ?? '--json alone shows what came') : `the row is ${cut}`,
+    hint: cut === undefined ? (list ?? 'to see the unfiltered result, use --json') : `the row is ${cut}`,
   });
 }
 
@@ -117,4 +114,4 @@ const complaintOf = ({ stderr }: Ran): string =>
     .split('\n')
     .map((line) => line.replace(/^jq: error(?: \(at [^)]*\))?:? /, ''))
     .filter((line) => line.trim() !== '')
-    .join('; ') || 'it ended without a word';
+    .join('; ') || 'jq exited without a message';

@@ -223,12 +223,12 @@ export const pick = createPrompt<readonly number[], Config>((config, done) => {
           ['Esc', 'show all'],
           ['Tab', 'all shown'],
         ];
-  const count = `  ${marked.length} chosen: `;
+  const count = `  ${marked.length} selected: `;
   const chosenLine = count + styles.cyan(names(marked, columns - count.length));
   const below = [
-    ...(shown.length === 0 ? [styles.dim(`  nothing has "${typed}" in it`)] : page.map(lineOf)),
-    ...(rest === 'loading' ? [styles.dim(`  loading more: ${items.length} so far`)] : []),
-    ...(rest === 'lost' ? [styles.dim('  the rest could not be loaded')] : []),
+    ...(shown.length === 0 ? [styles.dim(`  no match for "${typed}"`)] : page.map(lineOf)),
+    ...(rest === 'loading' ? [styles.dim(`  loading more (${items.length} loaded)`)] : []),
+    ...(rest === 'lost' ? [styles.dim('  could not load the rest')] : []),
     ...(many && marked.length > 0 ? [chosenLine] : []),
     ...(wrong === undefined ? [] : [theme.style.error(wrong)]),
     keysLine(keys, columns, styles),

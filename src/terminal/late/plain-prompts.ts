@@ -14,7 +14,7 @@ export function openPlainAsker(scene: Scene): Asker {
       const given = await read(await readAnswer(scene, `${question} `, hidden));
       const wrong = 'wrong' in given ? given.wrong : await check(given.answer);
       if ('answer' in given && wrong === undefined) return given.answer;
-      say(`Not usable: ${wrong}.`);
+      say(`Invalid: ${wrong}.`);
     }
   };
   return {
@@ -25,7 +25,7 @@ export function openPlainAsker(scene: Scene): Asker {
           const word = line.trim().toLowerCase();
           if (word === '') return { answer: standard };
           if ('yes'.startsWith(word)) return { answer: true };
-          return 'no'.startsWith(word) ? { answer: false } : { wrong: 'the answer is yes or no' };
+          return 'no'.startsWith(word) ? { answer: false } : { wrong: 'answer yes or no' };
         },
         () => undefined,
       ),
@@ -36,7 +36,7 @@ export function openPlainAsker(scene: Scene): Asker {
         check,
       ),
     secret: ({ message, check }) =>
-      until(`${message} (it is not shown)`, (line) => ({ answer: line }), check, true),
+      until(`${message} (input is hidden)`, (line) => ({ answer: line }), check, true),
     pick(picking) {
       const { items, more, many, message, marked, check } = picking;
       say(message);
@@ -47,10 +47,10 @@ export function openPlainAsker(scene: Scene): Asker {
         say(`  ${index + 1}. ${name}${description === '' ? '' : `, ${description}`}`);
       }
       const standard = marked.map((index) => items[index]?.name).join(', ') || (many ? 'none' : undefined);
-      const asked = many ? 'Numbers or names, with commas between them' : 'Number or name';
+      const asked = many ? 'Numbers or names, separated by commas' : 'Number or name';
       const question = `${asked}${standard === undefined ? '' : ` (Enter for ${standard})`}:`;
       if (!more) return until(question, (line) => chosen(line, picking), check);
-      say('  There are more than these: they are found by their names.');
+      say('  There are more choices; enter a name.');
       // Read out they would be too many; they are read once a word was typed, which may mean one of them.
       let all: Promise<readonly Item[]> | undefined;
       return until(
@@ -80,7 +80,7 @@ const SEVERAL = -2;
 function chosen(line: string, { items, many, marked }: Picking): Read<readonly number[]> {
   const words = (many ? line.split(',') : [line]).map((word) => word.trim()).filter((word) => word !== '');
   if (words.length === 0) {
-    return many || marked.length > 0 ? { answer: marked } : { wrong: 'one must be chosen' };
+    return many || marked.length > 0 ? { answer: marked } : { wrong: 'select one' };
   }
   const indexes = words.map((word) => {
     const meant = word.toLowerCase();
@@ -94,7 +94,7 @@ function chosen(line: string, { items, many, marked }: Picking): Read<readonly n
     return alike.length === 1 ? (alike[0] ?? -1) : -1;
   });
   const shared = words.find((_, position) => indexes[position] === SEVERAL);
-  if (shared !== undefined) return { wrong: `${shared} is the name of several: give the number` };
+  if (shared !== undefined) return { wrong: `"${shared}" is ambiguous: enter the number` };
   const unknown = words.find((_, position) => (indexes[position] ?? -1) < 0);
   if (unknown !== undefined) return { wrong: `${unknown} is not one of the ${items.length} choices` };
   return { answer: [...new Set(indexes)].sort((a, b) => a - b) };
@@ -113,7 +113,7 @@ function readAnswer({ input, output, signal }: Scene, question: string, hidden: 
     };
     const leave = (): void => {
       output.write('\n');
-      settle(() => reject(Object.assign(new Error('the input ended'), { name: 'ExitPromptError' })));
+      settle(() => reject(Object.assign(new Error('end of input'), { name: 'ExitPromptError' })));
     };
     const settle = (end: () => void): void => {
       signal.removeEventListener('abort', stop);

@@ -72,7 +72,7 @@ export async function askChoices<V>(terminal: Terminal, question: ChoicesQuestio
       many: true,
       marked: choices.flatMap(({ value }, index) => (chosen.includes(value) ? [index] : [])),
       check: (answer) =>
-        required && answer.length === 0 ? 'at least one must be chosen' : check?.(valuesOf(answer)),
+        required && answer.length === 0 ? 'select at least one' : check?.(valuesOf(answer)),
     }),
   );
   return valuesOf(indexes);
@@ -97,6 +97,23 @@ const cleanChoice = ({ name, description, group, search }: Choice<unknown>) => (
   ...(search === undefined ? {} : { search }),
 });
 
+interface Unanswered {
+  readonly message: string;
+  /** Stands in for the answer. */
+  readonly flag: string;
+  readonly wanted: 'confirmation required' | 'input required';
+}
+
+/** Returns the error for a question that nobody can answer here. */
+export function unanswered({ stdin }: Terminal, { message, flag, wanted }: Unanswered): UsageError {
+  const when = stdin.isTTY === true ? 'prompts are disabled' : 'stdin is not a terminal';
+  const rule = `pass ${flag} when ${when}`;
+  return new UsageError(`${wanted}: ${rule}`, {
+    details: [{ place: flag, message: `is required when ${when}` }],
+    hint: `unanswered prompt: ${sanitizeLine(message)}`,
+  });
+}
+
 /** Throws UsageError (nobody can answer), CancelledError (Ctrl-C), or the signal's reason. */
 async function ask<A>(
   terminal: Terminal,
@@ -104,9 +121,10 @@ async function ask<A>(
   show: (asker: Asker) => Promise<A>,
 ): Promise<A> {
   if (!terminal.canAsk) {
-    throw new UsageError(`nobody can be asked here: ${sanitizeLine(message)}`, {
-      details: [{ place: flag, message: 'is needed where there is no terminal, with --no-input or in CI' }],
-      hint: `give ${flag}`,
+    throw unanswered(terminal, {
+      message,
+      flag,
+      wanted: flag === '--yes' ? 'confirmation required' : 'input required',
     });
   }
   signal?.throwIfAborted();

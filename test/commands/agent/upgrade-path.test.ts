@@ -36,7 +36,7 @@ describe('agent upgrade-path', () => {
     expect(none.code).toBe(2);
     const wrong = await runLine(command, ['--from', '2021-01']);
     expect(wrong.code).toBe(2);
-    expect(wrong.stderr).toContain('There is no runtime "2021-01"');
+    expect(wrong.stderr).toContain('runtime "2021-01" not found');
     expect(wrong.stderr).toContain('2024-09');
   });
 

@@ -42,8 +42,8 @@ describe('checks create-browser', () => {
       'eu-west-9',
     ]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('--name is required');
-    expect(stderr).toContain('--script is required');
+    expect(stderr).toContain('required flag: --name');
+    expect(stderr).toContain('required flag: --script');
     expect(stderr).toContain('--frequency must be one of 1, 2, 5');
     expect(stderr).toContain('did you mean eu-west-');
   });

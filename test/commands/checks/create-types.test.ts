@@ -68,7 +68,7 @@ const CASES: Readonly<Record<string, Case>> = {
     made: { request: { pingCount: 3, assertions: [{ property: 'avg' }] }, maxPacketLossThreshold: 20 },
     change: ['--max-packet-loss-threshold', '70'],
     changed: { maxPacketLossThreshold: 70 },
-    card: '192.0.2.1, 3 times',
+    card: '192.0.2.1, 3 pings',
   },
   API: {
     command: createApi,
@@ -92,7 +92,7 @@ const CASES: Readonly<Record<string, Case>> = {
     made: { heartbeat: { period: 1, pingUrl: expect.stringContaining('/ping/') } },
     change: ['--grace', '30', '--grace-unit', 'minutes'],
     changed: { heartbeat: { period: 1, periodUnit: 'days', grace: 30, graceUnit: 'minutes' } },
-    card: '1 day, at most 1 hour late',
+    card: '1 day, grace 1 hour',
   },
   MULTI_STEP: {
     command: createMultiStep,
@@ -158,8 +158,8 @@ describe('the card of a check', () => {
       const { id } = await make(createUrl, '--url', 'https://example.com', ...limits);
       return (await well(get, [String(id)], { env: envOf(service), isTTY: { stdout: true } })).stdout;
     };
-    expect(await card('--max-response-time', '2000')).toMatch(/Degraded from.*never: it fails as soon/);
-    expect(await card('--max-response-time', '4000')).toMatch(/Degraded from.*3s/);
+    expect(await card('--max-response-time', '2000')).toMatch(/Degraded at.*never \(the check fails first\)/);
+    expect(await card('--max-response-time', '4000')).toMatch(/Degraded at.*3s/);
   });
 });
 
@@ -226,6 +226,6 @@ describe('checks create-playwright', () => {
     const wrong = await runLine(createPlaywright, ['--name', 'c', '--project', join(folder, 'nowhere')], {
       env: envOf(service),
     });
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('there is no such folder') });
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no such folder') });
   });
 });

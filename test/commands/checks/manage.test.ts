@@ -69,7 +69,7 @@ describe('checks update', () => {
     for (const id of [dns, browser]) {
       const printed = await well(get, [id, '-o', 'yaml'], { env });
       const { stderr } = await well(update, [id, '-f', '-'], { env, input: printed.stdout });
-      expect(stderr).toContain(`The check ${id} is so already: nothing was sent.`);
+      expect(stderr).toContain(`No changes. The check ${id} is up to date.`);
     }
   });
 
@@ -91,7 +91,7 @@ describe('checks update', () => {
   });
 
   it('asks a person after showing the difference, and changes nothing for a no', async () => {
-    const outcome = await askedLine(update, [dns, '--name', 'Other'], { env }, ['Make this change?', 'n\n']);
+    const outcome = await askedLine(update, [dns, '--name', 'Other'], { env }, ['Apply this change?', 'n\n']);
     expect(outcome.code).toBe(9);
     expect(outcome.stderr).toContain('name: Other');
     expect((await shown(dns)).name).toBe('Apex');
@@ -137,7 +137,7 @@ describe('checks', () => {
 
   it('go after a question that names them', async () => {
     const { code, stderr } = await askedLine(remove, [dns], { env }, [
-      `Delete the check ${dns}? This cannot be undone.`,
+      `Delete the check ${dns}? You cannot undo this.`,
       'y\n',
     ]);
     expect({ code, named: stderr.includes('Apex, DNS') }).toEqual({ code: 0, named: true });

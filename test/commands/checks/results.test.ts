@@ -97,6 +97,6 @@ describe('checks results', () => {
     expect(wide.stderr).toContain('--to must be at most 6 hours');
     const page = await runLine(results, ['5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', '--page', '2']);
     expect(page.code).toBe(2);
-    expect(page.stderr).toContain('--page is no filter of GET /v2/check-results/{checkId}');
+    expect(page.stderr).toContain('--page is not a parameter of GET /v2/check-results/{checkId}');
   });
 });

@@ -39,7 +39,7 @@ describe('checks run', () => {
       const { code, stdout, stderr } = await runLine(run, [A, B], { env });
       expect(code, stderr).toBe(5);
       expect(stdout).toContain('PASSED');
-      expect(stderr).toContain(`no session was started for the check ${B}`);
+      expect(stderr).toContain(`no session started for check ${B}`);
     }
   });
 

@@ -9,12 +9,12 @@ describe('sonde completion', () => {
     ['bash', 'source <(sonde completion bash)'],
     ['zsh', '#compdef sonde\n'],
     ['fish', '~/.config/fish/completions/sonde.fish'],
-    ['powershell', 'Not tried on PowerShell'],
+    ['powershell', '(untested: please report problems)'],
   ])('prints the script for %s, which says how it is installed', async (shell, said) => {
     const { code, stdout, stderr } = await runLine(completion, [shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(said);
-    expect(stdout).toContain('To have it in every shell');
+    expect(stdout).toContain('To enable it in every shell');
   });
 
   it('knows what was meant by a shell that there is not', async () => {
@@ -61,7 +61,7 @@ describe('PowerShell', () => {
 
   it('is told what to put in place of its word, what to list, and what that means', async () => {
     expect(await answered('sonde sess', 'sess')).toEqual([
-      'sessions\tsessions\tWait for sessions, which are runs of a check, and look at them',
+      'sessions\tsessions\tList check sessions and wait for their verdict',
     ]);
     expect(await answered("sonde checks create-dns --name 'a ''b' --locations eu-c", 'eu-c')).toEqual([
       'eu-central-1\teu-central-1\tFrankfurt',

@@ -109,15 +109,13 @@ it('in fish, says what each is', async (context) => {
     (await run('fish', ['-c', 'complete -C $argv[1]', line], { env: home.env, cwd: home.path })).stdout
       .trimEnd()
       .split('\n');
-  expect(await offered('sonde sess')).toEqual([
-    'sessions\tWait for sessions, which are runs of a check, and look at them',
-  ]);
+  expect(await offered('sonde sess')).toEqual(['sessions\tList check sessions and wait for their verdict']);
   expect(await offered('sonde sessions list --status=F')).toEqual(['--status=FAILED']);
   expect(await offered('sonde checks create-dns --name "a b" --locations eu-west-1,eu-c')).toEqual([
     'eu-west-1,eu-central-1\tFrankfurt',
   ]);
   expect(await offered('./bin/sonde sess')).toEqual([
-    'sessions\tWait for sessions, which are runs of a check, and look at them',
+    'sessions\tList check sessions and wait for their verdict',
   ]);
   home.write('report.xml', '');
   expect(await offered('sonde sessions wait --report=junit:rep')).toEqual(['--report=junit:report.xml']);

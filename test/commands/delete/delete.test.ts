@@ -63,12 +63,12 @@ describe('deleting', () => {
   it('asks a person once, after showing all that goes and what hangs on it', async () => {
     const server = await snippets('7', '8');
     const { code, stderr } = await askedLine(snippet, ['7', '8', '9'], { env: serviceAt(server.url) }, [
-      'Delete 3 snippets? This cannot be undone.',
+      'Delete 3 snippets? You cannot undo this.',
       'y\n',
     ]);
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /^ {2}7 {2}Snippet 7 {5}used by group Shop\n {2}8 {2}Snippet 8\n {2}9 {2}is not there\n/,
+      /^ {2}7 {2}Snippet 7 +used by group Shop\n {2}8 {2}Snippet 8\n {2}9 {2}not found\n/,
     );
     expect([...server.deleted()].sort()).toEqual(['/v1/snippets/7', '/v1/snippets/8', '/v1/snippets/9']);
   });
@@ -84,7 +84,7 @@ describe('deleting', () => {
     const ids = Array.from({ length: 50 }, (_, index) => String(index + 1));
     const server = await snippets(...ids);
     const { code, stderr } = await askedLine(snippet, ids, { env: serviceAt(server.url) }, [
-      'Delete 50 snippets? This cannot be undone.',
+      'Delete 50 snippets? You cannot undo this.',
       'n\n',
     ]);
     expect(code).toBe(9);
@@ -94,7 +94,7 @@ describe('deleting', () => {
 
   it('asks by the ids alone where they cannot be looked up, or not in time', async () => {
     const failing = await serveWith((_request, response) => answer(response, { status: 500, body: 'no' }));
-    const question: Reply = ['Delete 2 snippets (7, 8)? This cannot be undone.', 'n\n'];
+    const question: Reply = ['Delete 2 snippets (7, 8)? You cannot undo this.', 'n\n'];
     const failed = await askedLine(snippet, ['7', '8'], { env: serviceAt(failing.url) }, question);
     expect(failed.code).toBe(9);
     expect(failed.stderr).not.toContain('trying again');
@@ -109,7 +109,7 @@ describe('deleting', () => {
   it('sends nothing and exits 9 where the person says no', async () => {
     const server = await snippets('7');
     const { code, stderr } = await askedLine(snippet, ['7'], { env: serviceAt(server.url) }, [
-      'Delete the snippet 7? This cannot be undone.',
+      'Delete the snippet 7? You cannot undo this.',
       'n\n',
     ]);
     expect(code).toBe(9);
@@ -129,10 +129,10 @@ describe('deleting', () => {
       signal: stop.signal,
     });
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
-    expect(stderr).toContain('Warning: 1 of 7 snippets were deleted before the stop\n');
-    expect(stderr).toContain('  Perhaps deleted, as no answer came: 3, 4, 5, 6.\n');
-    expect(stderr).toContain('  Could not be deleted: 2.\n  Not deleted: 7.\n');
-    expect(stderr).toContain('To go on, run the same command again with --ignore-missing.');
+    expect(stderr).toContain('Warning: interrupted: 1 of 7 snippets deleted\n');
+    expect(stderr).toContain('  Unknown, no response: 3, 4, 5, 6.\n');
+    expect(stderr).toContain('  Failed: 2.\n  Not deleted: 7.\n');
+    expect(stderr).toContain('To continue, run the same command again with --ignore-missing.');
   });
 
   it('tries every one, shows each outcome, and exits by precedence', async () => {
@@ -193,7 +193,7 @@ describe('deleting', () => {
       { id: 7, deleted: true },
       { id: 5, deleted: false },
     ]);
-    expect(stderr).toContain('There was no snippet 5.');
+    expect(stderr).toContain('snippet 5 not found.');
   });
 
   it('counts a 404 as deleted where the first answer was lost', async () => {
@@ -209,7 +209,7 @@ describe('deleting', () => {
     expect(server.requests).toHaveLength(2);
     const none = await runLine(snippet, ['-', '--yes'], { env, input: '\n' });
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('stdin held none');
+    expect(none.stderr).toContain('stdin was empty');
     expect(server.requests).toHaveLength(2);
   });
 
@@ -218,7 +218,7 @@ describe('deleting', () => {
     const env = serviceAt(server.url);
     const dots = await runLine(variable, ['A', '..', '', '--yes'], { env });
     expect(dots.code).toBe(2);
-    expect(dots.stderr).toContain('<key> cannot be ".."');
+    expect(dots.stderr).toContain('<key> must not be ".."');
     expect(dots.stderr).toContain('must not be empty');
   });
 
@@ -251,7 +251,7 @@ describe('deleting what is in use', () => {
     const { code, stderr } = await runLine(snippet, ['3', '--yes'], { env });
     expect(code).toBe(3);
     expect(stderr).toContain('used by check "Checkout"');
-    expect(stderr).toContain('pass --force to detach what uses it and delete it');
+    expect(stderr).toContain('to detach and delete it, pass --force');
     expect((await runLine(snippet, ['3', '--yes', '--force'], { env })).code).toBe(0);
     expect(server.requests.map(({ url }) => url)).toEqual(['/v1/snippets/3', '/v1/snippets/3?force=true']);
   });

@@ -44,7 +44,7 @@ describe('error-groups list', () => {
     const { stderr } = await runLine(list, ['5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d', '--limit', '1'], {
       env: serviceAt(server.url),
     });
-    expect(stderr).toContain('Shown are 1 of 7 error groups');
+    expect(stderr).toContain('Showing 1 of 7 error groups');
   });
 });
 
@@ -56,7 +56,7 @@ describe('error-groups archive', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(archived);
     expect(stderr).toBe(
-      'The error group a is archived until the error recurs.\nTo undo that:\n  sonde error-groups unarchive a\n',
+      'The error group a is archived until the error recurs.\nTo undo this, run:\n  sonde error-groups unarchive a\n',
     );
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/error-groups/a' }]);
     expect(JSON.parse(server.requests[0]?.body ?? '')).toEqual({ archivedUntilNextEvent: true });
@@ -97,7 +97,7 @@ describe('error-groups archive', () => {
   it('takes no body from a file, since it makes it itself', async () => {
     const { code, stderr } = await runLine(archive, ['a', '-f', 'x.yaml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('-f is no option here');
+    expect(stderr).toContain('unknown flag: -f');
   });
 });
 

@@ -87,7 +87,7 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
           input: printed.stdout,
         });
         expect(outcome).toMatchObject({ code: 0 });
-        expect(outcome.stderr).toContain(`The group ${id} is so already: nothing was sent.\n`);
+        expect(outcome.stderr).toContain(`No changes. The group ${id} is up to date.\n`);
         expect(await group()).toEqual(before);
       }),
       RUNS,
@@ -109,7 +109,7 @@ describe.each(FORMS)('a check group of a real service, by $name', ({ endpoint, v
         await api(`PUT /${version}/check-groups/${id}`, second);
         expect(standing).toEqual(meaning(await group()));
         const [, words = ''] = changed.stderr.match(/^ {2}sonde groups update (.+)$/m) ?? [];
-        expect(changed.stderr.includes('is so already')).toBe(words === '');
+        expect(/No (?:visible )?changes\./.test(changed.stderr)).toBe(words === '');
         if (words === '') return;
         expect(await runLine(update, words.split(' '), { env: env(), home })).toMatchObject({ code: 0 });
         expect(meaning(await group())).toEqual(before);

@@ -87,7 +87,7 @@ describe('groups run', () => {
       const { code, stdout, stderr } = await runLine(run, [id, ...more], { env });
       expect(code).toBe(5);
       expect(stdout).toBe('');
-      expect(stderr).toContain('Nothing was started');
+      expect(stderr).toContain('nothing was started');
       expect(stderr).toContain(says);
     }
   });

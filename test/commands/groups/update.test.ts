@@ -90,7 +90,7 @@ describe('groups update', () => {
     });
     expect(stderr).not.toMatch(/^[-+]concurrency/m);
     const nothing = await runLine(update, ['12'], { env: serviceAt(server.url) });
-    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('what changes')]);
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('nothing to update')]);
   });
 
   it('sends nothing where somebody else changes the group while a person reads the difference', async () => {
@@ -100,7 +100,7 @@ describe('groups update', () => {
       answer(response, { body: { ...group, concurrency: reads > 1 ? 9 : 5 } });
     });
     const { code, stderr } = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(server.url) }, [
-      'Make this change?',
+      'Apply this change?',
       'y\n',
     ]);
     expect([code, stderr]).toEqual([
@@ -145,7 +145,7 @@ describe('groups update', () => {
   it('asks a person, with or without a difference to show', async () => {
     const readable = await serveGroup();
     const no = await askedLine(update, ['12', '--name', 'B'], { env: serviceAt(readable.url) }, [
-      'Make this change?',
+      'Apply this change?',
       'n\n',
     ]);
     expect(no.code).toBe(9);

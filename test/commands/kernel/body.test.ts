@@ -134,17 +134,21 @@ describe('-f', () => {
     });
     expect(code).toBe(2);
     expect(stderr).toContain('3 problems');
-    expect(stderr).toMatch(/check\.yaml:2 frequency must be one of 0, 1, 2, .*, not 7; did you mean 5\?/);
-    expect(stderr).toMatch(/check\.yaml:5 .*"recordtype" is not a known field; did you mean recordType\?/);
+    expect(stderr).toMatch(/check\.yaml:2 frequency must be one of 0, 1, 2, .*, not 7 \(did you mean 5\?\)/);
+    expect(stderr).toMatch(/check\.yaml:5 .*"recordtype" is not a known field \(did you mean recordType\?\)/);
     expect(stderr).toMatch(/check\.yaml:8 .*not "mars"/);
   });
 
   it.each([
-    ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2 a key is there twice'],
+    ['a key that is there twice', 'name: a\nname: b\n', 'check.yaml:2 duplicate key'],
     ['text that is no YAML', 'name: [a\n', 'check.yaml:2 YAML:'],
-    ['a list', '- a\n', 'check.yaml:1 must hold fields with their values'],
-    ['nothing', '', 'check.yaml:1 is empty: it must hold fields with their values'],
-    ['two documents', 'name: a\n---\nname: b\n', 'check.yaml:2 begins a second document (---); give one'],
+    ['a list', '- a\n', 'check.yaml:1 must contain fields with values'],
+    ['nothing', '', 'check.yaml:1 is empty: it must contain fields with values'],
+    [
+      'two documents',
+      'name: a\n---\nname: b\n',
+      'check.yaml:2 starts a second document (---); only one is allowed',
+    ],
   ])('refuses %s', async (_what, text, said) => {
     const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], {
       files: { 'check.yaml': text },
@@ -165,13 +169,13 @@ describe('-f', () => {
     await writeFile(join(cwd, 'check.yaml'), Buffer.from('name: \xe9t\xe9\n', 'latin1'));
     const { code, stderr } = await parseLine(createDns, ['-f', 'check.yaml'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toContain('check.yaml is not UTF-8 text');
+    expect(stderr).toContain('check.yaml is not valid UTF-8');
   });
 
   it('refuses a file that is not there', async () => {
     const { code, stderr } = await parseLine(createDns, ['-f', 'nowhere.yaml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('nowhere.yaml cannot be read: there is no such file');
+    expect(stderr).toContain('cannot read nowhere.yaml: no such file');
   });
 });
 

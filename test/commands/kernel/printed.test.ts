@@ -2,8 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { command as createBrowser } from '../../../commands/checks/create-browser.ts';
 import { command as createDns } from '../../../commands/checks/create-dns.ts';
+import { command as updateCheck } from '../../../commands/checks/update.ts';
+import { command as updateIncident } from '../../../commands/incidents/update.ts';
 import type { Command } from '../../../commands/kernel/types.ts';
+import { command as login } from '../../../commands/login.ts';
 import { command as listMaintenance } from '../../../commands/maintenance/list.ts';
+import { command as updateService } from '../../../commands/services/update.ts';
 import { command as getSession } from '../../../commands/sessions/get.ts';
 import { command as putStatusPage } from '../../../commands/status-pages/put.ts';
 import { parseLine, runLine } from '../../support/command.ts';
@@ -12,7 +16,7 @@ describe('--help', () => {
   it('says on stdout what is taken, with defaults, bounds and values, and ends with 0', async () => {
     const { code, stdout, stderr } = await runLine(createDns, ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toContain('Usage: sonde checks create-dns [options]');
+    expect(stdout).toContain('Usage: sonde checks create-dns [flags]');
     expect(stdout.replace(/\s+/g, ' ')).toContain(
       '--degraded-response-time <number> Response time, in milliseconds, at which the check is degraded (0 to 5000 ms; default 500)',
     );
@@ -22,19 +26,14 @@ describe('--help', () => {
     const { stdout } = await runLine(createDns, ['--help']);
     const headings = [...stdout.matchAll(/^([A-Z][\w ]+):$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual([
-      'Required',
-      'DNS query',
-      'Schedule and locations',
-      'Notifications',
-      'Organization',
-      'Seldom needed',
-      'Input',
-      'On every command',
-      'Exit codes',
       'Examples',
+      'Required flags',
+      ...Object.keys(createDns.flags?.groups ?? {}),
+      'Less common flags',
+      'Request body',
     ]);
     expect(stdout).toMatch(
-      /Required:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
+      /Required flags:\n {2}--name <text> +Name of the check \(at most 255 characters\)\n {2}--query/,
     );
     expect(stdout).not.toContain('no effect on DNS checks');
     expect(stdout).toContain('sonde help locations');
@@ -54,6 +53,29 @@ describe('--help', () => {
     );
     expect(dns).toContain('--heartbeat <json>');
     expect(await helpOf(listMaintenance)).toContain('--starts-at <gt|gte|lt|lte=value>');
+  });
+
+  it('leads to the flags of every command with one line, which lists none with its meaning', async () => {
+    for (const command of [createDns, getSession, putStatusPage]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout.match(/sonde help options/g)).toHaveLength(1);
+      expect(stdout).not.toMatch(/--retry-budget|--no-color|SONDE_/);
+    }
+  });
+
+  it('shows at most three examples, before the flags', async () => {
+    for (const command of [createDns, login]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout.match(/^ {2}(?:\S.*\| )?sonde .*$/gm)).toHaveLength(3);
+      expect(stdout.indexOf('Examples:')).toBeLessThan(stdout.search(/^(?:Required flags|Flags):/m));
+    }
+  });
+
+  it('calls no flag of an update required', async () => {
+    for (const command of [updateCheck, updateIncident, updateService]) {
+      const { stdout } = await runLine(command, ['--help']);
+      expect(stdout).not.toMatch(/required flags|\brequired[;)]/i);
+    }
   });
 
   it.each([

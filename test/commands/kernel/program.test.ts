@@ -98,7 +98,7 @@ describe('errors', () => {
       code: 3,
       stdout: '',
       stderr:
-        'Error: The request is not valid\n  name is too long\n  tags[0] must be a text; did you mean web?\nPOST /v1/x: 400\nmend it\n',
+        'Error: The request is not valid\n  name is too long\n  tags[0] must be a text (did you mean web?)\nPOST /v1/x: 400\nmend it\n',
     });
   });
 
@@ -118,13 +118,13 @@ describe('errors', () => {
       'Error: wrong',
       '  method must be a method; allowed: GET, PUT',
       '  verb must be GET or PUT',
-      '  word is unknown; did you mean PUT?',
+      '  word is unknown (did you mean PUT?)',
       '  number is unknown',
       '',
     ]);
   });
 
-  const TRACE = 'Run it again with --trace to see the requests and the answers.\n';
+  const TRACE = 'To see the requests and responses, run the command again with --trace.\n';
   const answered = (status: number, more: Partial<ConstructorParameters<typeof ApiError>[1]> = {}) =>
     new ApiError('no', { status, endpoint: 'GET /x', ...more });
   it.each<[string, Error, readonly string[], string]>([

@@ -30,8 +30,8 @@ it.each([
     const { code, stderr } = await runLine(command, argv, { home });
     expect(code).toBe(6);
     expect(stderr).toBe(
-      `Error: http://127.0.0.1:${port} could not be reached: connection refused\n` +
-        `start it with: sonde service start --listen 127.0.0.1:${port}\n`,
+      `Error: cannot connect to http://127.0.0.1:${port}: connection refused\n` +
+        `to start the service, run: sonde service start --listen 127.0.0.1:${port}\n`,
     );
   },
 );
@@ -40,7 +40,7 @@ it('of a profile that "service start" did not make is not said to be started by 
   const home = await homeAt(`http://127.0.0.1:${await freePort()}`, 'tunnel');
   const { code, stderr } = await runLine(listSessions, [], { home });
   expect(code).toBe(6);
-  expect(stderr).toContain('nothing listens there: does the service run, and on this port?');
+  expect(stderr).toContain('connection refused\ncheck that the service is running on this port');
   expect(stderr).not.toContain('service start');
 });
 
@@ -48,5 +48,5 @@ it('is waited for as long as --retry-budget says', async () => {
   const env = serviceAt(`http://127.0.0.1:${await freePort()}`);
   const { code, stderr } = await runLine(listSessions, ['--retry-budget', '1s'], { env });
   expect(code).toBe(6);
-  expect(stderr).toMatch(/trying again in/);
+  expect(stderr).toMatch(/retrying in/);
 });

@@ -126,7 +126,7 @@ describe('maintenance list --active and --upcoming', () => {
     const full = { body: Array.from({ length: 100 }, () => over) };
     const server = await serve(full, full);
     const { stderr } = await runLine(list, ['--active'], { clock, env: serviceAt(server.url) });
-    expect(stderr).toContain('the service repeats itself after 2 pages');
+    expect(stderr).toContain('the service repeats a page after 2 pages');
     expect(stderr).not.toContain('No maintenance window');
   });
 
@@ -180,14 +180,14 @@ describe('maintenance get for a person', () => {
       /Silences +tls/,
       /Shown on +p1, p2/,
       /Affects +pay/,
-      /Tells readers +at the start, 1h 30m before/,
+      /Notifies subscribers +at the start, 1h 30m before/,
     ])
       expect(text).toMatch(line);
   });
 
   it('tells when it was, where it is over, and over which days it goes', async () => {
     const text = await card({ ...over, endsAt: '2026-11-02T03:00:00Z' }, '--utc');
-    expect(text).toMatch(/Now +over, ended 19d ago/);
+    expect(text).toMatch(/State +over, ended 19d ago/);
     expect(text).toContain('Sun 2026-11-01 01:00 to Mon 03:00');
     expect(await card({ ...over, endsAt: '2026-11-12T03:00:00Z' }, '--utc')).toContain(
       'Sun 2026-11-01 01:00 to Thu 2026-11-12 03:00',
@@ -196,7 +196,7 @@ describe('maintenance get for a person', () => {
 
   it('says that it takes an unknown zone for UTC', async () => {
     expect(await card({ ...soon, timezone: 'Mars/Olympus' })).toContain(
-      'Mars/Olympus, which nobody knows: UTC',
+      'Mars/Olympus, which is unknown: using UTC',
     );
   });
 });

@@ -87,7 +87,7 @@ describe('a name', () => {
     expect(await found('FeedBeef')).toBe('CHECK 7\n');
     expect(await found('Check 7')).toBe('Check 7\n');
     expect((await runLine(deleteCheck, ['check 7', '--yes'], { env })).stderr).toContain(
-      'Error: 2 checks are called "check 7"\n',
+      'Error: "check 7" is ambiguous: 2 checks have this name\n',
     );
   });
 
@@ -111,7 +111,7 @@ describe('a name', () => {
     const { env, requests } = await deployment(many, { repeatsFrom: 2 });
     const { code, stderr } = await runLine(deleteCheck, ['check 7', '--yes'], { env });
     expect(code).toBe(6);
-    expect(stderr).toContain('The list cannot be read to its end: the service repeats itself after 3 pages');
+    expect(stderr).toContain('cannot read the whole list: the service repeats a page after 3 pages');
     expect(requests().some((line) => line.startsWith('DELETE'))).toBe(false);
   });
 
@@ -135,7 +135,7 @@ describe('a name', () => {
       );
       const { code, stderr } = await runLine(runChecks, ['Apex record'], { env: serviceAt(server.url) });
       expect(code).toBe(2);
-      expect(stderr).toContain('checks cannot be listed here, so that only whole IDs are understood');
+      expect(stderr).toContain('sonde cannot list checks, so only full IDs work');
       expect(server.requests.some(({ method }) => method === 'POST')).toBe(false);
     },
   );
@@ -160,7 +160,7 @@ describe('a choice', () => {
   it('has all that there are, beyond the first page, and is made by name or by the whole ID', async () => {
     const { env, requests } = await deployment(many);
     const choose = (typed: string, shown: string) =>
-      askedLine(getCheck, ['--jq', '.name'], { env }, ['Which check:', typed], [`> ${shown}`, '\r']);
+      askedLine(getCheck, ['--jq', '.name'], { env }, ['Select a check:', typed], [`> ${shown}`, '\r']);
     const byName = await choose('check 249', 'Check 249');
     expect(byName).toMatchObject({ code: 0, stdout: 'Check 249\n' });
     expect(requests().filter((line) => line.includes('?limit='))).toHaveLength(3);
@@ -202,7 +202,7 @@ describe('the beginning of the ID of a session', () => {
     const { env, server } = await withSessions(10, ['feedbeef', 'feed0000']);
     const { code, stdout, stderr } = await runLine(waitForSessions, ['feed'], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('2 check sessions have an ID that begins with "feed"');
+    expect(stderr).toContain('"feed" is ambiguous: 2 check sessions have an ID with this prefix');
     expect(server.requests.some(({ url }) => url.includes('completion'))).toBe(false);
   });
 
@@ -210,7 +210,7 @@ describe('the beginning of the ID of a session', () => {
     const { env, server } = await withSessions(5000, ['feedbeef']);
     const short = await runLine(waitForSessions, ['feed'], { env });
     expect(short).toMatchObject({ code: 2, stdout: '' });
-    expect(short.stderr).toContain('"feed" may mean several check sessions');
+    expect(short.stderr).toContain('"feed" may be ambiguous');
     expect(server.requests).toHaveLength(11);
     expect((await runLine(getSession, ['feedbeef', '--jq', '.status'], { env })).stdout).toBe('PASSED\n');
     const far = await runLine(getSession, [hex(4000 * 65_536 + 4000)], { env });

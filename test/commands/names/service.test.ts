@@ -91,10 +91,15 @@ describe('a check', () => {
     expect(code).toBe(2);
     const rows = ids.slice(0, 2).map((id) => `  ${id.slice(0, 8)} Apex record, DNS`);
     expect(stderr.split('\n').sort()).toEqual(
-      ['Error: 2 checks are called "Apex record"', ...rows, 'use one of these IDs instead', ''].sort(),
+      [
+        'Error: "Apex record" is ambiguous: 2 checks have this name',
+        ...rows,
+        'pass one of these IDs instead',
+        '',
+      ].sort(),
     );
     const inAnyCase = await runLine(deleteChecks, ['apex RECORD', '--yes'], { env });
-    expect(inAnyCase.stderr).toContain('2 checks are called "apex RECORD"');
+    expect(inAnyCase.stderr).toContain('"apex RECORD" is ambiguous: 2 checks have this name');
     expect(await nameOf(env, 'Other')).toBe('Other');
   });
 
@@ -105,7 +110,7 @@ describe('a check', () => {
     expect(stderr).toBe(
       'Error: check "Apex recrd" not found\n' +
         'did you mean "Apex record" or "Apex records"?\n' +
-        'list them with: sonde checks list\n',
+        'to list IDs, run: sonde checks list\n',
     );
   });
 
@@ -121,7 +126,7 @@ describe('a check', () => {
     const { code, stderr } = await runLine(pauseChecks, ['Apex', 'Logn', 'Login'], { env });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^Error: 2 names do not mean exactly one thing each, and nothing was done\n {2}"Apex" means 2 checks: \w{8}, \w{8}\n {2}"Logn" names no check; did you mean "Login"\?\n/,
+      /^Error: 2 names are unknown or ambiguous; nothing was changed\n {2}"Apex" matches 2 checks: \w{8}, \w{8}\n {2}"Logn" matches no check \(did you mean "Login"\?\)\n/,
     );
   });
 
@@ -152,7 +157,7 @@ describe('a check', () => {
       stderr: expect.stringContaining(`Delete the check Login (${login})?`),
     });
     const declined = await askedLine(deleteCheck, [apex.slice(0, 8)], { env }, [
-      `Delete the check ${apex}? This cannot be undone.`,
+      `Delete the check ${apex}? You cannot undo this.`,
       'n\n',
     ]);
     expect(declined).toMatchObject({ code: 9, stderr: expect.stringContaining(`${apex}  Apex record, DNS`) });
@@ -169,7 +174,7 @@ describe('a check', () => {
       { id: ids[0], name: 'Apex record', deleted: true },
       { id: 'Gone', deleted: false },
     ]);
-    expect(stderr).toContain('There was no check "Gone".');
+    expect(stderr).toContain('check "Gone" not found.');
     const again = await well(deleteCheck, line.slice(1), { env });
     expect(JSON.parse(again.stdout)).toEqual({ id: 'Gone', deleted: false });
     expect((await runLine(deleteCheck, ['Gone', '--yes'], { env })).code).toBe(5);

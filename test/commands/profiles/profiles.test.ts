@@ -56,7 +56,7 @@ describe('profiles list', () => {
 
   it('says which profile is used here where that is another', async () => {
     const { stderr } = await run(list, withProfiles(), [], { env: { SONDE_PROFILE: 'staging' } });
-    expect(stderr).toBe('Commands here use "staging" (SONDE_PROFILE).\n');
+    expect(stderr).toBe('Commands in this folder use profile "staging" (SONDE_PROFILE).\n');
   });
 
   it('says how to begin where there is none', async () => {
@@ -96,9 +96,9 @@ describe('profiles show', () => {
     const env = { SONDE_API_KEY: 'key-of-env', SONDE_ACCOUNT_ID: 'a-9' };
     const home = withProfiles();
     const { stdout } = await run(show, home, ['--no-color'], { isTTY: true, env, columns: 140 });
-    expect(stdout).toMatch(/ a-9 +SONDE_ACCOUNT_ID, instead of a-1 from ~\/\.config\/sonde\/config\.yaml$/m);
+    expect(stdout).toMatch(/ a-9 +SONDE_ACCOUNT_ID, overrides a-1 from ~\/\.config\/sonde\/config\.yaml$/m);
     expect(stdout).toMatch(
-      / \*\*\* +SONDE_API_KEY, instead of the one from ~\/\.config\/sonde\/config\.yaml$/m,
+      / \*\*\* +SONDE_API_KEY, overrides the value from ~\/\.config\/sonde\/config\.yaml$/m,
     );
     const { overridden } = JSON.parse((await run(show, home, ['--json'], { env })).stdout);
     expect(overridden).toMatchObject([
@@ -135,14 +135,14 @@ describe('profiles use', () => {
     const home = withProfiles();
     const { code, stdout, stderr } = await run(use, home, ['staging'], { env: { SONDE_PROFILE: 'prod' } });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain('"staging" (https://staging.example.com) is the current one');
+    expect(stderr).toContain('"staging" (https://staging.example.com) is now the current profile');
     expect(stderr).toContain('SONDE_PROFILE');
     expect(fileOf(home)).toContain('current: staging');
   });
 
   it('lets a person choose, from the current one on', async () => {
     const home = withProfiles();
-    const { code, stderr } = await askedLine(use, [], { home: home.home }, ['Which profile?', 'stag\r']);
+    const { code, stderr } = await askedLine(use, [], { home: home.home }, ['Select a profile:', 'stag\r']);
     expect(code).toBe(0);
     expect(stderr).toContain('https://api.example.com, account a-1');
     expect(fileOf(home)).toContain('current: staging');
@@ -158,7 +158,7 @@ describe('profiles use', () => {
   it('refuses a name that is not there and changes nothing', async () => {
     const home = withProfiles();
     expect((await run(use, home, ['nope'])).code).toBe(2);
-    expect((await run(show, home, ['nope'])).stderr).toMatch(/^Error: there is no profile "nope"$/m);
+    expect((await run(show, home, ['nope'])).stderr).toMatch(/^Error: profile "nope" not found$/m);
     expect(fileOf(home)).toBe(USER_FILE);
   });
 });
@@ -193,7 +193,7 @@ describe.each([
     const home = withProfiles();
     const { host, screen } = await makeHost(['staging'], { home: home.home, isTTY: true });
     const ended = runCommand(command as Command, host);
-    await screen.saw('Remove the profile "staging" for https://staging.example.com?');
+    await screen.saw('Remove profile "staging" for https://staging.example.com?');
     screen.type(`${key}\r`);
     expect(await ended).toBe(code);
     expect(fileOf(home).includes('staging')).toBe(stays);
@@ -218,10 +218,8 @@ describe('logout --all', () => {
       { profile: 'staging', baseUrl: 'https://staging.example.com', removed: true, keyRemoved: false },
       { profile: 'bare', baseUrl: 'https://bare.example.com', removed: true, keyRemoved: false },
     ]);
-    expect(stderr).toContain(
-      'The service still accepts the key until somebody revokes it at https://api.example.com.',
-    );
-    expect(stderr).toContain('what its apiKeyCommand prints stays where it is');
+    expect(stderr).toContain('The key remains valid until you revoke it at https://api.example.com.');
+    expect(stderr).toContain('the source of its apiKeyCommand is unchanged');
     expect(stderr).toContain('unset SONDE_API_KEY');
     expect(stderr).toContain('sonde login');
     expect(fileOf(home)).not.toMatch(/key-of-|prod|staging|bare/);

@@ -158,7 +158,7 @@ describe('a resource by its commands', () => {
       ['--name', 'Barn', '--slug-name', 'barn', '--json'],
       { env },
     );
-    expect(made.stderr).toContain('The key is shown this once');
+    expect(made.stderr).toContain('sonde prints this key only once');
     const { id, keys } = JSON.parse(made.stdout);
     expect(keys[0].rawKey).toMatch(/^pl_/);
     const later = await well(await commandOf('private-locations get'), [id, '--json'], { env });
@@ -204,7 +204,7 @@ describe('a resource by its commands', () => {
     );
     const id = made.stdout.trim();
     const { stderr } = await well(await commandOf('snippets update'), [id, '--name', 'B', '--yes'], { env });
-    expect(stderr).toContain(`The snippet ${id} changes:\n-name: A\n+name: B\n`);
+    expect(stderr).toContain(`Changes to the snippet ${id}:\n-name: A\n+name: B\n`);
     expect(stderr).toContain(`sonde snippets update ${id} -f `);
   });
 

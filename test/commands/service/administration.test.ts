@@ -22,7 +22,7 @@ test('a running service is backed up, restored over what came after, and its key
   const file = join(shell.home, 'copy.db');
   const backup = await sonde(`service backup ${file}`);
   expect(backup.stderr).toMatch(
-    /read through: 1 account, 1 check, 0 results, 0 pictures and traces, \d+ bytes, schema \d{3}-\w+/,
+    /Wrote and verified .*: 1 account, 1 check, 0 results, 0 screenshots and traces, \d+ bytes, schema \d{3}-\w+/,
   );
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await shell.run(`sonde service backup ${file}`);
@@ -57,13 +57,19 @@ test('a running service is backed up, restored over what came after, and its key
 
   await sonde('checks create-dns --name after --query a.example --no-activated');
   const running = await shell.run(`sonde service restore ${file} --yes`);
-  expect([running.code, running.stderr]).toEqual([2, expect.stringContaining('stop it first')]);
+  expect([running.code, running.stderr]).toEqual([
+    2,
+    expect.stringContaining('to stop it, run: sonde service stop'),
+  ]);
   await sonde('service stop');
   const nobody = await shell.run(`sonde service restore ${file}`);
-  expect([nobody.code, nobody.stderr]).toEqual([2, expect.stringContaining('give --yes')]);
+  expect([nobody.code, nobody.stderr]).toEqual([
+    2,
+    expect.stringContaining('confirmation required: pass --yes'),
+  ]);
   const restored = await sonde(`service restore ${file} --yes`);
   expect(restored.stderr).toContain('1 check, 0 results');
-  expect(restored.stderr).toMatch(/What stood there is kept: \S+before-\d{8}T\d{6}Z/);
+  expect(restored.stderr).toMatch(/The previous data is in \S+before-\d{8}T\d{6}Z/);
   expect((await sonde('service keys --create offline')).stdout).toMatch(/^sk_[\w-]+\n$/);
   await sonde('service start --detach');
   expect((await sonde("api get /v1/checks --jq '.[].name'")).stdout).toBe('before\n');
@@ -82,5 +88,5 @@ test('what is no backup, or is of a newer program, is refused and nothing is cha
     expect([code, stderr]).toEqual([2, expect.stringMatching(/is not a backup|backup .* not found/)]);
   }
   const { code, stderr } = await shell.run(`sonde service keys --data ${folder}`);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('there is no service in')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('no service in')]);
 });

@@ -45,26 +45,24 @@ checks:
     for (const told of [
       'variable TOKEN',
       'Deploys: X-Key',
-      'Deploys: what signs',
+      'Deploys: webhook secret',
       'Shop: PASSWORD',
-      'Shop: its password (CHECK_GROUP_SHOP_PASSWORD)',
+      'Shop: password (CHECK_GROUP_SHOP_PASSWORD)',
       'Login: PIN',
     ]) {
       expect(stderr).toContain(told);
     }
     // What is there keeps what it has.
     const back = await well(seed, ['-'], { env: envOf(one), input: stdout });
-    expect(back.stderr).toBe('The service is so already: 4 unchanged.\n');
+    expect(back.stderr).toBe('No changes. 4 resources are up to date.\n');
 
     const without = await well(seed, ['-'], { env: envOf(two), input: stdout });
-    expect(without.stderr).toContain('Warning: alert channel Deploys is without X-Key');
-    expect(without.stderr).toContain('variable TOKEN left out');
+    expect(without.stderr).toContain('Warning: alert channel Deploys has no X-Key');
+    expect(without.stderr).toContain('variable TOKEN skipped');
     const thin = await well(exportCommand, [], { env: envOf(two) });
     expect(thin.stdout).not.toContain('PASSWORD');
     expect(thin.stdout).toContain('key: USER');
-    expect(without.stderr).toContain(
-      'Warning: check group Shop is without PASSWORD, CHECK_GROUP_SHOP_PASSWORD',
-    );
+    expect(without.stderr).toContain('Warning: check group Shop has no PASSWORD, CHECK_GROUP_SHOP_PASSWORD');
     const values = [
       ...['TOKEN=hidden-1', 'X-Key=hidden-2', 'PASSWORD=hidden-4', 'PIN=hidden-6', ''],
       ...['CHECK_GROUP_SHOP_PASSWORD=hidden-5', 'ALERT_CHANNEL_DEPLOYS_WEBHOOK_SECRET=hidden-3'],
@@ -105,7 +103,7 @@ maintenanceWindows:
     await send(one, `DELETE /v1/status-pages/services/${old?.id}?force=true`);
     const { stdout, stderr } = await well(exportCommand, [], { env: envOf(one) });
     expect(stderr).toContain(
-      'Left out, as what it names is gone:\n  maintenance window Disks: statusPageVisibility.serviceIds[',
+      'Omitted because the referenced resource no longer exists:\n  maintenance window Disks: statusPageVisibility.serviceIds[',
     );
     await well(seed, ['-'], { env: envOf(two), input: stdout });
     expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(stdout);
@@ -123,7 +121,7 @@ maintenanceWindows:
     await well(seed, ['-'], { env: envOf(two), input: first.stdout });
     expect((await well(exportCommand, [], { env: envOf(two) })).stdout).toBe(first.stdout);
     const again = await well(seed, ['-'], { env: envOf(two), input: first.stdout });
-    expect(again.stderr).toBe('The service is so already: 1 unchanged.\n');
+    expect(again.stderr).toBe('No changes. 1 resource is up to date.\n');
     const opened = await well(seed, ['f'], {
       env: envOf(two),
       files: { f: file.replace('isPrivate: true', 'isPrivate: false') },

@@ -30,10 +30,10 @@ it.each([
 
 it('refuses opposite words, and words that mean nothing', () => {
   expect(() => deniesPrivateNetworks({ ...DENY, ...ALLOW, denyPrivateNetworks: true }, {}, '::1')).toThrow(
-    '--deny-private-networks and --allow-private-networks exclude each other',
+    '--deny-private-networks and --allow-private-networks are mutually exclusive',
   );
   const both = { SONDE_DENY_PRIVATE_NETWORKS: '1', SONDE_ALLOW_PRIVATE_NETWORKS: '1' };
-  expect(() => deniesPrivateNetworks(NEITHER, both, '::1')).toThrow('exclude each other');
+  expect(() => deniesPrivateNetworks(NEITHER, both, '::1')).toThrow('are mutually exclusive');
   expect(() => deniesPrivateNetworks(NEITHER, { SONDE_ALLOW_PRIVATE_NETWORKS: 'yes' }, '::1')).toThrow(
     'SONDE_ALLOW_PRIVATE_NETWORKS must be 1 or 0, not "yes"',
   );
@@ -61,7 +61,7 @@ it.each([
   'true',
 ])('refuses the proxy %s', (text) => {
   expect(() => trustedProxies([text], {})).toThrow(
-    `--trust-proxy must name addresses or networks of proxies, not "${text}"`,
+    `--trust-proxy must be addresses or networks of proxies, not "${text}"`,
   );
-  expect(() => trustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must name');
+  expect(() => trustedProxies([], { SONDE_TRUST_PROXY: text })).toThrow('SONDE_TRUST_PROXY must be');
 });

@@ -12,7 +12,7 @@ test('each data folder has a profile of its own, which stays; that of a folder t
   const first = saved().profiles.local;
   const one = await during('--data one', 'sonde --profile local-2 whoami');
   expect(one.stderr).toMatch(
-    /^The profile "local-2" leads to it; to choose it: sonde profiles use local-2$/m,
+    /^Profile "local-2" is for this service; to select it, run: sonde profiles use local-2$/m,
   );
   await during('--data two', 'sonde --profile local-3 whoami');
   const second = saved().profiles['local-2'];
@@ -21,7 +21,7 @@ test('each data folder has a profile of its own, which stays; that of a folder t
   rmSync(join(shell().folder, 'two'), { recursive: true });
   await during('--data three', 'sonde --profile local-3 whoami');
   const again = await during('--data one', 'sonde --profile local-2 whoami');
-  expect(again.stderr).toMatch(/^The profile "local-2" leads to it; /m);
+  expect(again.stderr).toMatch(/^Profile "local-2" is for this service; /m);
   const { current, profiles } = saved();
   expect([current, Object.keys(profiles)]).toEqual(['local', ['local', 'local-2', 'local-3']]);
   expect(profiles.local).toEqual(first);

@@ -11,11 +11,11 @@ test('a service whose data was removed has its profile again, with a key that op
   const before = saved();
   rmSync(join(shell().home, '.local/share/sonde'), { recursive: true });
   const { stderr } = await during('', 'sonde whoami');
-  expect(stderr).toMatch(/^The profile "local" leads to it\.$/m);
+  expect(stderr).toMatch(/^Profile "local" is for this service\.$/m);
   const { current, profiles } = saved();
   expect([current, Object.keys(profiles)]).toEqual(['local', ['local']]);
   expect(profiles.local?.accountId).not.toBe(before.profiles.local?.accountId);
   expect(readFileSync(join(shell().home, '.local/share/sonde/service.log'), 'utf8')).toContain(
-    'The profile "local" leads here now, with a new key: the data of the service that it led to is gone.',
+    'Updated profile "local" to this service with a new key: the data of its previous service no longer exists.',
   );
 });

@@ -73,10 +73,10 @@ describe('service seed', () => {
     expect(first.stderr).toContain('12 created, 1 skipped.');
     expect(JSON.parse(first.stdout)).toHaveLength(13);
     const again = await well(seed, ['f'], { env, files: { f: FILE.replace(/ {2}- \{ key: TOKEN.*\n/, '') } });
-    expect(again.stderr).toBe('The service is so already: 12 unchanged.\n');
+    expect(again.stderr).toBe('No changes. 12 resources are up to date.\n');
     const file = await well(exportCommand, [], { env });
     const back = await well(seed, ['-'], { env, input: file.stdout });
-    expect(back.stderr).toBe('The service is so already: 12 unchanged.\n');
+    expect(back.stderr).toBe('No changes. 12 resources are up to date.\n');
   });
 
   it("reads a window's bare dates in the time zone that the file says", async () => {
@@ -97,7 +97,7 @@ describe('service seed', () => {
       .replace('eu-west-1', 'us-east-1')
       .replace('name: All', 'name: Most');
     const dry = await well(seed, ['f', '--dry-run'], { env, files: { f: other } });
-    expect(dry.stderr).toContain('Would be: 3 updated, 9 unchanged, 1 skipped.');
+    expect(dry.stderr).toContain('Preview: 3 updated, 9 unchanged, 1 skipped.');
     const { stderr } = await well(seed, ['f'], { env, files: { f: other } });
     expect(stderr).toContain(
       'check group Shop updated\ncheck Apex updated\nstatus page Shop updated\n'.replace(
@@ -141,7 +141,7 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     const { stderr } = await well(seed, ['f'], { env, files: { f: whole } });
     for (const name of Object.keys(more)) expect(stderr).toContain(`${name} updated`);
     const again = await well(seed, ['f'], { env, files: { f: whole } });
-    expect(again.stderr).toBe('The service is so already: 6 unchanged.\n');
+    expect(again.stderr).toBe('No changes. 6 resources are up to date.\n');
     const check = await well(exportCommand, [], { env });
     for (const field of ['nameServer', 'maxRetries', 'triggerIncident', 'description', 'silenceAllAlerts'])
       expect(check.stdout).toContain(field);
@@ -154,11 +154,11 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     await well(seed, ['f'], { env, files: { f: of('URL') } });
     const { code, stderr } = await runLine(seed, ['f'], { env, files: { f: of('API') } });
     expect(code).toBe(2);
-    expect(stderr).toContain('f:2:19 the check "Shop" in the service is of the type url');
+    expect(stderr).toContain('f:2:19 the type of check "Shop" cannot change from url');
     const both = await well(seed, ['f'], { env, files: { f: of('API', 'URL') } });
     expect(both.stderr).toContain('1 created, 1 unchanged');
     const again = await well(seed, ['f'], { env, files: { f: of('URL', 'API') } });
-    expect(again.stderr).toContain('2 unchanged');
+    expect(again.stderr).toContain('2 resources are up to date');
   });
 
   it('tells all that is wrong at once, with line and column, and sends nothing', async () => {
@@ -172,11 +172,11 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
       files: { 'shop.yaml': bad },
     });
     expect(code).toBe(2);
-    expect(stderr).toContain('shop.yaml:10:5 "Shoppe" is no check group');
+    expect(stderr).toContain('shop.yaml:10:5 check group "Shoppe" not found');
     expect(stderr).toContain('did you mean Shop?');
     expect(stderr).toMatch(/shop\.yaml:11:\d+ request\.recordType must be one of/);
-    expect(stderr).toMatch(/shop\.yaml:\d+:\d+ "Basket" is no service/);
-    expect(stderr).toMatch(/shop\.yaml:\d+:1 "dashbords" is no section/);
+    expect(stderr).toMatch(/shop\.yaml:\d+:\d+ service "Basket" not found/);
+    expect(stderr).toMatch(/shop\.yaml:\d+:1 unknown section "dashbords"/);
     expect(await service.store.groups.list(service.accountId, { limit: 9, offset: 0 })).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ maintenanceWindows: [{ name: Upgrade, startsAt: 2026-11-22T00:00:00Z, endsAt: 20
     const { code, stderr } = await runLine(seed, ['f'], { env: envOf(service), files: { f: twice } });
     expect(code).toBe(3);
     expect(stderr).toContain(
-      'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; left: 1.',
+      'stopped at dashboards: wall; before that: 11 created, 1 unchanged, 1 skipped; remaining: 1.',
     );
   });
 });

@@ -15,15 +15,15 @@ afterEach(() => shell.close());
 test('it starts once, tells how it is, keeps its data and its profile over a restart, and ends when told', async () => {
   const first = await shell.run('sonde service start --detach');
   expect(first.code, first.stderr).toBe(0);
-  expect(first.stderr).toMatch(/^The profile "local" leads to it\.$/m);
+  expect(first.stderr).toMatch(/^Profile "local" is for this service\.$/m);
   const status = JSON.parse((await shell.run('sonde service status --json')).stdout);
   expect(status).toMatchObject({ status: 'ok', folder: `${shell.home}/.local/share/sonde` });
 
   const again = await shell.run('sonde service start --detach');
-  expect(again.stderr).toContain(`runs already: ${status.url} (pid ${status.pid})`);
+  expect(again.stderr).toContain(`is already running on ${status.url} (pid ${status.pid})`);
 
   await shell.run('sonde checks create-dns --name kept --query a.example --no-activated');
-  expect((await shell.run('sonde service stop')).stderr).toContain('has stopped');
+  expect((await shell.run('sonde service stop')).stderr).toContain('Stopped the service');
   expect(() => process.kill(status.pid, 0)).toThrow('ESRCH');
   expect((await shell.run('sonde service status || echo "exit $?"')).stdout).toBe('exit 6\n');
   expect((await shell.run('sonde service stop')).code).toBe(0);
@@ -36,8 +36,8 @@ test('it starts once, tells how it is, keeps its data and its profile over a res
 });
 
 test('a service without a browser says so, and how to get one, wherever a browser check is made', async () => {
-  const none = 'no browser is installed. Install one with: sonde browser install';
-  const warning = `Warning: Browser checks end with an error: ${none}`;
+  const none = 'no browser is installed; to install one, run: sonde browser install';
+  const warning = `Warning: Browser checks cannot run: ${none}`;
   const line = `"${process.execPath}" "${await bareInstallation()}" service start --detach --listen 127.0.0.1:0`;
   const start = await shell.run(`PATH=/nonexistent ${line}`);
   expect(start.stderr).toContain(`${warning}\n`);

@@ -60,7 +60,7 @@ describe('sessions list', () => {
     const server = await serve(page([session(1)], 'abc'), page([session(2)], 'abc'));
     const { code, stderr } = await runLine(list, ['--all'], { env: serviceAt(server.url) });
     expect(code).toBe(6);
-    expect(stderr).toContain('the service repeats itself after 2 pages');
+    expect(stderr).toContain('the service repeats a page after 2 pages');
   });
 
   it('says that a list is empty on stderr, and exits 0', async () => {
@@ -70,7 +70,7 @@ describe('sessions list', () => {
       code: 0,
       stdout: '',
       stderr:
-        'There are no check sessions here. Start one with "sonde checks run <check-id>", or wait for the schedule of a check.\n',
+        'No check sessions. A check starts one on its schedule, "sonde checks run <check-id>" at once.\n',
     });
     const json = await runLine(list, ['--json', '--fields', 'unknownField'], { env });
     expect(json).toMatchObject({ code: 0, stdout: '[]\n' });
@@ -79,7 +79,7 @@ describe('sessions list', () => {
   it('says nothing of how to start one where only some were asked for', async () => {
     const server = await serve(page([]));
     const { stderr } = await runLine(list, ['--status', 'FAILED'], { env: serviceAt(server.url) });
-    expect(stderr).toBe('There are no check sessions here.\n');
+    expect(stderr).toBe('No check sessions.\n');
   });
 
   it('sums up in one line on the screen how they stand and how to see more', async () => {
@@ -89,14 +89,14 @@ describe('sessions list', () => {
     const server = await serve(page(all, 'abc'), page(all, 'abc'), page(all, 'abc'));
     const options = { env: serviceAt(server.url), isTTY: true, columns: 200 };
     const told =
-      '6 check sessions: 2 passed, 1 failed, 1 timed out, 2 running. --limit shows more of them, --all every one.\n';
+      '6 check sessions: 2 passed, 1 failed, 1 timed out, 2 running. For more, pass --limit; for all, pass --all.\n';
     const shown = await runLine(list, ['--no-color'], options);
     expect(shown.stderr).toBe(told);
     expect(shown.stdout).not.toContain('check sessions');
     expect((await runLine(list, ['--quiet'], options)).stderr).toBe('');
     const piped = await runLine(list, [], { ...options, isTTY: { stderr: true } });
     expect(piped.stderr).toBe(
-      'There may be more check sessions: --next-id abc shows the next page, --all every one.\n',
+      'There may be more check sessions: for the next page, pass --next-id abc; for all, pass --all.\n',
     );
   });
 

@@ -46,8 +46,8 @@ describe('a bug', () => {
     const path = join(bugs, name);
     expect({ code, stdout }).toEqual({ code: 70, stdout: '' });
     expect(stderr).toBe(
-      'Error: this is a bug in sonde 0.1.0: TypeError: no x in ***, <value>, *** ***\n' +
-        `Please report it as README.md says, with the file ${path}: it holds no key and no value.\n`,
+      'Error: bug in sonde 0.1.0: TypeError: no x in ***, <value>, *** ***\n' +
+        `Report it as described in README.md, and attach ${path}: the file contains no keys or values.\n`,
     );
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(bugs)).mode & 0o777).toBe(0o700);
@@ -83,7 +83,7 @@ describe('a bug', () => {
     const { run, bugs } = await faulty("'text \\x1b]0;owned\\x07'");
     const { code, stderr } = await run();
     expect(code).toBe(70);
-    expect(stderr).toContain('this is a bug in sonde 0.1.0: Error: text \n');
+    expect(stderr).toContain('bug in sonde 0.1.0: Error: text \n');
     const [name = ''] = await readdir(bugs);
     expect(await readFile(join(bugs, name), 'utf8')).not.toMatch(/(?!\n)\p{Cc}/u);
   });

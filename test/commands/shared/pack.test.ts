@@ -56,12 +56,12 @@ describe('a project', () => {
   });
 
   it.each([
-    ['is not there', async () => join(await temporaryFolder(), 'shop'), 'there is no such folder'],
-    ['is a file', async () => join(await project({ shop: '' }), 'shop'), 'it is no folder'],
-    ['holds no tests', () => project({ 'readme.md': '' }), 'there is no Playwright project in it'],
+    ['is not there', async () => join(await temporaryFolder(), 'shop'), 'no such folder'],
+    ['is a file', async () => join(await project({ shop: '' }), 'shop'), 'not a folder'],
+    ['holds no tests', () => project({ 'readme.md': '' }), 'no Playwright project found'],
   ])('is refused where it %s', async (_, folder, words) => {
     await expect(packSuite(await folder(), './shop', process.env)).rejects.toMatchObject({
-      message: `./shop cannot be sent: ${words}`,
+      message: `cannot send ./shop: ${words}`,
       exitCode: 2,
     });
   });

@@ -20,7 +20,7 @@ const surroundings = async (url: string) => ({
   TERM: 'xterm',
 });
 
-const YES: Reply = ['Make this change?', 'y\n'];
+const YES: Reply = ['Apply this change?', 'y\n'];
 const NO_MORE: Reply = ['Edit again?', 'n\n'];
 
 /** An editor that is a shell script; `$1` is the file. */
@@ -34,7 +34,7 @@ async function editor(script: string): Promise<{ readonly folder: string; readon
 
 const keptAt = (stderr: string): string =>
   stderr.match(
-    /Your edit is kept\. To send it:\n {2}sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)\n/,
+    /sonde saved your edit\. To send it, run:\n {2}sonde status-pages put 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f -f (\S+)\n/,
   )?.[1] ?? '';
 
 describe('status-pages edit', () => {
@@ -69,7 +69,7 @@ describe('status-pages edit', () => {
       env: { ...(await surroundings(server.url)), EDITOR: 'true' },
     });
     expect(code).toBe(0);
-    expect(stderr).toContain('Nothing was changed, and nothing was sent.');
+    expect(stderr).toContain('No changes; nothing was sent.');
     expect(server.bodies()).toEqual([]);
   });
 
@@ -123,19 +123,19 @@ describe('status-pages edit', () => {
     );
     expect(first).toMatch(/^# Status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f\n/);
     const lines = second.split('\n');
-    expect(lines[0]).toBe('#! This was not sent:');
+    expect(lines[0]).toBe('#! sonde did not send this file:');
     // The lines that it names are those that the person sees.
     const told = lines.filter((line) => /^#! line \d+:/.test(line));
     expect(told).toHaveLength(3);
     expect(told[1]).toBe(
-      `#! line ${lines.indexOf('ulr: shop') + 1}: "ulr" is not a known field; did you mean url?`,
+      `#! line ${lines.indexOf('ulr: shop') + 1}: "ulr" is not a known field (did you mean url?)`,
     );
     expect(told[2]).toContain(`line ${lines.indexOf('defaultTheme: DRAK') + 1}: defaultTheme`);
     // Those of the round before are gone.
     expect(third.split('\n').filter((line) => line.startsWith('#!'))).toEqual([
-      '#! This was not sent:',
+      '#! sonde did not send this file:',
       expect.stringContaining('logo must be'),
-      '#! Mend it, save and leave: these lines go by themselves.',
+      '#! Fix the problems, save and quit. sonde removes these lines.',
     ]);
     expect(await readdir(join(env.XDG_STATE_HOME, 'sonde/edits'))).toEqual([]);
   });
@@ -233,7 +233,7 @@ describe('status-pages edit', () => {
       NO_MORE,
     );
     expect(code).toBe(9);
-    expect(stderr).toContain('is not UTF-8 text');
+    expect(stderr).toContain('is not valid UTF-8');
     expect((await readFile(keptAt(stderr))).toString('latin1')).toContain('name: Z\u00fcrich');
     expect(server.bodies()).toEqual([]);
   });
@@ -250,7 +250,7 @@ describe('status-pages edit', () => {
     const env = { ...(await surroundings(server.url)), EDITOR: path, XDG_STATE_HOME: state };
     const replies: readonly Reply[] = [
       ['Edit again?', '\n'],
-      ['not "DRUK"; did you mean DARK?\n? Edit again?', 'n\n'],
+      ['not "DRUK" (did you mean DARK?)\n? Edit again?', 'n\n'],
     ];
     const { stderr } = await askedLine(
       edit,
@@ -258,7 +258,7 @@ describe('status-pages edit', () => {
       { env, columns: 6000 },
       ...replies,
     );
-    expect(stderr).toContain('could not be written at the top of your edit (ENAMETOOLONG)');
+    expect(stderr).toContain('could not write the problems at the top of your edit (ENAMETOOLONG)');
     const edits = join(state, 'sonde/edits');
     const [kept = '', ...more] = await readdir(edits);
     expect(more).toEqual([]);
@@ -275,7 +275,7 @@ describe('status-pages edit', () => {
     const { stderr } = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], { env }, YES);
     expect(stderr).toContain('someone else changed the page');
     const [theirs = '', mine = ''] = stderr.split(
-      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f would change:',
+      'Changes to the status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f:',
     );
     expect(theirs).toContain('Changed by someone else:');
     expect(theirs).toContain('+description: theirs');
@@ -289,7 +289,7 @@ describe('status-pages edit', () => {
       env: { ...env, EDITOR: 'no-such-editor' },
     });
     expect(none.code).toBe(2);
-    expect(none.stderr).toContain('there is no editor no-such-editor');
+    expect(none.stderr).toContain('editor no-such-editor');
     const failed = await askedLine(edit, ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f'], {
       env: { ...env, EDITOR: 'false' },
     });
@@ -299,7 +299,7 @@ describe('status-pages edit', () => {
       env: { ...env, PATH: await temporaryFolder() },
     });
     expect(nothing.code).toBe(2);
-    expect(nothing.stderr).toContain('no editor is chosen, and there is none of editor, vi, vim, nano');
+    expect(nothing.stderr).toContain('no editor configured, and none of editor, vi, vim, nano');
     expect(nothing.stderr).toContain('export EDITOR=nano');
   });
 

@@ -63,7 +63,7 @@ describe('a status page of a real service', () => {
         expect(parse(printed.stdout)).toEqual(before);
         const outcome = await runLine(put, [id, '-f', '-'], { env: env(), input: printed.stdout });
         expect(outcome).toMatchObject({ code: 0 });
-        expect(outcome.stderr).toBe(`The status page ${id} is so already: nothing was sent.\n`);
+        expect(outcome.stderr).toBe(`No changes. The status page ${id} is up to date.\n`);
         expect(await page()).toEqual(before);
       }),
       RUNS,
@@ -89,7 +89,7 @@ describe('a status page of a real service', () => {
         await api(`PUT /v1/status-pages/${id}`, second);
         expect(standing).toEqual(told(await page()));
         const [, words = ''] = changed.stderr.match(/^ {2}sonde status-pages put (.+)$/m) ?? [];
-        expect(changed.stderr.includes('is so already')).toBe(words === '');
+        expect(/No (?:visible )?changes\./.test(changed.stderr)).toBe(words === '');
         if (words === '') return;
         const restored = await runLine(put, words.split(' '), { env: env(), home });
         expect(restored.code).toBe(0);
@@ -121,7 +121,10 @@ describe('a status page of a real service', () => {
           env: serviceAt(proxy.url),
           input: printed.stdout,
         });
-        expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining('is so already') });
+        expect(outcome).toMatchObject({
+          code: 0,
+          stderr: expect.stringMatching(/No (?:visible )?changes\./),
+        });
         expect(sent).toEqual([]);
       }),
       RUNS,

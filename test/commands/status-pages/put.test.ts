@@ -46,10 +46,8 @@ describe('status-pages put', () => {
     expect(code).toBe(0);
     expect(server.bodies()).toEqual([]);
     expect(JSON.parse(stdout)).toEqual(page);
-    expect(stderr).toContain('planTier is left out');
-    expect(stderr).toContain(
-      'The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is so already: nothing was sent.',
-    );
+    expect(stderr).toContain('skipped planTier');
+    expect(stderr).toContain('The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f is up to date.');
   });
 
   it('sends exactly what a request may hold', async () => {
@@ -70,7 +68,7 @@ describe('status-pages put', () => {
       files,
     });
     expect(code).toBe(0);
-    expect(stderr).toContain('As far as the service shows it');
+    expect(stderr).toContain('No visible changes.');
     expect(server.bodies()).toEqual([request]);
   });
 
@@ -105,7 +103,7 @@ describe('status-pages put', () => {
     expect(parse(kept)).toEqual(page);
     expect(kept).toMatch(
       new RegExp(
-        `^# The status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f of ${server.url} before the change of 2`,
+        `^# status page 7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f of ${server.url} before the change on 2`,
       ),
     );
 
@@ -141,10 +139,10 @@ describe('status-pages put', () => {
       put,
       ['7c0f1d2e-0a1b-4c3d-8e5f-6a7b8c9d0e1f', '-f', 'page.yaml'],
       options,
-      ['Make this change?', 'n\n'],
+      ['Apply this change?', 'n\n'],
     );
     expect(code).toBe(9);
-    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Make this change?'));
+    expect(stderr.indexOf('+name: Shop')).toBeLessThan(stderr.indexOf('Apply this change?'));
     expect(server.bodies()).toEqual([]);
     expect(await readdir(home)).not.toContain('.local');
   });
@@ -219,7 +217,7 @@ describe('status-pages put', () => {
     const late = await runLine(put, [...change, '--retry-budget', '0'], { env });
     expect([lost.code, late.code, puts]).toEqual([4, 6, 3]);
     for (const { stderr } of [lost, late]) {
-      expect(stderr).toContain('may have been changed. To put back what stood before:');
+      expect(stderr).toContain('may have changed. To undo this, run:');
     }
     expect(await readdir(join(home, 'sonde/previous'))).toHaveLength(2);
   });
@@ -242,7 +240,7 @@ describe('status-pages put', () => {
       { env: serviceAt(server.url) },
     );
     expect(code).toBe(6);
-    expect(stderr).toContain('may have been changed');
+    expect(stderr).toContain('may have changed');
     expect(parse(await readFile(restoring(stderr).path, 'utf8'))).toEqual(page);
   });
 

@@ -139,7 +139,7 @@ describe('test-sessions run', () => {
       target: { checkId: [CHECK], matchTags: [['a', 'b'], ['!c']], allowDeactivated: true },
     });
     expect(stdout).toContain(`testSessionId\t${ID}\n`);
-    expect(stderr).toBe(`Started the test session Before release (${ID}).\n`);
+    expect(stderr).toBe(`Started test session Before release (${ID}).\n`);
   });
 
   it('names no target for --all, and prints the id alone with -o plain', async () => {

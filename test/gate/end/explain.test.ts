@@ -91,7 +91,7 @@ describe('a result', () => {
     const groups = Array.from({ length: 100 }, (_, index) => group(`error ${index}`, { id: idOf(index) }));
     const { rows } = await explained([many], { groups });
     expect(rows).toHaveLength(100_000);
-    expect(rows[0]?.error).toBe("the check's latest error: error 0");
+    expect(rows[0]?.error).toBe('latest error of the check: error 0');
     expect(rows[99_999]?.error).toBe('error 6');
   });
 
@@ -169,7 +169,7 @@ describe('an error group', () => {
       results: [{ testSessionResultId: idOf(7), checkId: idOf(1001), hasFailures: true }],
     } as unknown as SessionBody;
     expect(await errorOf({ groups: [group('no such name')] }, ended(session))).toBe(
-      'seen in the session: no such name',
+      'from the session: no such name',
     );
     const other = [group('of another check', { checkId: idOf(1002) })];
     expect(await errorOf({ groups: other }, ended(session))).toBeUndefined();
@@ -182,7 +182,7 @@ describe('an error group', () => {
       group('too late', { lastSeen: '2026-11-21T08:00:13.000Z' }),
       group('too soon', { lastSeen: '2026-11-21T07:59:59.000Z' }),
     ];
-    expect(await errorOf({ groups })).toBe("the check's latest error: last");
+    expect(await errorOf({ groups })).toBe('latest error of the check: last');
     expect(await errorOf({ groups: groups.slice(2) })).toBeUndefined();
     expect(await errorOf({ groups: [group('that day', { lastSeen: '2026-11-21' })] })).toBeUndefined();
   });
@@ -228,7 +228,7 @@ describe('asking', () => {
 
   test('still looks at the groups where the results cannot be had', async () => {
     const told = { results: gone, errorGroups: async () => [group('last')] };
-    expect(await errorOf(told)).toBe("the check's latest error: last");
+    expect(await errorOf(told)).toBe('latest error of the check: last');
   });
 
   test('takes two seconds at most, and keeps what was told by then', async () => {

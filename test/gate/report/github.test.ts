@@ -38,7 +38,7 @@ describe('annotations', () => {
     const nothing = toldOf([], { exitCode: 4, isBrokenOff: true, sentence: 'the key is not known' });
     expect(linesOf(nothing)).toEqual(['::error title=sonde::the key is not known']);
     expect(linesOf(toldOf([endedAs(1, 'passed')], { unstarted: ['c1'] }))).toEqual([
-      '::error title=check c1::no session was started for it',
+      '::error title=check c1::the service started no session for this check',
     ]);
   });
 

@@ -66,7 +66,7 @@ test('a thousand sessions at 22 locations stay below ten megabytes: results are 
 });
 
 test('a gate without a session says what became of it', () => {
-  const sentence = 'Nothing was started: no check matched';
+  const sentence = 'nothing was started: no check matched';
   expect(reportOf([], { exitCode: 5, isBrokenOff: true, sentence })).toMatchObject({
     verdict: 'unknown',
     exitCode: 5,

@@ -61,14 +61,14 @@ describe('a session', () => {
     const gate = toldOf([endedAs(1, 'passed', { results: both })]);
     expect(await told(gate)).toEqual(['us-east-1: passed', 'eu-west-1: passed']);
     expect(junitOf(gate)).toContain(
-      '<system-out>FAILED at us-east-1; the session is PASSED, and that is what counts</system-out>',
+      '<system-out>FAILED at us-east-1; only the status of the session counts, which is PASSED</system-out>',
     );
   });
 
   test('that is degraded passes and says so where that is allowed, and fails where it is not', async () => {
     const good = toldOf([endedAs(1, 'degraded')]);
     expect(await told(good)).toEqual(['Apex record: passed']);
-    expect(junitOf(good)).toContain('<system-out>DEGRADED, which this gate allows</system-out>');
+    expect(junitOf(good)).toContain('<system-out>DEGRADED (allowed by this gate)</system-out>');
     expect(await told(toldOf([endedAs(1, 'degraded', {}, true)]))).toEqual(['Apex record: failure']);
   });
 
@@ -100,7 +100,7 @@ test('a gate that started nothing, and one that is still held, are one errored t
   const nothing = toldOf([], {
     exitCode: 5,
     isBrokenOff: true,
-    sentence: 'Nothing was started: no check matched',
+    sentence: 'nothing was started: no check matched',
   });
   const held = toldOf([], { exitCode: 7, isOver: false, sentence: 'still held' });
   for (const gate of [nothing, held]) {

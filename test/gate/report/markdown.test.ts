@@ -60,14 +60,14 @@ describe('the report', () => {
       ['✅ PASSED', 'Apex record', '', '', '1.2s', '0b5b2c1e'],
     ]);
     expect(htmlOf(gate)).toContain('<a href="https://sonde.example/3"><code>0b5b2c1e</code></a>');
-    expect(shown(htmlOf(gate))).toContain('Held for 12.3s since 2026-11-21 08:00:00 UTC, exit code 1.');
+    expect(shown(htmlOf(gate))).toContain('Waited 12.3s from 2026-11-21 08:00:00 UTC, exit code 1.');
   });
 
   test('says of a gate that is still held, or started nothing, that the verdict is unknown', () => {
     const held = toldOf([], { isOver: false, exitCode: 7, sentence: 'The gate is still held' });
     expect(markdownOf(held)).toMatch(/^## ❔ The gate is still held\n/);
     expect(markdownOf(toldOf([endedAs(1, 'passed')], { unstarted: ['c1'] }))).toContain(
-      'No session was started for the check <code>c1</code>',
+      'The service started no session for the check <code>c1</code>',
     );
   });
 
@@ -77,7 +77,7 @@ describe('the report', () => {
       '⏭️ PROGRESS',
       'Apex record',
       '',
-      'no longer waited for after the first bad verdict',
+      'not awaited after the first failure',
       '',
       '0b5b2c1e',
     ]);

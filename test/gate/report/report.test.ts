@@ -72,7 +72,7 @@ test('of several reports all are tried, and what became of one is told in the ot
   const unwritten = await writeReports(toldOf([endedAs(1, 'passed')]), reporting);
   expect(unwritten).toBeInstanceOf(OutputError);
   expect(unwritten?.message).toMatch(
-    /none\/a\.json could not .*ENOENT.*; the report \/dev\/full could not .*ENOSPC/,
+    /could not write the report .*none\/a\.json: .*ENOENT.*; could not write the report \/dev\/full: .*ENOSPC/,
   );
   for (const file of ['b.json', 'c.json']) {
     expect(read(file)).toMatchObject({
@@ -92,6 +92,6 @@ test('GitHub Actions is told once, at the end, and what it is told is what the e
   await writeReports(toldOf([], { isOver: false, exitCode: 7 }), reporting);
   expect([stderr(), existsSync(join(cwd, 'summary.md'))]).toEqual(['', false]);
   await writeReports(toldOf([endedAs(1, 'passed')]), reporting);
-  expect(stderr()).toMatch(/^::error title=sonde::.*none\/a\.json could not be written.*\n$/);
+  expect(stderr()).toMatch(/^::error title=sonde::.*could not write the report .*none\/a\.json: .*\n$/);
   expect(readFileSync(join(cwd, 'summary.md'), 'utf8')).toMatch(/^\n## ❔ /);
 });

@@ -115,7 +115,7 @@ describe('where nobody watches', () => {
     await gate.progress.stop();
   });
 
-  it('that the service answers again is told once all do, where the fault lasted', async () => {
+  it('that the service responds again is told once all do, where the fault lasted', async () => {
     const gate = waiting(2);
     const gone = new NetworkError('connection refused');
     gate.progress.fault(ID, gone);
@@ -130,7 +130,7 @@ describe('where nobody watches', () => {
     gate.progress.recovered(idOf(1));
     expect(await gate.lines()).toEqual([
       'connection refused; still waiting',
-      'The service answers again, after 2s.',
+      'The service responds again after 2s.',
     ]);
     await gate.progress.stop();
   });

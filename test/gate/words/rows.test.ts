@@ -106,7 +106,7 @@ describe('rows', () => {
   test('of sessions that nobody waited for come after all that is bad', () => {
     const rows = rowsOf([left(1), failed(2, 'eu-west-1'), passed(3, 'eu-west-1')]);
     expect(rows.map(isLeft)).toEqual([false, true, false]);
-    expect(rows[1]).toMatchObject({ result: 'UNKNOWN', session: idOf(1), error: 'no longer waited for' });
+    expect(rows[1]).toMatchObject({ result: 'UNKNOWN', session: idOf(1), error: 'not awaited' });
   });
 
   test('of test sessions carry the ids and links that those have', () => {

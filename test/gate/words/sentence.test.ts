@@ -78,17 +78,14 @@ describe('one session that did not end well', () => {
     ],
     [timedOut, 'Check 3 timed out at 2 of 3 locations'],
     [cancelled, 'Check 4 was cancelled'],
-    [degraded(1, true), 'Check 1 ended degraded at 1 of 2 locations, which counts as bad here'],
-    [refused(1, 404), `The check session ${idOf(1)} cannot be waited for: no such session`],
+    [degraded(1, true), 'Check 1 ended degraded at 1 of 2 locations, which fails this gate'],
+    [refused(1, 404), `sonde cannot wait for the check session ${idOf(1)}: no such session`],
     [
       outOfReach(1),
-      `The check session ${idOf(1)} was out of reach at the deadline, so its verdict is unknown: the service could not be reached`,
+      `The check session ${idOf(1)} was unreachable at the deadline; the verdict is unknown: the service could not be reached`,
     ],
-    [
-      atDeadline(1),
-      `The check session ${idOf(1)} was still running at the deadline, so its verdict is unknown`,
-    ],
-    [left(1, sessionWith(1, 'PROGRESS', [])), 'Check 1 was no longer waited for'],
+    [atDeadline(1), `The check session ${idOf(1)} was still running at the deadline; the verdict is unknown`],
+    [left(1, sessionWith(1, 'PROGRESS', [])), 'Check 1 was not awaited'],
   ])('is named (%#)', (outcome, expected) => {
     expect(told([outcome])).toBe(expected);
     expect(told([outcome, outcome])).toBe(expected);
@@ -110,11 +107,11 @@ describe('several', () => {
       ...[cancelled, timedOut, failed(2, 'a'), failed(1, 'a')],
     ];
     expect(told(all)).toBe(
-      'Of 11 check sessions: 2 failed, 1 timed out, 1 cancelled, 1 not found, 1 refused, 1 out of reach, ' +
-        '1 still running at the deadline, 1 no longer waited for, 1 degraded, 1 passed',
+      'Of 11 check sessions: 2 failed, 1 timed out, 1 cancelled, 1 not found, 1 refused, 1 unreachable, ' +
+        '1 still running at the deadline, 1 not awaited, 1 degraded, 1 passed',
     );
     expect(told([passed(1, 'a'), degraded(2, true), left(3)])).toBe(
-      'Of 3 check sessions: 1 no longer waited for, 1 degraded, 1 passed',
+      'Of 3 check sessions: 1 not awaited, 1 degraded, 1 passed',
     );
   });
 
@@ -155,16 +152,16 @@ describe('seen so far', () => {
 });
 
 test('checks without a session are named, and counted where there are many', () => {
-  expect(unstartedText(['a'])).toBe('no session was started for the check a');
-  expect(unstartedText(['a', 'b'])).toBe('no session was started for 2 checks: a, b');
+  expect(unstartedText(['a'])).toBe('no session started for check a');
+  expect(unstartedText(['a', 'b'])).toBe('no session started for 2 checks: a, b');
   const many = Array.from({ length: 900 }, (_, index) => `c${index}`);
   expect(unstartedText(many)).toBe(
-    'no session was started for 900 checks: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 890 more',
+    'no session started for 900 checks: c0, c1, c2, c3, c4, c5, c6, c7, c8, c9 and 890 more',
   );
 });
 
 test('checks without a session stand before a good sentence, and after a bad one', () => {
-  expect(withUnstarted('A passed', true, ['c'])).toBe('No session was started for the check c; A passed');
-  expect(withUnstarted('A failed', false, ['c'])).toBe('A failed; no session was started for the check c');
+  expect(withUnstarted('A passed', true, ['c'])).toBe('No session started for check c; A passed');
+  expect(withUnstarted('A failed', false, ['c'])).toBe('A failed; no session started for check c');
   expect(withUnstarted('A passed', true, [])).toBe('A passed');
 });

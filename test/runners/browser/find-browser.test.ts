@@ -15,7 +15,7 @@ async function searchIn(folder: string, search: Partial<BrowserSearch> = {}) {
 
 it('says that there is none, and which command installs one', async () => {
   const folder = await temporaryFolder();
-  const none = 'no browser is installed. Install one with: sonde browser install';
+  const none = 'no browser is installed; to install one, run: sonde browser install';
   expect(await searchIn(folder)).toEqual({ problem: none });
   const installCommand = 'sonde browser install --data /srv/sonde';
   expect(await searchIn(folder, { installCommand })).toEqual({ problem: `${none} --data /srv/sonde` });
@@ -84,7 +84,7 @@ it('is said at the start of a service that has none', async () => {
     ...{ env: bareEnv(home, { PATH: '' }), binary: await bareInstallation() },
   });
   await service.saw(
-    'Warning: Browser checks end with an error: no browser is installed. Install one with: sonde browser install\n',
+    'Warning: Browser checks cannot run: no browser is installed; to install one, run: sonde browser install\n',
   );
   service.child.kill('SIGTERM');
   expect((await service.ended).code).toBe(0);

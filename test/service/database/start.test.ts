@@ -158,7 +158,7 @@ test('names a clock that differs from that of the database, in the log and at /h
   expect(Math.abs(clockOffsetMs - 40_000)).toBeLessThan(1000);
 });
 
-test('runs checks by the clock of the database', async () => {
+test('runs checks by the database clock', async () => {
   const machine = { ...systemClock, now: () => Date.now() - 40_000 };
   const logged: string[] = [];
   const at = await startTestService({
@@ -215,7 +215,7 @@ test('is stopped, and tells `service status` why it is not ready, while its data
     expect(stderr).toContain('The service is not ready: the database cannot be reached.');
   });
   const { stderr } = await runSonde(home, 'service', 'stop', '--data', join(home, 'data'));
-  expect(stderr).toContain('has stopped');
+  expect(stderr).toContain('Stopped the service');
   expect(child.exitCode ?? child.signalCode).toBe(0);
 });
 

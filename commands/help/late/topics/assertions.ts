@@ -11,40 +11,40 @@ import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 type Meanings<S extends readonly string[]> = Readonly<Record<S[number], string>>;
 
 const DNS: Meanings<typeof DNS_ASSERTION_SOURCES> = {
-  RESPONSE_CODE: 'The code of the answer: NOERROR, NXDOMAIN, SERVFAIL, …',
-  RESPONSE_TIME: 'Milliseconds until the answer',
-  TEXT_ANSWER: 'The records as text, a line each',
+  RESPONSE_CODE: 'Response code: NOERROR, NXDOMAIN, SERVFAIL, …',
+  RESPONSE_TIME: 'Response time in milliseconds',
+  TEXT_ANSWER: 'Records as text, one per line',
   JSON_ANSWER:
-    'The answer as JSON: Status, Answer[].name, .type, .TTL, .data; a JSONPath in brackets picks from it',
+    'Response as JSON: Status, Answer[].name, .type, .TTL, .data; select a part with a JSONPath in parentheses',
 };
 const HTTP: Meanings<typeof API_ASSERTION_SOURCES> = {
-  STATUS_CODE: 'The status of the answer; URL checks look at it alone',
-  HEADERS: 'A header of the answer, named in brackets',
-  JSON_BODY: 'The body as JSON; a JSONPath in brackets picks from it',
-  TEXT_BODY: 'The body as text',
-  RESPONSE_TIME: 'Milliseconds until the answer was there',
+  STATUS_CODE: 'HTTP status code; the only source of URL checks',
+  HEADERS: 'Response header, with its name in parentheses',
+  JSON_BODY: 'Body as JSON; select a part with a JSONPath in parentheses',
+  TEXT_BODY: 'Body as text',
+  RESPONSE_TIME: 'Response time in milliseconds',
 };
 const TCP: Meanings<typeof TCP_ASSERTION_SOURCES> = {
-  RESPONSE_TIME: 'Milliseconds until the connection stood and something was received',
-  RESPONSE_DATA: 'What was received, as text',
+  RESPONSE_TIME: 'Milliseconds until the connection is open and data is received',
+  RESPONSE_DATA: 'Received data as text',
 };
 const ICMP: Meanings<typeof ICMP_ASSERTION_SOURCES> = {
-  LATENCY: 'Milliseconds until a reply: avg, min, max or stdDev, in brackets',
-  PACKET_LOSS: 'The percentage of packets that were lost',
-  JSON_RESPONSE: 'All that is known of the replies as JSON; a JSONPath in brackets picks from it',
+  LATENCY: 'Round-trip time in milliseconds: avg, min, max or stdDev in parentheses',
+  PACKET_LOSS: 'Percentage of lost packets',
+  JSON_RESPONSE: 'All ping statistics as JSON; select a part with a JSONPath in parentheses',
 };
 
 export const assertions = (): readonly Block[] => [
   text(
-    "--assert 'SOURCE COMPARISON target', once for each. Upper and lower case are alike in SOURCE and COMPARISON. With several values, as of " +
-      'several records, an assertion must hold for every one of them.',
+    "Write each assertion as --assert 'SOURCE COMPARISON target'; the flag is repeatable. SOURCE and COMPARISON are not case-sensitive. " +
+      'If a source has several values, such as several records, the assertion must hold for each of them.',
   ),
   lines(
-    ["--assert 'RESPONSE_CODE EQUALS NOERROR'", 'the name is there'],
-    ["--assert 'RESPONSE_TIME LESS_THAN 200'", 'the answer came within 200 ms'],
-    ["--assert 'JSON_ANSWER($.Answer[*].data) CONTAINS 192.0.2.'", 'all records lie in this network'],
-    ["--assert 'JSON_ANSWER($.Answer.length) GREATER_THAN 1'", 'there are at least two'],
-    ["--assert 'HEADERS(content-type) CONTAINS json'", 'a header of the answer to an API check'],
+    ["--assert 'RESPONSE_CODE EQUALS NOERROR'", 'Check that the name exists'],
+    ["--assert 'RESPONSE_TIME LESS_THAN 200'", 'Check that the response takes less than 200 ms'],
+    ["--assert 'JSON_ANSWER($.Answer[*].data) CONTAINS 192.0.2.'", 'Check that all records are in a network'],
+    ["--assert 'JSON_ANSWER($.Answer.length) GREATER_THAN 1'", 'Check that there are at least two records'],
+    ["--assert 'HEADERS(content-type) CONTAINS json'", 'Check a response header of an API check'],
   ),
   heading('Sources of a DNS check'),
   rows(...Object.entries(DNS)),
@@ -57,7 +57,7 @@ export const assertions = (): readonly Block[] => [
   heading('Comparisons'),
   rows(...Object.entries(COMPARISON_MEANINGS)),
   text(
-    'In a file an assertion may also have a "regex": what it captures is compared. Where no assertion of a DNS check speaks of RESPONSE_CODE, anything but ' +
-      'NOERROR fails it.',
+    'In a file, an assertion can also have a "regex"; sonde then compares its capture. A DNS check without an assertion on RESPONSE_CODE ' +
+      'fails on any code except NOERROR.',
   ),
 ];

@@ -4,34 +4,34 @@ import { type Block, heading, lines, type Reader, rows, text } from '../../block
 
 export const credentials = ({ env, home }: Reader): readonly Block[] => [
   text(
-    'A profile is a service with its key and account, saved under a name by "sonde login". One is current; --profile takes another for one ' +
-      'command. Without any profile the variables alone do, as in a pipeline.',
+    'A profile is a named set of a service, its key and its account. "sonde login" saves one. Commands use the current profile; --profile ' +
+      'selects another for one command. Without a profile, as in a pipeline, set the environment variables.',
   ),
-  heading('What counts first'),
+  heading('Precedence'),
   rows(
-    ['1. the option', '--profile, --base-url, --account; there is none for the key'],
-    ['2. the environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
-    ['3. the project', '.sonderc or package.json: profile and account only'],
-    ['4. your profiles', userFile(env, home)],
+    ['1. flags', '--profile, --base-url, --account; the key has no flag'],
+    ['2. environment', 'SONDE_PROFILE, SONDE_BASE_URL, SONDE_ACCOUNT_ID, SONDE_API_KEY'],
+    ['3. project file', '.sonderc or package.json: profile and account only'],
+    ['4. user file', userFile(env, home)],
   ),
   lines(
-    ['sonde profiles show', 'which values hold here, and where each came from'],
-    ['sonde whoami', 'the same, tried on the service'],
+    ['sonde profiles show', 'Show the values in effect and their sources'],
+    ['sonde whoami', 'Show the same and test them against the service'],
   ),
   heading('Keys'),
   text(
-    'A saved key goes to the address that it was saved with, and nowhere else. It is never printed: not by --trace, --dry-run, an error or a ' +
-      'crash. "sonde login --keyring" keeps it in the system\'s keyring. "sonde login --api-key-command" saves a command that prints the key, so that a password manager keeps it: ' +
-      'the shell runs it in your home folder, once for each command of sonde that needs the key. Plain http is refused ' +
-      'beyond this machine.',
+    'sonde sends a saved key only to the base URL that it was saved with. It never prints a key: not with --trace or --dry-run, and not in errors or crash ' +
+      'reports. "sonde login --keyring" stores the key in the system keyring. "sonde login --api-key-command" saves a command that prints the key, for example from a password manager. ' +
+      'The shell runs that command in your home folder, once for each sonde command that needs the key. sonde refuses plain http to ' +
+      'other machines.',
   ),
   lines(
-    ['sonde login', 'asks for address, key and account'],
-    ['printf %s "$KEY" | sonde login --base-url https://api.example.com', 'asks nothing'],
+    ['sonde login', 'Enter the base URL, key and account at prompts'],
+    ['printf %s "$KEY" | sonde login --base-url https://api.example.com', 'Read the key from stdin'],
     [
       "sonde login --base-url https://api.example.com --api-key-command 'pass show sonde'",
-      'leaves the key where it is',
+      'Read the key from a password manager',
     ],
-    ['sonde profiles use staging', 'makes another profile the current one'],
+    ['sonde profiles use staging', 'Select the current profile'],
   ),
 ];

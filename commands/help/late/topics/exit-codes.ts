@@ -4,19 +4,20 @@ import { EXIT } from '../../../../src/base/exits.ts';
 import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
-  done: 'done; for a gate: every session was seen to end PASSED (or DEGRADED, unless --fail-on degraded)',
-  badVerdict: "the gate's verdict is bad: some session FAILED or TIMED_OUT",
+  done: 'success; for a gate: every session PASSED (or DEGRADED, unless --fail-on degraded)',
+  badVerdict: 'failed gate: a session FAILED or TIMED_OUT',
   usage:
-    'usage: unknown command or option, invalid value or file, or nobody there to answer. Nothing was sent',
-  refused: 'the API refused the request; its reasons are printed',
-  credentials: 'no credentials, or the service answered 401 or 403',
+    'usage error: unknown command or flag, invalid value or file, or missing confirmation; nothing was sent',
+  refused: 'the API rejected the request; sonde prints the reasons',
+  credentials: 'missing credentials, or the service responded with 401 or 403',
   notFound: 'not found',
-  unreachable: 'the service could not be reached, kept failing or limiting, or what answered is not the API',
-  noVerdict: "the gate's own deadline passed with a session still running: the verdict is unknown",
+  unreachable:
+    'service unreachable, repeatedly failing or rate limiting, or the response is not from the API',
+  noVerdict: 'gate timeout with a session still running: the verdict is unknown',
   cancelled: 'a session was CANCELLED',
-  declined: 'a person answered no; nothing was changed',
-  bug: 'a bug in sonde; the message says where to report it',
-  output: 'a result or report could not be written',
+  declined: 'confirmation declined; nothing was changed',
+  bug: 'bug in sonde; the message says where to report it',
+  output: 'could not write a result or report',
   hungUp: 'hung up (SIGHUP)',
   interrupted: 'interrupted (SIGINT, as by Ctrl-C)',
   terminated: 'terminated (SIGTERM)',
@@ -29,22 +30,19 @@ export const exitTable = (): readonly (readonly [code: string, meaning: string])
     .map((name) => [String(EXIT[name]), MEANINGS[name]]);
 
 export const exitCodes = (): readonly Block[] => [
-  text('They are a contract: scripts may rely on each.'),
+  text('Exit codes are stable: scripts can rely on them.'),
   rows(...exitTable()),
   text(
-    `Of several sessions, or several ids, the code is the first of ${[...PRECEDENCE, EXIT.done].join(', ')} that applies to any.`,
+    `For several sessions or IDs, the exit code is the first of ${[...PRECEDENCE, EXIT.done].join(', ')} that applies to any of them.`,
   ),
-  heading('A gate'),
+  heading('Gates'),
   text(
-    '"checks run", "sessions wait" and "test-sessions wait" end with 0 only for a good verdict that was seen: never because ' +
-      'nothing ran, nothing answered, or time ran out. 1 is a bad verdict: roll back. 6 and 7 are no verdict: let a person ' +
-      'look. "checks run --no-wait" only starts.',
+    '"checks run", "sessions wait" and "test-sessions wait" exit with 0 only if they saw a good verdict: never because ' +
+      'nothing ran, the service did not respond, or the timeout passed. 1 is a failure: roll back. 6 and 7 are unknown verdicts: a person must ' +
+      'decide. "checks run --no-wait" only starts sessions.',
   ),
   lines(
-    [
-      'sonde checks run --tag smoke --timeout 5m || exit $?',
-      'lets a script go on only after a good verdict, and keeps the code',
-    ],
-    ['sonde sessions wait <id> --fail-on degraded', 'counts a slow session as a bad one'],
+    ['sonde checks run --tag smoke --timeout 5m || exit $?', 'Continue a script only after a good verdict'],
+    ['sonde sessions wait <id> --fail-on degraded', 'Treat degraded sessions as failed'],
   ),
 ];

@@ -6,56 +6,47 @@ import { type Block, heading, type Reader, rows, text } from '../../blocks.ts';
 export const files = ({ env, home }: Reader): readonly Block[] => {
   const { state, data, cache } = dataFolders(env, home);
   return [
-    heading('Yours'),
+    heading('User'),
     rows(
       [
         userFile(env, home),
-        'Profiles with their keys, readable by you alone (mode 0600); "sonde login" writes it',
+        'Profiles with their keys, readable only by you (mode 0600); written by "sonde login"',
       ],
       [
         join(state, 'previous', '*.yaml'),
-        'What stood before a change; the command that puts it back is printed with the change',
+        'Undo files: resources before a change; sonde prints the undo command with the change',
       ],
       [
         join(state, 'edits', '*.yaml'),
-        'What you wrote in an editor and the service does not have yet; how to send it is printed',
+        'Edits that were not sent yet; sonde prints the command that sends them',
       ],
-      [join(state, 'waiting', '*.txt'), 'Ids of sessions that a gate was left with, for a week'],
-      [
-        join(state, 'bugs', '*.txt'),
-        'What is needed to find a bug of sonde, without keys and values; the last 10',
-      ],
+      [join(state, 'waiting', '*.txt'), 'IDs of sessions that a gate did not wait for, for one week'],
+      [join(state, 'bugs', '*.txt'), 'The last 10 crash reports, without keys and values'],
       [
         join(state, 'updates.json'),
-        'When it was last asked for a newer version; "updates: false" beside the profiles ends that',
+        'Time of the last update check; to disable it, set "updates: false" in the file of profiles',
       ],
-      [
-        join(cache, 'completion.json'),
-        'Recent ids and their names, for a quick answer to Tab; it may go at any time',
-      ],
+      [join(cache, 'completion.json'), 'Recent IDs and names for shell completion; safe to delete'],
     ),
-    heading('Of a project'),
+    heading('Project'),
     rows(
       [
         '.sonderc, .sonderc.yaml, .sonderc.json',
-        'In the working folder or above it: the profile and the account that a project uses',
+        'Profile and account of a project, in the working folder or above',
       ],
-      ['package.json', 'The same under the key "sonde"'],
+      ['package.json', 'The same settings under the key "sonde"'],
     ),
     text(
-      'A project file may choose among your profiles. It can neither name another address for a saved key nor run a command.',
+      'A project file can select one of your profiles. It cannot change the base URL of a saved key or run a command.',
     ),
-    heading('Of the service on this machine'),
+    heading('Local service'),
     rows(
-      [
-        join(data, 'service.db'),
-        'The store, where it is SQLite; "service start --data" names another folder',
-      ],
-      [join(data, 'service.log'), 'What a service in the background says'],
-      [join(data, 'service.json'), 'Which process serves the folder, and where it listens'],
+      [join(data, 'service.db'), 'SQLite database; "service start --data" selects another folder'],
+      [join(data, 'service.log'), 'Log of a service in the background'],
+      [join(data, 'service.json'), 'Process ID and address of the running service'],
     ),
     text(
-      'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME and XDG_CACHE_HOME name other folders: sonde help environment.',
+      'To use other folders, set XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME or XDG_CACHE_HOME. See sonde help environment.',
     ),
   ];
 };

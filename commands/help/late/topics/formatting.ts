@@ -3,50 +3,47 @@ import type { OutputFormat } from '../../../../src/terminal/index.ts';
 import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 const FORMATS: Readonly<Record<OutputFormat, string>> = {
-  table: 'Aligned columns; what a terminal gets where nothing is said',
-  tsv: 'A row a line, tabs between the cells, no header; what a pipe or a file gets where nothing is said',
-  json: 'The body as the API gave it, unknown fields kept; --json is short for it',
-  jsonl: 'As json, an item a line',
-  yaml: 'YAML, which -f reads again',
+  table: 'Aligned columns; the default in a terminal',
+  tsv: 'Tab-separated rows without a header; the default in a pipe or file',
+  json: 'The API response with all fields; --json is short for it',
+  jsonl: 'JSON, one item per line',
+  yaml: 'YAML that -f accepts as input',
   csv: 'Comma-separated values with a header',
-  plain: 'The bare values, a line each, where a command offers it',
-  ical: 'A calendar, where a command offers it',
+  plain: 'Bare values, one per line, if the command supports it',
+  ical: 'iCalendar, if the command supports it',
 };
 
 export const formatting = (): readonly Block[] => [
   text(
-    'The result is on stdout, and nothing else. All that is said besides it (progress, warnings, questions, errors) is on ' +
-      'stderr, and --quiet leaves out most of that.',
+    'sonde prints only results to stdout. Progress, warnings, prompts and errors go to stderr; --quiet hides most of ' +
+      'them.',
   ),
   heading('Formats'),
   rows(...Object.entries(FORMATS).map(([name, does]) => [`-o ${name}`, does] as const)),
   text(
-    'In a terminal tables are cut to its width, times are relative and IDs are short; in a pipe nothing is cut and times are ISO 8601. --utc shows ' +
-      'times in UTC. A list is one array in JSON, whatever the API wraps it in.',
+    'In a terminal, tables are cut to its width, times are relative and IDs are short. In a pipe, nothing is cut and times are ISO 8601. --utc prints ' +
+      'times in UTC. In JSON, every list is one array.',
   ),
-  heading('Choosing'),
+  heading('Filters'),
   rows(
-    ['--fields <names>', 'Columns or keys, in this order; a dot leads inside: name,request.query'],
-    ['--jq <expression>', 'What a jq expression makes of the JSON; jq need not be installed'],
-    ['--all', 'Every page of a list; without it one page, and a word on stderr where there are more'],
+    ['--fields <names>', 'Columns or keys, in this order; a dot selects a nested field: name,request.query'],
+    ['--jq <expression>', 'Filter of the JSON output; sonde includes jq'],
+    ['--all', 'All pages of a list; by default one page, with a notice on stderr if there are more'],
   ),
   lines(
-    ['sonde sessions list --fields name,status,startedAt', 'three columns'],
-    ['sonde sessions list --jq \'.[] | "\\(.status) \\(.name)"\'', 'a line a session, made by jq'],
-    [
-      'sonde sessions list --all --jq \'map(select(.status == "FAILED")) | length\'',
-      'counts those that failed',
-    ],
-    ['sonde static-ips -o plain', 'bare addresses, as for a firewall'],
+    ['sonde sessions list --fields name,status,startedAt', 'Select three columns'],
+    ['sonde sessions list --jq \'.[] | "\\(.status) \\(.name)"\'', 'Print one line per session'],
+    ['sonde sessions list --all --jq \'map(select(.status == "FAILED")) | length\'', 'Count failed sessions'],
+    ['sonde static-ips -o plain', 'Print bare addresses for a firewall'],
   ),
   heading('Errors'),
   text(
-    'With --json, --jq or -o json an error is one JSON object on stderr: {"error": {"kind", "message", "status", "endpoint", ' +
-      '"requestId", "details", "hint"}}. stdout stays empty then. A gate with a bad verdict is a result, not an error: its sessions are on stdout.',
+    'With --json, --jq or -o json, sonde prints an error as one JSON object to stderr: {"error": {"kind", "message", "status", "endpoint", ' +
+      '"requestId", "details", "hint"}}. stdout is then empty. A failed gate is a result, not an error: it prints its sessions to stdout.',
   ),
   heading('Colour'),
   text(
-    'Only a terminal gets colour, and it never stands alone for a meaning. --no-color and NO_COLOR leave it out; FORCE_COLOR gives it ' +
-      'to pipes, too. --plain draws nothing and moves nothing.',
+    'sonde uses colour only in a terminal, and never as the only sign of a meaning. --no-color and NO_COLOR disable colour; FORCE_COLOR enables it ' +
+      'in pipes. --plain disables drawing and animation.',
   ),
 ];

@@ -3,57 +3,60 @@ import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 export const input = (): readonly Block[] => [
   text(
-    'Everything is checked before anything is sent, and all that is wrong is said at once, with its place and the nearest value that would do. ' +
-      'In a terminal what is missing is asked for; --no-input fails instead.',
+    'sonde validates all input before it sends a request, and reports all problems at once with their place and the nearest valid value. ' +
+      'In a terminal, sonde prompts for missing values; with --no-input it fails instead.',
   ),
-  heading('Values of options'),
+  heading('Flag values'),
   rows(
-    ['--tags <value,…>', 'Several, with commas between them or by giving the option again; [] for none'],
-    ['--[no-]activated', '--activated for yes, --no-activated for no'],
+    ['--tags <value,…>', 'List: separate values with commas or repeat the flag; [] for an empty list'],
+    ['--[no-]activated', 'Boolean: --activated is true, --no-activated is false'],
     [
       '--retry-strategy <name=value,…>',
-      'An object: type=FIXED,maxRetries=3 or JSON; null where the field takes it',
+      'Object: type=FIXED,maxRetries=3 or JSON; null if the field allows it',
     ],
     [
       '--env <KEY[=VALUE]>',
-      'KEY alone takes the value from the environment, so that no secret stands in a list of processes',
+      'Variable: KEY alone reads the value from the environment and keeps secrets out of process lists',
     ],
-    ['<date>', '2026-11-21, or a whole timestamp: 2026-11-21T08:00:00Z'],
-    ['<duration>', '500ms, 30s, 10m, 2h'],
-    ['<id…>', 'Several ids; - reads them from stdin, one a line'],
+    ['<date>', 'Date or timestamp: 2026-11-21 or 2026-11-21T08:00:00Z'],
+    ['<duration>', 'Duration: 500ms, 30s, 10m, 2h'],
+    ['<id…>', 'One or more IDs; - reads them from stdin, one per line'],
   ),
   heading('IDs and names'),
   text(
-    'Wherever an ID is wanted, a name or the first characters of the ID are enough, at least four of them. A whole ID is used as it ' +
-      'stands. Anything else is looked up among all there are: the exact name counts first, then a name in any case, then the ' +
-      'beginning of an ID. A word that means several things is refused with a list of them (exit code 2), one that means none with ' +
-      'the nearest names (5), and nothing is done.',
+    'Instead of an ID, you can pass a name or the first characters of the ID, at least four of them. sonde uses a full ID ' +
+      'unchanged. It looks up any other value: first as an exact name, then as a name in any case, then as an ID ' +
+      'prefix. An ambiguous value is an error that lists the matches (exit code 2). A value without a match is an error that lists ' +
+      'the nearest names (exit code 5). In both cases sonde changes nothing.',
   ),
   text(
-    'Sessions have the name of their check, so only the beginning of their ID means them. Error groups need the whole ID. Lists in a ' +
-      'terminal show short IDs, which every command takes; --fields id, -o and pipes give whole ones. Scripts are safest with whole IDs.',
+    'Sessions have the name of their check, so pass an ID prefix for them. Error groups need the full ID. Lists in a ' +
+      'terminal show short IDs, which every command accepts; --fields id, -o and pipes print full IDs. Use full IDs in scripts.',
   ),
   lines(
-    ['sonde checks get "Apex record"', 'a check by its name'],
-    ['sonde checks pause 5a2f8c1e', 'a check by the beginning of its ID'],
-    ['sonde sessions list --check-id "Apex record"', 'options that take an ID take a name, too'],
+    ['sonde checks get "Apex record"', 'Get a check by name'],
+    ['sonde checks pause 5a2f8c1e', 'Pause a check by ID prefix'],
+    ['sonde sessions list --check-id "Apex record"', 'Pass a name to a flag that takes an ID'],
   ),
-  heading('A body from a file'),
+  heading('Request body from a file'),
   rows(
-    ['--example', 'Prints a body to start from, with every field, its default and its bounds'],
-    ['-f, --file <file>', 'Reads YAML or JSON; - reads stdin. Options on the line count before the file'],
+    ['--example', 'Print an example body with all fields, defaults and limits'],
+    ['-f, --file <file>', 'Read YAML or JSON; - reads stdin. Flags override the file'],
     [
       '--set <path=value>',
-      'Any field by its path, also those without an option: request.query=example.com, tags[0]=web',
+      'Set any field by its path, also fields without a flag: request.query=example.com, tags[0]=web',
     ],
-    ['--dry-run', 'Prints the request, secrets left out, and sends nothing'],
+    ['--dry-run', 'Print the request without secrets and without sending it'],
   ),
   lines(
-    ['sonde checks create-dns --example > check.yaml', 'a file to start from'],
+    ['sonde checks create-dns --example > check.yaml', 'Create an example file'],
     [
       'sonde checks create-dns -f check.yaml --name "Another" --dry-run',
-      'the file under another name, only shown',
+      'Preview the file with another name',
     ],
-    ["sonde sessions list --jq '.[].checkSessionId' | sonde sessions wait -", 'ids from another command'],
+    [
+      "sonde sessions list --jq '.[].checkSessionId' | sonde sessions wait -",
+      'Read IDs from another command',
+    ],
   ),
 ];

@@ -4,7 +4,7 @@ import { regionOf } from '../../../../src/contract/location-names.ts';
 import { type Block, heading, lines, rows, text } from '../../blocks.ts';
 
 export const locations = (): readonly Block[] => [
-  text(`A check runs from one or more of ${LOCATIONS.length} public locations, and from private ones.`),
+  text(`A check runs from one or more of ${LOCATIONS.length} public locations and from private locations.`),
   text(
     'A service started with sonde service start runs all public locations on its own machine. Use agents for real locations: sonde agent start.',
   ),
@@ -24,11 +24,11 @@ export const locations = (): readonly Block[] => [
   lines(
     [
       'sonde checks create-dns --name "Apex record" --query example.com --locations eu-west-1,us-east-1',
-      'runs from two locations',
+      'Create a check that runs from two locations',
     ],
-    ['sonde static-ips', 'the addresses that checks come from, by location'],
+    ['sonde static-ips', 'List the source addresses of check runs by location'],
   ),
   text(
-    'Private locations are named by their slug: --private-locations. --run-parallel runs a check in all its locations at once; without it each run takes the next.',
+    'Pass the slugs of private locations to --private-locations. With --run-parallel, each run uses all locations; without it, runs rotate through the locations.',
   ),
 ];

@@ -4,10 +4,10 @@ import { flagRow } from '../../../kernel/sections.ts';
 import { type Block, heading, rows, text } from '../../blocks.ts';
 
 export const options = (): readonly Block[] => [
-  text('These may stand before or after the name of a command.'),
+  text('Pass these flags before or after the name of a command. A flag overrides its environment variable.'),
   ...globalsBySubject().flatMap(([subject, flags]) => [
     heading(subject),
     rows(...flags.map((flag) => flagRow(flag))),
   ]),
-  text('See sonde help formatting for results, and sonde help credentials for the service.'),
+  text('For output formats, see sonde help formatting. For profiles and keys, see sonde help credentials.'),
 ];

@@ -1,6 +1,7 @@
 /** Asks for arguments: which of the things that there are, the most recent first. */
 import { ApiError, SondeError, UsageError } from '../../../../src/base/errors.ts';
 import { EXIT } from '../../../../src/base/exits.ts';
+import { REQUIRED_ARGUMENT } from '../../../../src/base/phrases.ts';
 import { shortId } from '../../../../src/base/short-id.ts';
 import type { Client } from '../../../../src/client/index.ts';
 import {
@@ -35,7 +36,7 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
       ...question,
       message: `${idsOf(argument)}:`,
       check: async (typed) =>
-        read(typed).length === 0 ? 'It is required' : draft.objectionTo(key, read(typed)),
+        read(typed).length === 0 ? 'A value is required' : draft.objectionTo(key, read(typed)),
     });
     return read(answer);
   };
@@ -49,15 +50,20 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
   if (offered === undefined) return draft.giveArgument(key, await type());
   const { choices, more, noun, plural } = offered;
   if (choices.length === 0) {
-    throw new UsageError(`There are no ${plural} to choose from`, {
-      details: [{ place, message: 'is required' }],
+    throw new UsageError(`no ${plural} to select from`, {
+      details: [{ place, message: REQUIRED_ARGUMENT }],
     });
   }
   const given = { ...question, choices, more };
   try {
     const chosen = argument.variadic
-      ? await askChoices(deps.terminal, { ...given, message: `Which ${plural}:`, required: true })
-      : [await askChoice(deps.terminal, { ...given, message: `Which ${noun}:` })];
+      ? await askChoices(deps.terminal, { ...given, message: `Select ${plural}:`, required: true })
+      : [
+          await askChoice(deps.terminal, {
+            ...given,
+            message: `Select ${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}:`,
+          }),
+        ];
     draft.giveArgument(key, chosen);
   } finally {
     enough.abort();
@@ -68,7 +74,7 @@ export async function askArgument(scene: Scene, key: string): Promise<void> {
 function idsOf({ of, variadic, summary }: Argument<unknown>): string {
   if (of === undefined || of === 'profile') return summary;
   const { noun, plural } = things[of];
-  return variadic ? `Ids of ${plural}, with spaces between them` : `Id of the ${noun}`;
+  return variadic ? `IDs of ${plural}, separated by spaces` : `ID of the ${noun}`;
 }
 
 interface Offer {
@@ -86,7 +92,7 @@ async function offer(scene: Scene, of: Named, enough: AbortSignal): Promise<Offe
   const choices = [...profiles].map(([name, { baseUrl }]) => ({
     value: name,
     name,
-    description: name === current ? `${baseUrl}, the current one` : baseUrl,
+    description: name === current ? `${baseUrl} (current)` : baseUrl,
   }));
   return { noun: 'profile', plural: 'profiles', choices };
 }
@@ -101,7 +107,7 @@ async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Pr
     const around = await offerThings(scene, within.of, enough);
     if (around === undefined || around.choices.length === 0) return undefined;
     parent = await askChoice(terminal, {
-      message: `Of which ${around.noun}:`,
+      message: `Select the ${around.noun}:`,
       flag: `<${within.param}>`,
       signal,
       choices: around.choices,
@@ -110,7 +116,7 @@ async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Pr
   }
   const client = await deps.client();
   const now = deps.clock.now();
-  const spinner = terminal.spinner(`Looking for ${plural}`);
+  const spinner = terminal.spinner(`Loading ${plural}`);
   try {
     const listing = { now, parent, signal: AbortSignal.any([signal, enough]) };
     const pages = choicePages(client, thing, listing);
@@ -122,8 +128,8 @@ async function offerThings(scene: Scene, of: ThingName, enough: AbortSignal): Pr
     // Without a key nothing else will work either; a deployment that does not list is no reason to stop.
     if (!(error instanceof SondeError) || error.exitCode === EXIT.credentials) throw error;
     await spinner.stop();
-    const why = error instanceof ApiError ? `${plural} cannot be listed here` : error.message;
-    await terminal.note(`${why[0]?.toUpperCase()}${why.slice(1)}; type what you mean.`);
+    const why = error instanceof ApiError ? `cannot list ${plural}` : error.message;
+    await terminal.note(`${why[0]?.toUpperCase()}${why.slice(1)}; enter an ID instead.`);
     return undefined;
   } finally {
     await spinner.stop();

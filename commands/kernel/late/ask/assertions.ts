@@ -18,7 +18,7 @@ export async function askAssertions(scene: Scene, field: Field, step: Partial<St
     message: messageOf(field, step),
     choices: [
       ...offers.map((text) => ({ value: text, name: text })),
-      { value: OTHER, name: 'another', description: 'put together from source, comparison and target' },
+      { value: OTHER, name: 'another', description: 'build from source, comparison and target' },
       { value: NONE, name: 'none' },
     ],
   });
@@ -38,7 +38,7 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
   const ask = about(scene, field);
   const source = await askChoice(terminal, {
     ...ask,
-    message: 'What is looked at:',
+    message: 'Source:',
     choices: choicesOf(sources),
   });
   const example = propertyOf(source);
@@ -48,14 +48,14 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
       ? undefined
       : await askText(terminal, {
           ...ask,
-          message: 'Which part of it:',
+          message: 'Property:',
           default: example,
           check: (typed) => objection(`${source}(${typed.trim()}) NOT_NULL`),
         });
   const subject = property === undefined ? source : `${source}(${property.trim()})`;
   const comparison = await askChoice(terminal, {
     ...ask,
-    message: 'How it is compared:',
+    message: 'Comparison:',
     choices: Object.entries(COMPARISON_MEANINGS)
       .filter(([name]) => comparisons.enum?.includes(name))
       .map(([name, description]) => ({ value: name, name, description })),
@@ -63,9 +63,9 @@ async function askAssertion(scene: Scene, field: Field, before: readonly string[
   if (!takesTarget(comparison)) return `${subject} ${comparison}`;
   const target = await askText(terminal, {
     ...ask,
-    message: 'With what:',
+    message: 'Target:',
     check: (typed) =>
-      typed.trim() === '' ? 'It is required' : objection(`${subject} ${comparison} ${typed.trim()}`),
+      typed.trim() === '' ? 'A value is required' : objection(`${subject} ${comparison} ${typed.trim()}`),
   });
   return `${subject} ${comparison} ${target.trim()}`;
 }

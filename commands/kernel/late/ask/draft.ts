@@ -80,7 +80,7 @@ export function openDraft(shape: Shape, typed: Collected, examine: Examine): Dra
 function sentence(message: string, nearest: string | undefined): string {
   const rule = message
     .replace(/^[\w.[\]]*[.[\]][\w.[\]]*\s+/, '')
-    .replace(': the service will probably refuse it', '');
-  const near = nearest === undefined ? '' : `; did you mean ${nearest}?`;
-  return `It ${rule}${near}`;
+    .replace(' (the service will probably reject this)', '');
+  const near = nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
+  return `The value ${rule}${near}`;
 }

@@ -3,6 +3,7 @@ import { typesOf } from '../../../../src/contract/coerce.ts';
 import type { JsonSchema } from '../../../../src/contract/index.ts';
 import { askChoice, askChoices, askText, confirm } from '../../../../src/terminal/index.ts';
 import type { Field } from '../../fields.ts';
+import { sentenceCase } from '../../layout.ts';
 import type { Step } from '../../types.ts';
 import { askAssertions } from './assertions.ts';
 import { askLocations } from './locations.ts';
@@ -30,7 +31,7 @@ async function askSwitch(scene: Scene, field: Field, step: Partial<Step>): Promi
   const standard = field.schema.default === true;
   const message = messageOf(field, step).replace(
     /^Whether (.*):$/,
-    (_, what: string) => `Is it so that ${what}?`,
+    (_, what: string) => `${sentenceCase(what)}?`,
   );
   const answer = await confirm(scene.deps.terminal, { ...about(scene, field), message, default: standard });
   return [String(answer)];
@@ -79,7 +80,7 @@ async function askOne(scene: Scene, field: Field, step: Partial<Step>): Promise<
     ...(offered === undefined ? {} : { default: offered }),
     check: async (typed) => {
       const text = typed.trim();
-      if (text === '') return required ? 'It is required' : undefined;
+      if (text === '') return required ? 'A value is required' : undefined;
       return step.objection?.(text) ?? draft.objection(flag, [text]);
     },
   });

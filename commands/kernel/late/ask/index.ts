@@ -41,7 +41,7 @@ export async function performAsking({ command, shape, line, deps, examine, perfo
   const examined = await draft.examine();
   const tellLine = async (): Promise<void> => {
     const said = lineOf(command.name, shape, draft.line(), endpoint?.body);
-    await terminal.note(`The same without questions:\n  ${said}`);
+    await terminal.note(`To repeat this without prompts, run:\n  ${said}`);
   };
   if (examined.problems.length > 0) return perform(examined);
   if (!interview) {

@@ -22,8 +22,8 @@ export async function askScript(scene: Scene, field: Field, step: Partial<Step>)
           ...about(scene, field),
           message: messageOf(field, step),
           choices: [
-            { value: 'file', name: 'from a file', description: 'one that is there' },
-            { value: 'editor', name: 'from an editor', description: `${editor}, on a template that works` },
+            { value: 'file', name: 'from a file', description: 'an existing file' },
+            { value: 'editor', name: 'from an editor', description: `${editor}, with a working template` },
           ],
         });
   const path =
@@ -43,10 +43,10 @@ async function askPath(scene: Scene, field: Field): Promise<string> {
   const { deps, draft } = scene;
   const answer = await askText(deps.terminal, {
     ...about(scene, field),
-    message: 'Path of the script:',
+    message: 'Script file:',
     check: async (typed) => {
       const path = expanded(typed, deps.home);
-      if (path === '') return 'It is required';
+      if (path === '') return 'A value is required';
       const objection = await draft.objection(`${field.flag}-file`, [path]);
       return objection ?? wrongWith(await deps.readFile(path), path);
     },
@@ -59,14 +59,14 @@ async function writeNew(scene: Scene, field: Field, editor: string, template: st
   const named = scene.draft.texts('name')?.at(-1) ?? '';
   const answer = await askText(deps.terminal, {
     ...about(scene, field),
-    message: 'File to keep it in:',
+    message: 'Save the script as:',
     default: `${slugOf(named)}.spec.js`,
     check: async (typed) => {
       const path = expanded(typed, deps.home);
-      if (path === '') return 'It is required';
+      if (path === '') return 'A value is required';
       if (await exists(resolve(deps.cwd, path)))
-        return 'It is there already: name another, or take it from the file';
-      return (await exists(join(resolve(deps.cwd, path), '..'))) ? undefined : 'Its folder is not there';
+        return 'The file exists; enter another name, or choose the file as the source';
+      return (await exists(join(resolve(deps.cwd, path), '..'))) ? undefined : 'The folder does not exist';
     },
   });
   const path = expanded(answer, deps.home);
@@ -77,10 +77,10 @@ async function writeNew(scene: Scene, field: Field, editor: string, template: st
   } catch (error) {
     // What somebody wrote is not thrown away; what nobody wrote is in the way.
     if ((await readFile(file, 'utf8').catch(() => template)) === template) await rm(file, { force: true });
-    else await deps.terminal.note(`What you wrote is kept in ${path}.`);
+    else await deps.terminal.note(`sonde saved your script in ${path}.`);
     throw error;
   }
-  await deps.terminal.note(`The script is kept in ${path}.`);
+  await deps.terminal.note(`sonde saved the script in ${path}.`);
   return path;
 }
 
@@ -91,8 +91,8 @@ async function edit(scene: Scene, field: Field, editor: string, path: string): P
     await openEditor(deps, editor, resolve(deps.cwd, path));
     const wrong = wrongWith(await deps.readFile(path), path);
     if (wrong === undefined) return;
-    await deps.terminal.warn(`This is no script yet: ${wrong}`);
-    const again = { ...about(scene, field), message: 'Edit it again?', default: true };
+    await deps.terminal.warn(`The script is not valid: ${wrong}`);
+    const again = { ...about(scene, field), message: 'Edit the script again?', default: true };
     if (!(await confirm(deps.terminal, again))) throw new DeclinedError('nothing was created');
   }
 }
@@ -108,7 +108,7 @@ const slugOf = (name: string): string =>
 
 /** What keeps a text from being a script, with its line. Modules and TypeScript are for their runner to judge. */
 function wrongWith(text: string, path: string): string | undefined {
-  if (text.trim() === '') return 'It is empty';
+  if (text.trim() === '') return 'The script is empty';
   if (/\.[mc]?tsx?$/.test(path) || /^\s*(?:import|export)\b/m.test(text)) return undefined;
   try {
     // As Node reads it: inside a function, here one that may wait.
@@ -117,7 +117,7 @@ function wrongWith(text: string, path: string): string | undefined {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const line = Number(error.stack?.match(/^script:(\d+)/)?.[1] ?? 0);
-    if (line > text.trimEnd().split('\n').length) return 'It ends before it is complete';
-    return `${line === 0 ? 'It' : `Line ${line}`} cannot be read: ${error.message}`;
+    if (line > text.trimEnd().split('\n').length) return 'The script is incomplete';
+    return `${line === 0 ? 'The script' : `Line ${line}`} has a syntax error: ${error.message}`;
   }
 }

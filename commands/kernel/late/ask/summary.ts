@@ -29,7 +29,11 @@ export async function tellSummary({ shape, draft, deps, command }: Scene): Promi
     const start = ' '.repeat(beside.length);
     await terminal.lines(value, (text) => dim(beside) + text.slice(start.length), start);
   }
-  await terminal.lines(`All else stays at its default; sonde ${command.name} --help names it.`, dim, '  ');
+  await terminal.lines(
+    `All other fields have their defaults. To list them, run: sonde ${command.name} --help`,
+    dim,
+    '  ',
+  );
   await terminal.err('\n');
 }
 

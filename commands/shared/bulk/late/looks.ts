@@ -141,7 +141,7 @@ export const looks = {
   }),
   check: look('check', getCheck, 'id'),
   group: lookWithUsers('group', getCheckGroup, (user, { id }) => user.groupId === id, {
-    words: 'holds',
+    words: 'contains',
   }),
   incident: look('incident', getIncident, 'id', ({ services }) =>
     Array.isArray(services)

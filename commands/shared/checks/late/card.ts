@@ -45,11 +45,11 @@ export async function checkCard(
       assertions(check),
       facts([...told(check, channels), ...ages(check)]),
       commands([
-        ...(rests || isPinged(check) ? [] : [{ does: 'Run it now', line: line('checks', 'run', id) }]),
-        { does: 'Its results', line: line('checks', 'results', id) },
+        ...(rests || isPinged(check) ? [] : [{ does: 'Run the check', line: line('checks', 'run', id) }]),
+        { does: 'List its results', line: line('checks', 'results', id) },
         rests
-          ? { does: 'Let it run again', line: line('checks', 'resume', id) }
-          : { does: 'Let it rest', line: line('checks', 'pause', id) },
+          ? { does: 'Resume the check', line: line('checks', 'resume', id) }
+          : { does: 'Pause the check', line: line('checks', 'pause', id) },
       ]),
     ],
   };
@@ -67,18 +67,18 @@ function schedule(check: Check, groups: Names | undefined): readonly Fact[] {
 }
 
 function retriesOf({ checkType, retryStrategy, doubleCheck = true }: Check): string {
-  if (checkType === 'PLAYWRIGHT') return "the suite's own";
+  if (checkType === 'PLAYWRIGHT') return 'set by the suite';
   if (retryStrategy) {
     const { maxRetries = 2, type = 'FIXED' } = retryStrategy;
-    return `${maxRetries} at most, ${type.toLowerCase()}`;
+    return `at most ${maxRetries}, ${type.toLowerCase()}`;
   }
-  return retryStrategy === undefined && doubleCheck ? 'once, at once' : 'none';
+  return retryStrategy === undefined && doubleCheck ? 'once, immediately' : 'none';
 }
 
 /** From when on it is degraded; where it fails as soon, it never is. */
 function degradedText(degraded: unknown, most: unknown): string | undefined {
   if (typeof degraded !== 'number') return undefined;
-  return typeof most === 'number' && degraded >= most ? 'never: it fails as soon' : duration(degraded);
+  return typeof most === 'number' && degraded >= most ? 'never (the check fails first)' : duration(degraded);
 }
 
 /** When and where it runs, and what its runs come to. */
@@ -86,32 +86,32 @@ function runs(check: Check): readonly Fact[] {
   const { locations, privateLocations, runParallel, shouldFail } = check;
   const places = [...(locations ?? []), ...(privateLocations ?? [])];
   const { maxResponseTime, degradedResponseTime } = fieldsOf(check);
-  const turns = places.length > 1 ? (runParallel ? ' (all at once)' : ' (in turn)') : '';
+  const turns = places.length > 1 ? (runParallel ? ' (in parallel)' : ' (rotating)') : '';
   return [
-    { label: 'Every', value: everyText(check) || undefined },
+    { label: 'Interval', value: everyText(check) || undefined },
     {
       label: 'Next run',
       value: check.activated === false ? undefined : (check.nextRunAt ?? undefined),
       kind: 'time',
     },
     {
-      label: 'From',
-      value: places.length > 0 ? `${places.join(', ')}${turns}` : 'where the service chooses',
+      label: 'Locations',
+      value: places.length > 0 ? `${places.join(', ')}${turns}` : 'chosen by the service',
     },
     { label: 'Retries', value: retriesOf(check) },
-    { label: 'Degraded from', value: degradedText(degradedResponseTime, maxResponseTime) },
+    { label: 'Degraded at', value: degradedText(degradedResponseTime, maxResponseTime) },
     {
-      label: 'Failing from',
+      label: 'Failed at',
       value: typeof maxResponseTime === 'number' ? duration(maxResponseTime) : undefined,
     },
     ...lossOf(check),
-    { label: 'Turned around', value: shouldFail ? 'failing is what is expected' : undefined },
+    { label: 'Inverted', value: shouldFail ? 'the check must fail' : undefined },
   ];
 }
 
 function assertions(check: Check): Section {
   return table({
-    heading: 'What must hold',
+    heading: 'Assertions',
     columns: [
       {
         key: 'source',
@@ -129,15 +129,18 @@ function told(check: Check, names: Names | undefined): readonly Fact[] {
   const { muted, useGlobalAlertSettings, alertChannelSubscriptions = [], triggerIncident } = check;
   const channels = alertedChannels(alertChannelSubscriptions, names);
   return [
-    { label: 'Alerts', value: channels.length > 0 ? channels : 'nobody', kind: 'list' },
-    { label: 'Alert settings', value: useGlobalAlertSettings === false ? 'its own' : "the account's" },
+    { label: 'Alerts', value: channels.length > 0 ? channels : 'none', kind: 'list' },
+    {
+      label: 'Alert settings',
+      value: useGlobalAlertSettings === false ? 'from the check' : 'from the account',
+    },
     { label: 'Muted', value: muted || undefined },
-    { label: 'Opens an incident', value: triggerIncident?.name },
+    { label: 'Incident', value: triggerIncident?.name },
   ];
 }
 
 const ages = ({ created_at: created, updated_at: updated, id }: Check): readonly Fact[] => [
   { label: 'Created', value: created, kind: 'time' },
-  { label: 'Changed', value: updated ?? undefined, kind: 'time' },
-  { label: 'Check', value: id, kind: 'id' },
+  { label: 'Updated', value: updated ?? undefined, kind: 'time' },
+  { label: 'ID', value: id, kind: 'id' },
 ];

@@ -45,20 +45,20 @@ export function subjectOf(check: Check): readonly Fact[] {
 
 function lookup(fields: Fields): readonly Fact[] {
   const { query, recordType, nameServer, port, protocol } = within(fields.request);
-  const server = nameServer === undefined ? "the location's own" : `${nameServer}, port ${port}`;
+  const server = nameServer === undefined ? 'default of the location' : `${nameServer}, port ${port}`;
   return [
-    { label: 'Looks up', value: `${query} ${recordType ?? 'A'}` },
-    { label: 'Asks', value: `${server}, over ${protocol ?? 'UDP'}` },
+    { label: 'Query', value: `${query} ${recordType ?? 'A'}` },
+    { label: 'Name server', value: `${server}, over ${protocol ?? 'UDP'}` },
   ];
 }
 
 function request(fields: Fields): readonly Fact[] {
   const { method, url, followRedirects, skipSSL, ipFamily } = within(fields.request);
   return [
-    { label: 'Asks', value: `${method ?? 'GET'} ${url}` },
+    { label: 'Request', value: `${method ?? 'GET'} ${url}` },
     { label: 'Redirects', value: followRedirects === false ? 'not followed' : undefined },
-    { label: 'Certificates', value: skipSSL === true ? 'any is accepted' : undefined },
-    { label: 'Over', value: ipFamily === 'IPv6' ? ipFamily : undefined },
+    { label: 'Certificates', value: skipSSL === true ? 'not verified' : undefined },
+    { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
 
@@ -85,9 +85,9 @@ function apiRequest(fields: Fields): readonly Fact[] {
           ? undefined
           : `${bodyType === 'NONE' ? 'RAW' : bodyType}, ${sent.length} characters`,
     },
-    { label: 'Signs in as', value: textOf(within(basicAuth).username) },
-    phase('Before', setupSnippetId, localSetupScript),
-    phase('After', tearDownSnippetId, localTearDownScript),
+    { label: 'User name', value: textOf(within(basicAuth).username) },
+    phase('Setup', setupSnippetId, localSetupScript),
+    phase('Teardown', tearDownSnippetId, localTearDownScript),
     variables(fields),
   ];
 }
@@ -95,17 +95,17 @@ function apiRequest(fields: Fields): readonly Fact[] {
 function connection(fields: Fields): readonly Fact[] {
   const { hostname, port, data, ipFamily } = within(fields.request);
   return [
-    { label: 'Connects to', value: `${hostname}, port ${port}` },
-    { label: 'Sends', value: textOf(data) && JSON.stringify(data) },
-    { label: 'Over', value: ipFamily === 'IPv6' ? ipFamily : undefined },
+    { label: 'Target', value: `${hostname}, port ${port}` },
+    { label: 'Data', value: textOf(data) && JSON.stringify(data) },
+    { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
 
 function pings(fields: Fields): readonly Fact[] {
   const { hostname, pingCount = 10, ipFamily } = within(fields.request);
   return [
-    { label: 'Pings', value: `${hostname}, ${pingCount === 1 ? 'once' : `${pingCount} times`}` },
-    { label: 'Over', value: ipFamily === 'IPv6' ? ipFamily : undefined },
+    { label: 'Target', value: `${hostname}, ${pingCount === 1 ? '1 ping' : `${pingCount} pings`}` },
+    { label: 'IP family', value: ipFamily === 'IPv6' ? ipFamily : undefined },
   ];
 }
 
@@ -114,12 +114,12 @@ function heartbeat(fields: Fields): readonly Fact[] {
   const span = (amount: unknown, unit: unknown) =>
     `${amount} ${amount === 1 ? String(unit).replace(/s$/, '') : unit}`;
   return [
-    { label: 'Ping', value: textOf(pingUrl) },
-    { label: 'Expected every', value: `${span(period, periodUnit)}, at most ${span(grace, graceUnit)} late` },
+    { label: 'Ping URL', value: textOf(pingUrl) },
+    { label: 'Interval', value: `${span(period, periodUnit)}, grace ${span(grace, graceUnit)}` },
     ...(textOf(lastPingAt)
       ? [{ label: 'Last ping', value: lastPingAt, kind: 'time' } as const]
-      : [{ label: 'Last ping', value: 'none yet: none is missed until the first has come' }]),
-    { label: 'Fails', value: textOf(dueAt), kind: 'time' },
+      : [{ label: 'Last ping', value: 'none yet; monitoring starts with the first ping' }]),
+    { label: 'Due', value: textOf(dueAt), kind: 'time' },
   ];
 }
 
@@ -127,7 +127,7 @@ function script(fields: Fields): readonly Fact[] {
   return [
     { label: 'Script', value: linesOf(fields.script) },
     { label: 'Runtime', value: textOf(fields.runtimeId) },
-    { label: 'Certificate of', value: textOf(fields.sslCheckDomain) },
+    { label: 'Certificate domain', value: textOf(fields.sslCheckDomain) },
     variables(fields),
   ];
 }
@@ -137,22 +137,22 @@ function suite(fields: Fields): readonly Fact[] {
   return [
     { label: 'Configuration', value: textOf(fields.playwrightConfigPath) },
     list('Projects', named(fields.pwProjects)),
-    list('Tests tagged', named(fields.pwTags)),
-    { label: 'Installs by', value: textOf(fields.installCommand) },
-    { label: 'Runs', value: textOf(fields.testCommand) },
+    list('Test tags', named(fields.pwTags)),
+    { label: 'Install command', value: textOf(fields.installCommand) },
+    { label: 'Test command', value: textOf(fields.testCommand) },
     {
-      label: 'On',
+      label: 'Engine',
       value: textOf(engine) && `${engine === 'bun' ? 'Bun' : 'Node.js'} ${engineVersion ?? ''}`.trim(),
     },
     { label: 'Runtime', value: textOf(fields.runtimeId) },
     variables(fields),
-    { label: 'Archive', value: textOf(codeBundleId)?.slice(0, 12) },
+    { label: 'Code bundle', value: textOf(codeBundleId)?.slice(0, 12) },
   ];
 }
 
 function task(fields: Fields): readonly Fact[] {
   return [
-    { label: 'Does', value: textOf(fields.prompt) },
+    { label: 'Prompt', value: textOf(fields.prompt) },
     list('Skills', named(within(fields.agentRuntime).skills)),
     variables(fields),
   ];
@@ -164,10 +164,10 @@ const variables = ({ environmentVariables }: Fields): Fact =>
 /** How many packets may be lost, of ICMP checks. */
 export function lossOf(check: Check): readonly Fact[] {
   const { degradedPacketLossThreshold: degraded, maxPacketLossThreshold: most } = fieldsOf(check);
-  const percent = (value: unknown) => (typeof value === 'number' ? `${value} % lost` : undefined);
+  const percent = (value: unknown) => (typeof value === 'number' ? `${value} % packet loss` : undefined);
   return [
-    { label: 'Degraded from', value: percent(degraded) },
-    { label: 'Failing from', value: percent(most) },
+    { label: 'Degraded at', value: percent(degraded) },
+    { label: 'Failed at', value: percent(most) },
   ];
 }
 

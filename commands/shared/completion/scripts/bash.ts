@@ -1,7 +1,7 @@
 /** The script for bash. */
 
 export const bashScript = `# bash completion for sonde.
-# To have it in every shell, put this line into ~/.bashrc:  source <(sonde completion bash)
+# To enable it in every shell, add this line to ~/.bashrc:  source <(sonde completion bash)
 # or, with bash-completion: sonde completion bash > ~/.local/share/bash-completion/completions/sonde
 # For an alias s: complete -F _sonde s
 

@@ -1,7 +1,7 @@
 /** The script for fish. */
 
 export const fishScript = `# fish completion for sonde.
-# To have it in every shell:  sonde completion fish > ~/.config/fish/completions/sonde.fish
+# To enable it in every shell:  sonde completion fish > ~/.config/fish/completions/sonde.fish
 
 function __sonde_complete
     set -l before (commandline -opc)

@@ -1,7 +1,7 @@
 /** The script for PowerShell. */
 
-export const powershellScript = `# PowerShell completion for sonde. Not tried on PowerShell by those who wrote it: please tell of what does not work.
-# To have it in every shell, put this line into $PROFILE:  sonde completion powershell | Out-String | Invoke-Expression
+export const powershellScript = `# PowerShell completion for sonde (untested: please report problems).
+# To enable it in every shell, add this line to $PROFILE:  sonde completion powershell | Out-String | Invoke-Expression
 
 Register-ArgumentCompleter -Native -CommandName @('sonde', 'sonde.cmd', 'sonde.ps1') -ScriptBlock {
   param($wordToComplete, $commandAst, $cursorPosition)

@@ -2,8 +2,8 @@
 
 export const zshScript = `#compdef sonde
 # zsh completion for sonde.
-# To have it in every shell, put it into a folder of your fpath:  sonde completion zsh > "\${fpath[1]}/_sonde"
-# or put this line into ~/.zshrc, behind compinit:  source <(sonde completion zsh)
+# To enable it in every shell, save it in a folder of your fpath:  sonde completion zsh > "\${fpath[1]}/_sonde"
+# or add this line to ~/.zshrc, after compinit:  source <(sonde completion zsh)
 
 _sonde() {
   local program=\${~\${(Q)words[1]}} head title prefix

@@ -32,7 +32,7 @@ export function maintenanceCard(
     sections: [
       text(window.description ?? ''),
       facts([
-        { label: 'Now', value: nowText(standing, window, now) },
+        { label: 'State', value: nowText(standing, window, now) },
         { label: 'Repeats', value: repeatText(window) ?? 'never' },
         {
           label: 'Until',
@@ -43,7 +43,7 @@ export function maintenanceCard(
           label: 'Time zone',
           value:
             window.timezone && window.timezone !== name
-              ? `${window.timezone}, which nobody knows: UTC`
+              ? `${window.timezone}, which is unknown: using UTC`
               : name,
         },
       ]),
@@ -57,7 +57,7 @@ export function maintenanceCard(
       ]),
       commands([
         {
-          does: 'For a calendar',
+          does: 'Export to a calendar',
           line: `${commandLine({ globals }, 'maintenance', 'get', String(window.id), '-o', 'ical')} > window.ics`,
         },
       ]),
@@ -97,7 +97,7 @@ function times(its: readonly Occurrence[], own: NamedZone, reader: NamedZone, no
   );
   const isOver = its.every(({ endsAt }) => endsAt <= now);
   return table({
-    heading: isOver ? 'It was open' : its.length > 1 ? 'Next times' : 'It is open',
+    heading: isOver ? 'Previous window' : its.length > 1 ? 'Next windows' : 'Window',
     columns: [
       {
         key: 'own',
@@ -155,7 +155,7 @@ function clockAt(instant: number, zone: Zone): { readonly date: number; readonly
 
 /** What of status pages it shows on, and what their readers are told. */
 function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
-  if (!shown?.enabled) return [{ label: 'Shown on', value: 'no status page' }];
+  if (!shown?.enabled) return [{ label: 'Shown on', value: 'none' }];
   const told = [
     ...(shown.notifyOnStart ? ['at the start'] : []),
     ...(shown.notifyOnEnd ? ['at the end'] : []),
@@ -165,14 +165,14 @@ function shownOn({ statusPageVisibility: shown }: MaintenanceWindow) {
     { label: 'Shown on', value: shown.statusPageIds?.length ? shown.statusPageIds : 'status pages' },
     {
       label: 'Affects',
-      value: shown.affectAllServices ? 'every service' : (shown.serviceIds ?? []),
+      value: shown.affectAllServices ? 'all services' : (shown.serviceIds ?? []),
       kind: 'list' as const,
     },
     { label: 'Severity', value: shown.severity },
-    { label: 'Tells readers', value: told.length > 0 ? told.join(', ') : 'nothing' },
+    { label: 'Notifies subscribers', value: told.length > 0 ? told.join(', ') : 'never' },
     {
       label: 'Incidents',
-      value: shown.suppressAutoIncidents ? 'of failing checks are held back' : undefined,
+      value: shown.suppressAutoIncidents ? 'suppressed for failing checks' : undefined,
     },
   ];
 }

@@ -39,16 +39,16 @@ export async function checkSessionCard(
       commands([
         ...(told.isRunning
           ? [
-              { does: 'Wait for its end', line: line('sessions', 'wait', id) },
-              { does: 'Cancel it', line: line('sessions', 'cancel', id) },
+              { does: 'Wait for the verdict', line: line('sessions', 'wait', id) },
+              { does: 'Cancel the session', line: line('sessions', 'cancel', id) },
             ]
           : []),
         ...(isBad
           ? [
               session.status === 'DEGRADED'
-                ? { does: 'Its results', line: line('checks', 'results', session.checkId) }
-                : { does: 'Its errors', line: line('error-groups', 'list', session.checkId) },
-              { does: 'Run it again', line: line('checks', 'run', session.checkId) },
+                ? { does: 'List its results', line: line('checks', 'results', session.checkId) }
+                : { does: 'List its errors', line: line('error-groups', 'list', session.checkId) },
+              { does: 'Run the check again', line: line('checks', 'run', session.checkId) },
             ]
           : []),
       ]),

@@ -38,7 +38,7 @@ export async function toldOf(deps: Deps, kind: SessionKind, id: string, session:
     reading.kind === 'ended'
       ? { id, outcome: reading, exitCode: exitCodeOf(reading.verdict, true) }
       : { id, outcome: { kind: 'deadline', session }, exitCode: 1 };
-  const spinner = terminal.spinner('Looking up the results');
+  const spinner = terminal.spinner('Loading results');
   try {
     const rows = await explain(
       rowsOf([outcome]).map((row) => (isOpen(row) ? { ...row, error: undefined } : row)),
@@ -73,7 +73,7 @@ function attemptsOf(rows: readonly Row[], session: SessionBody): ReadonlyMap<Row
 const BAD = new Set(['FAILED', 'ERROR', 'TIMED_OUT', 'CANCELLED', 'DEGRADED']);
 const WORDS: Readonly<Record<string, string>> = {
   FAILED: 'Failed',
-  ERROR: 'Could not be run',
+  ERROR: 'Monitor error',
   TIMED_OUT: 'Timed out',
   CANCELLED: 'Cancelled',
   DEGRADED: 'Degraded',
@@ -108,7 +108,7 @@ function runningText(rows: readonly Row[], session: SessionBody): string {
     .size;
   const all = locationsOf(session).length;
   const bad = rows.filter((row) => row.resultId !== undefined && BAD.has(row.result)).length;
-  const how = bad > 0 ? `, ${plural(bad, 'result')} not well` : '';
+  const how = bad > 0 ? `, ${plural(bad, 'failure')}` : '';
   return all > 0 ? `Still running: ${done} of ${plural(all, 'location')} done${how}.` : 'Still running.';
 }
 
@@ -128,7 +128,7 @@ export function errorsTree({ rows }: Told): Section {
   const errors = [...new Set(rows.flatMap((row) => (row.isBad ? (row.errors ?? []) : [])))];
   const left = errors.length - MOST_ERRORS;
   const told = left > 0 ? [...errors.slice(0, MOST_ERRORS), `and ${left} more`] : errors;
-  return tree({ heading: 'What went wrong', branches: told.map((error) => ({ text: error })) });
+  return tree({ heading: 'Errors', branches: told.map((error) => ({ text: error })) });
 }
 
 /** A row a result; columns that no row has anything in are left out. `hasChecks`: whether rows are of different checks. */

@@ -39,9 +39,11 @@ export async function testSessionCard(
       resultsTable(told, true),
       errorsTree(told),
       commands([
-        ...(told.isRunning ? [{ does: 'Wait for its end', line: line('test-sessions', 'wait', id) }] : []),
+        ...(told.isRunning
+          ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }]
+          : []),
         ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
-          does: checks.size === 1 ? 'Its errors' : `Errors of ${checks.get(checkId)}`,
+          does: checks.size === 1 ? 'List its errors' : `Errors of ${checks.get(checkId)}`,
           line: line('error-groups', 'list', checkId),
         })),
       ]),
@@ -58,7 +60,7 @@ function metadataFacts(metadata: NonNullable<TestSession['metadata']>): readonly
     { label: 'Repository', value: textOf(repoUrl), kind: 'id' },
     { label: 'Branch', value: textOf(branchName) },
     { label: 'Commit', value: textOf(commitId) },
-    { label: 'Commit by', value: textOf(commitOwner) },
+    { label: 'Commit author', value: textOf(commitOwner) },
     { label: 'Message', value: textOf(commitMessage) },
   ];
 }

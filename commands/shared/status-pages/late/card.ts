@@ -31,10 +31,10 @@ export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: S
       colours(page),
       links([
         { label: 'Logo', url: page.logo ?? undefined },
-        { label: 'Leads to', url: page.redirectTo ?? undefined },
+        { label: 'Link', url: page.redirectTo ?? undefined },
         { label: 'Favicon', url: page.favicon ?? undefined },
       ]),
-      commands([{ does: 'Edit it', line: commandLine({ globals }, 'status-pages', 'edit', page.id) }]),
+      commands([{ does: 'Edit the page', line: commandLine({ globals }, 'status-pages', 'edit', page.id) }]),
     ],
   };
 }

@@ -1,0 +1,25 @@
+/** The standard phrases for mistakes on a command line, and how a problem is put into words with its place. */
+import type { Problem } from './errors.ts';
+import { didYouMean } from './meant.ts';
+
+export const UNKNOWN_FLAG = 'unknown flag';
+export const NEEDS_VALUE = 'flag needs a value';
+export const REQUIRED_FLAG = 'required flag';
+export const REQUIRED_ARGUMENT = 'required argument';
+export const UNEXPECTED_ARGUMENT = 'unexpected argument';
+
+const BEFORE_PLACE: readonly string[] = [
+  UNKNOWN_FLAG,
+  NEEDS_VALUE,
+  REQUIRED_FLAG,
+  REQUIRED_ARGUMENT,
+  UNEXPECTED_ARGUMENT,
+];
+
+/** Returns a problem with its place: `unknown flag: --naem`, `--limit must be at least 1`. */
+export const phraseOf = ({ place, message }: Pick<Problem, 'place' | 'message'>): string =>
+  BEFORE_PLACE.includes(message) ? `${message}: ${place}` : `${place} ${message}`.trimStart();
+
+/** Returns ` (did you mean --name?)`, or nothing where nothing is near. */
+export const nearText = (...near: readonly string[]): string =>
+  near.length === 0 ? '' : ` (${didYouMean(...near)})`;
