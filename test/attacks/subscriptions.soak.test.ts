@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   const listen = url === '' ? '127.0.0.1:0' : new URL(url).host;
   const flags = ['--listen', listen, '--data', join(folder, 'data'), '--trust-proxy', '127.0.0.1'];
   service = startSonde(['service', 'start', ...flags], { env });
-  await service.saw('leads here');
+  await service.saw('this service');
 }
 
 beforeAll(async () => {

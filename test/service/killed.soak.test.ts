@@ -33,7 +33,7 @@ function start(): Promise<Running> {
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk;
       const url = /Listening on (\S+)\./.exec(said)?.[1];
-      if (url && said.includes('leads here')) resolve({ url, child });
+      if (url && said.includes('this service')) resolve({ url, child });
     });
     child.once('exit', () => reject(new Error(`the service ended: ${said}`)));
   });

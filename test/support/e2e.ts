@@ -54,7 +54,7 @@ export async function startE2eServiceIn(more: Env, ...flags: readonly string[]):
     process.child.stderr.on('data', (chunk: string) => {
       log += chunk;
     });
-    await process.saw('leads here');
+    await process.saw('this service');
   };
   await launch('127.0.0.1:0');
   const file = parse(await readFile(join(home, '.config/sonde/config.yaml'), 'utf8')) as UserFile;

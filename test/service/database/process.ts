@@ -71,7 +71,7 @@ export async function startService(options: StartOptions): Promise<ServiceProces
   const url = await eventually(() => {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}: ${said()}`);
     const found = /Listening on (\S+)\./.exec(said())?.[1];
-    if (found === undefined || !said().includes('leads here')) throw new Error('it does not listen yet');
+    if (found === undefined || !said().includes('this service')) throw new Error('it does not listen yet');
     return found;
   });
   const { profiles } = await listProfiles({ env: {}, home: options.home, warn: () => {} });

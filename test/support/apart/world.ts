@@ -98,7 +98,7 @@ export async function openApart(): Promise<Apart> {
       '1000000',
     ];
     service = startIn(networks.namespace, [BINARY, 'service', 'start', ...flags], bareEnv(home));
-    await service.saw('leads here');
+    await service.saw('this service');
   }
   async function api<T>(line: string, body?: unknown): Promise<T> {
     for (;;) {

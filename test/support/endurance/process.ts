@@ -114,7 +114,7 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
         if (said.length < 10_000) said += chunk;
         for (const line of String(chunk).split('\n'))
           if (line.startsWith('{')) errors.push(line.slice(0, 2000));
-        if (said.includes('leads here')) resolve();
+        if (said.includes('this service')) resolve();
       });
       own.once('exit', () => reject(new Error(`the service ended: ${said}`)));
       setTimeout(() => reject(new Error(`the service was not ready in time: ${said}`)), PORT_WAIT_MS).unref();
@@ -151,7 +151,7 @@ export function enduringService({ home, data, resolver, port, smtpPort }: Enduri
       own.stderr?.on('data', (chunk: Buffer) => {
         said += chunk;
         // It must not start: then it is not left behind.
-        if (said.includes('leads here')) own.kill('SIGKILL');
+        if (said.includes('this service')) own.kill('SIGKILL');
       });
       const [code] = (await once(own, 'exit')) as [number | null];
       return { code, said };
