@@ -97,7 +97,7 @@ it('ends with 4 where the key is refused, and with 2 where its port is taken', a
   });
   expect([second.code, second.stderr]).toEqual([
     2,
-    expect.stringContaining(`port ${port}: something listens`),
+    expect.stringContaining(`port ${port}: the port is in use`),
   ]);
 });
 

@@ -173,7 +173,7 @@ describe('a stop', () => {
       NOBODY.replace(/.{4}$/, String(index).padStart(4, '0')),
     );
     const gate = watchSonde(['sessions', 'wait', '-'], { env, stdin: ids.join('\n') });
-    await gate.saw('asked in turn');
+    await gate.saw('sessions in turn');
     gate.child.kill('SIGINT');
     const { code, stderr } = await gate.ended;
     expect(code).toBe(130);

@@ -58,7 +58,7 @@ describe('a service that never answers the start', () => {
     const { code, stdout, stderr } = await sonde(['checks', 'run', '--all', '--timeout', '1s'], { env });
     expect(code, stderr).toBe(6);
     expect(stdout).toBe('');
-    expect(stderr).toContain('the deadline passed');
+    expect(stderr).toContain('did not respond before the deadline');
     expect(stderr).toContain('sessions may have started');
   });
 });

@@ -116,7 +116,7 @@ describe('a gate', () => {
     earlierRun();
     expect((await run(['checks', 'run', NOBODY, ...ALL])).code).toBe(5);
     await allRed(5);
-    expect(json().sentence).toMatch(/^Nothing was started/);
+    expect(json().sentence).toMatch(/^nothing was started/);
     earlierRun();
     const env = { ...world.service.env, SONDE_BASE_URL: world.service.url, SONDE_API_KEY: 'no-such-key' };
     for (const line of [
@@ -200,8 +200,8 @@ describe('a report that cannot be written', () => {
     ]);
     expect(code).toBe(74);
     expect(stdout).toMatch(/^PASSED\t/);
-    expect(stderr).toMatch(/^Warning: .*none\/r\.json: .*tried again at the end$/m);
-    expect(stderr).toMatch(/^Error: .*none\/r\.json could not be written/m);
+    expect(stderr).toMatch(/^Warning: .*none\/r\.json: .*sonde tries again at the end$/m);
+    expect(stderr).toMatch(/^Error: could not write .*none\/r\.json/m);
     await allRed(74);
     expect(existsSync(join(cwd, 'none'))).toBe(false);
   });
@@ -210,14 +210,14 @@ describe('a report that cannot be written', () => {
     const { id } = await makeSession(world, 'missing.test');
     const { code, stderr } = await run(['sessions', 'wait', id, '--report', 'junit:none/r.xml', ...ALL]);
     expect(code).toBe(1);
-    expect(stderr.match(/^Warning: .*none\/r\.xml could not be written/gm)).toHaveLength(2);
+    expect(stderr.match(/^Warning: could not write .*none\/r\.xml/gm)).toHaveLength(2);
     await allRed(1);
   });
 
   it('is tried again at the end: a folder that was made since is enough', async () => {
     const session = await startEndlessSession(world);
     const gate = watch(['sessions', 'wait', session, '--report', 'junit:later/r.xml']);
-    await gate.saw('tried again at the end');
+    await gate.saw('tries again at the end');
     mkdirSync(join(cwd, 'later'));
     gate.child.kill('SIGTERM');
     expect((await gate.ended).code).toBe(143);
@@ -236,7 +236,7 @@ describe('a report that cannot be written', () => {
       ] as const) {
         const { code, stderr } = await run(['sessions', 'wait', id, '--report', `junit:${file}`]);
         expect(code, stderr).toBe(expected);
-        expect(stderr).toContain(`${file} could not be written`);
+        expect(stderr).toContain(`could not write the report ${file}`);
       }
     },
   );
@@ -284,8 +284,8 @@ describe('what a report is written to', () => {
       ['must begin with junit:, markdown: or json:', 'did you mean junit:r.xml?'],
     ],
     [['--report', 'junit'], ['must name a file, such as junit:report.xml']],
-    [['--report', 'json:-'], ['stdout carries the sessions']],
-    [['--report', 'json:r', '--report', 'junit:./r'], ['two reports go to ./r']],
+    [['--report', 'json:-'], ['stdout is for the sessions']],
+    [['--report', 'json:r', '--report', 'junit:./r'], ['two reports use ./r']],
     [
       ['--report', 'x', '--report', 'json:', '--fail-on', 'y'],
       ['3 problems', '--fail-on'],
@@ -304,6 +304,6 @@ describe('what a report is written to', () => {
     expect([twice.code, readdirSync(cwd)]).toEqual([2, ['link']]);
     const { code, stderr } = await run(['checks', 'run', '--all', '--no-wait', '--report', 'junit:r.xml']);
     expect(code).toBe(2);
-    expect(stderr).toContain('nothing would be written');
+    expect(stderr).toContain('--report and --no-wait are mutually exclusive');
   });
 });

@@ -88,7 +88,7 @@ describe('checks run', () => {
     expect(errorOf(stderr)).toMatchObject({
       kind: 'api',
       status: 404,
-      message: expect.stringMatching(/^Nothing/),
+      message: expect.stringMatching(/^nothing/),
     });
   });
 

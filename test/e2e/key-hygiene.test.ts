@@ -125,7 +125,7 @@ describe('the file', () => {
         stdin: KEY,
       });
       expect(code).toBe(74);
-      expect(stderr).toContain('/sys/sonde/config.yaml cannot be written');
+      expect(stderr).toContain('cannot write /sys/sonde/config.yaml');
       expect(stderr).not.toContain(KEY);
     },
   );

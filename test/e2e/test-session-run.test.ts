@@ -61,7 +61,7 @@ describe('test-sessions run', () => {
       const args = ['test-sessions', 'run', one.id, two.id, '--name', 'all', '--run-location', 'eu-west-1'];
       const { code, stderr } = await sonde(args, { env });
       expect(code, stderr).toBe(0);
-      expect(stderr).toContain('Warning: the service does not let all of the named checks be looked at');
+      expect(stderr).toContain('Warning: sonde cannot read all of these checks');
       expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
     }
   });

@@ -165,7 +165,7 @@ const getPage: Row = {
   command: ({ id }) => ['status-pages', 'get', id],
   shows: ({ id, name }) => [id, name, 'Shop', 'AUTO'],
   stored: (world, { id }, printed) => reads(world, `/v1/status-pages/${id}`, printed),
-  bad: { args: ['status-pages', 'get', '..'], says: ['<id>', 'means another place in a path'] },
+  bad: { args: ['status-pages', 'get', '..'], says: ['<id>', 'would change the path of the request'] },
   raw: { path: '/v1/status-pages/a%00b?depth=2', violations: ['statusPageId', 'depth'] },
   missing: { id: NOBODY },
 };

@@ -52,7 +52,7 @@ const groupTrigger = deletion({
 
 const checkTrigger = deletion({
   ...{ number: 14, noun: 'check-trigger', at: '/v1/triggers/checks/', param: 'checkId' },
-  ...{ bad: '..', says: 'means another place in a path', missing: NOBODY },
+  ...{ bad: '..', says: 'would change the path of the request', missing: NOBODY },
   async arrange(world) {
     const check = await makeCheck(world);
     await world.service.make(`POST /v1/triggers/checks/${check.id}`);
@@ -62,7 +62,7 @@ const checkTrigger = deletion({
 
 const dashboard = deletion({
   ...{ number: 15, noun: 'dashboard', at: '/v1/dashboards/', param: 'dashboardId' },
-  ...{ bad: '.', says: 'means another place in a path', missing: NOBODY },
+  ...{ bad: '.', says: 'would change the path of the request', missing: NOBODY },
   async arrange({ service }) {
     const name = fresh('dashboard');
     const body = { header: name, customUrl: name };
@@ -73,7 +73,7 @@ const dashboard = deletion({
 
 const privateLocation = deletion({
   ...{ number: 16, noun: 'private-location', at: '/v1/private-locations/', param: 'id' },
-  ...{ bad: '..', says: 'means another place in a path', missing: NOBODY },
+  ...{ bad: '..', says: 'would change the path of the request', missing: NOBODY },
   async arrange({ service }) {
     const name = fresh('location');
     const body = { name, slugName: name };
@@ -84,7 +84,7 @@ const privateLocation = deletion({
 
 const variable = deletion({
   ...{ number: 17, noun: 'variable', at: '/v1/variables/', param: 'key' },
-  ...{ bad: '..', says: 'means another place in a path', missing: 'NO_SUCH_KEY' },
+  ...{ bad: '..', says: 'would change the path of the request', missing: 'NO_SUCH_KEY' },
   async arrange({ service }) {
     const key = fresh('KEY').toUpperCase().replaceAll('-', '_');
     await service.make('POST /v1/variables', { key, value: 'v' });

@@ -88,7 +88,10 @@ const archiveErrorGroup: Row = {
     expect(printed).toMatchObject({ id, checkId, archivedUntilNextEvent: true });
     expect(await service.make(`GET /v1/error-groups/checks/${checkId}`)).toEqual([printed]);
   },
-  bad: { args: ['error-groups', 'archive', '..', '--yes'], says: ['<ids>', 'means another place in a path'] },
+  bad: {
+    args: ['error-groups', 'archive', '..', '--yes'],
+    says: ['<ids>', 'would change the path of the request'],
+  },
   raw: {
     path: '/v1/error-groups/g',
     body: { archiveForEver: 'yes', archivedUntilNextEvent: 3, nonsense: true },
