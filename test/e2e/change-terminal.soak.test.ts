@@ -54,7 +54,7 @@ describe('deleting on a real screen', () => {
     const refused = await window.shows(ends(5));
     expect(refused).toContain(`Deleted the snippet ${free}.`);
     expect(refused.join('\n')).toContain('2 of 3 could not be deleted');
-    expect(refused.join(' ')).toContain(`used by check group "${name}"`);
+    expect(refused.join(' ')).toContain(`used by group ${name}`);
     expect((await world.service.api(`GET /v1/snippets/${used}`)).status).toBe(200);
     await type(window, `sonde delete snippet ${used} --force`);
     await window.shows(has('(y/N)'));
@@ -79,7 +79,7 @@ describe('deleting on a real screen', () => {
     const window = await openWindow({ env: world.service.env, columns: 140 });
     await type(window, `echo ${id} | sonde delete snippet -`);
     const screen = await window.shows(ends(2));
-    expect(screen.join('\n')).toContain('stdin is no terminal that an answer could be typed at');
+    expect(screen.join('\n')).toContain('confirmation required: pass --yes when stdin is not a terminal');
     await type(window, `echo ${id} | sonde delete snippet - --yes`);
     expect(await window.shows(ends(0))).toContain(`Deleted the snippet ${id}.`);
   });
@@ -100,7 +100,7 @@ describe('deleting on a real screen', () => {
     const after = await window.shows(ends(130));
     const text = after.join('\n');
     expect(text).not.toMatch(/Deleting|\^C/);
-    expect(text).toContain('Warning: 3 of 40 snippets were deleted');
+    expect(text).toContain('Warning: interrupted: 3 of 40 snippets deleted');
     expect(text).toContain('Unknown, no response: 4, 5, 6, 7.');
     const words = text.replaceAll(/\s+/g, ' ');
     expect(words).toContain('Not deleted: 8, 9, 10,');

@@ -83,7 +83,7 @@ describe('a key in the keyring', () => {
     await writeFile(join(home, '.config/sonde/config.yaml'), (await file()).replace(url, other.url));
     const { code, stderr } = await run('whoami');
     expect(code).toBe(4);
-    expect(stderr).toContain(`holds no key of profile "prod" for ${other.url}`);
+    expect(stderr).toContain(`has no key of profile "prod" for ${other.url}`);
     expect(stderr).toContain(`sonde login --base-url ${other.url} --profile prod`);
     expect(other.requests).toEqual([]);
   });
@@ -93,7 +93,7 @@ describe('a key in the keyring', () => {
     await keyring.lock();
     const { code, stdout, stderr } = await run('static-ips');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/cannot be used: the keyring is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/);
+    expect(stderr).toMatch(/which is not usable: the keyring is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/);
     expect((await run('whoami', { env: { SONDE_API_KEY: 'sk-of-env' } })).code).toBe(0);
     expect(keys()).toEqual([KEY, 'sk-of-env']);
   });
@@ -135,7 +135,7 @@ describe('a keyring that cannot be used', () => {
     const { code, stderr } = await run(`login --base-url ${url} --keyring`, { stdin: KEY, env: none });
     expect(code).toBe(0);
     expect(stderr).toContain(
-      'the system keyring cannot be used: no keyring service is available on this machine. The key was saved in the file instead',
+      'the system keyring is not usable: no keyring service is available on this machine. Saved the key in the file instead',
     );
     expect(await file()).toContain(`apiKey: ${KEY}`);
   });

@@ -123,8 +123,8 @@ it('sends nothing where there is no suite, and says what is missing', async () =
   const run = (...more: readonly string[]) =>
     sonde([...line('eu-west-1'), ...more], { env: bareEnv(service.home), cwd });
   for (const [more, said] of [
-    [[], 'Error: e2e cannot be sent: there is no playwright.config.ts in it\n'],
-    [['--playwright-config-path', 'pw.ts'], 'its configuration pw.ts is not among the files that are sent\n'],
+    [[], 'Error: cannot send e2e: the folder has no playwright.config.ts\n'],
+    [['--playwright-config-path', 'pw.ts'], 'the configuration pw.ts is not among the files to send\n'],
     [['--tag', 'smoke'], '--suite cannot be combined with check IDs, --tag or --all'],
     [['-o', 'plain'], '-o plain requires --no-wait\n'],
     [['--no-wait', '--report', 'junit:r.xml'], '--report requires --wait'],
