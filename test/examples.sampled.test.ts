@@ -17,7 +17,7 @@ const ELSEWHERE = ['quickstart', 'agent start', 'browser install'];
 const LASTS = ['service start'];
 /** A pipe refuses with 2 what needs a person; and nothing on stdin is nothing to do. */
 const REFUSED =
-  /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|backup \S+ not found/;
+  /--yes|terminal|stdin was empty|stdin is empty|stdin:1 is empty|no service in|backup \S+ not found|required (?:flag: --base-url|argument: <profile>)/;
 /** What has UUIDs; other ids are numbers. */
 const HAS_UUIDS = /\b(?:check|incident|service)s?\b/;
 const UUIDS = '0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a01\n0b2c4c1e-7a35-4b1e-9a51-3f1f5a2f7a02\n';

@@ -93,7 +93,9 @@ describe('a key in the keyring', () => {
     await keyring.lock();
     const { code, stdout, stderr } = await run('static-ips');
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toMatch(/which is not usable: the keyring is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/);
+    expect(stderr).toMatch(
+      /which is not usable: the keyring is locked[\s\S]*SONDE_API_KEY[\s\S]*--no-keyring/,
+    );
     expect((await run('whoami', { env: { SONDE_API_KEY: 'sk-of-env' } })).code).toBe(0);
     expect(keys()).toEqual([KEY, 'sk-of-env']);
   });

@@ -138,7 +138,7 @@ export function icmpParts(details: Fields): Markup {
       ['Address', text(details.address)],
       ['Sent', number(response.packetsSent)?.toString()],
       ['Received', number(response.packetsReceived)?.toString()],
-      ['Packet loss', loss === undefined ? undefined : `${loss} %`],
+      ['Packet loss', loss === undefined ? undefined : `${loss}%`],
       ['Minimum', milliseconds(latency.min)],
       ['Average', milliseconds(latency.avg)],
       ['Maximum', milliseconds(latency.max)],

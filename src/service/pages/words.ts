@@ -53,10 +53,10 @@ export const OVERALL_WORDS: Readonly<Record<State, string>> = {
   operational: 'All systems operational',
 };
 
-/** `99.98 %`; never rounded up to 100. */
+/** `99.98%`; never rounded up to 100. */
 export function shareWords(share: number): string {
   const percent = Math.floor(share * 100_000) / 1000;
-  return `${percent === 100 ? '100' : percent.toFixed(percent >= 99 ? 3 : 2)} %`;
+  return `${percent === 100 ? '100' : percent.toFixed(percent >= 99 ? 3 : 2)}%`;
 }
 
 /** What a day's bar says. */

@@ -45,7 +45,7 @@ describe('agent upgrade-path', () => {
       isTTY: true,
       columns: 80,
     });
-    expect(stdout).toContain('Start agents with the image 7.0.2-migrate-202409-202604: it has');
+    expect(stdout).toContain('Start agents with the image 7.0.2-migrate-202409-202604, which has');
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });

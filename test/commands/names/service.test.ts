@@ -209,7 +209,10 @@ describe('a gate', () => {
     const named = await runLine(waitForSessions, ['Apex record'], { env });
     expect(named).toMatchObject({ code: 2, stderr: expect.stringContaining('must be a UUID') });
     const cancelled = await runLine(cancelSessions, [id.slice(0, 8), '--yes'], { env });
-    expect(cancelled).toMatchObject({ code: 3, stderr: expect.stringContaining('already PASSED') });
+    expect(cancelled).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('has already ended (PASSED)'),
+    });
   });
 });
 

@@ -70,7 +70,7 @@ describe('sessions list', () => {
       code: 0,
       stdout: '',
       stderr:
-        'No check sessions. A check starts one on its schedule, "sonde checks run <check-id>" at once.\n',
+        'No check sessions. Start one with "sonde checks run <check-id>", or wait for the schedule of a check.\n',
     });
     const json = await runLine(list, ['--json', '--fields', 'unknownField'], { env });
     expect(json).toMatchObject({ code: 0, stdout: '[]\n' });

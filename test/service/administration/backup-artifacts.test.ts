@@ -47,7 +47,7 @@ test('a restored result still shows its picture, on a machine that never ran it'
   const written = await backup(file);
   expect(written).toMatchObject({ results: 1, artifacts: 2, missing: 0 });
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  await expect(backup(file)).rejects.toThrow('is there already');
+  await expect(backup(file)).rejects.toThrow('already exists');
   await world.close();
   rmSync(one, { recursive: true });
 

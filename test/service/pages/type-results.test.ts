@@ -58,7 +58,7 @@ describe('the page of a result', () => {
         request: { hostname: 'gw' },
         response: { packetsSent: 10, packetsReceived: 7, packetLoss: 30, latency: { avg: 12.5, jitter: 2 } },
       },
-      ['gw', '30 %', '12.5 ms', 'Jitter'],
+      ['gw', '30%', '12.5 ms', 'Jitter'],
     ],
     [
       'HEARTBEAT',
