@@ -20,7 +20,7 @@ it('denies what a check names to be asked, as an error of its own, and says so a
   const service = await startE2eService('--deny-private-networks');
   try {
     expect((await service.api('GET /health')).body).toMatchObject({ deniesPrivateNetworks: true });
-    while (!service.log().includes('Private networks are denied')) await new Promise(setImmediate);
+    while (!service.log().includes('Private networks are blocked')) await new Promise(setImmediate);
     const { port } = server.address();
     for (const nameServer of ['127.0.0.1', 'localhost', '::ffff:127.0.0.1', '169.254.169.254']) {
       const { id } = await service.make<{ id: string }>('POST /v1/checks/dns', {
