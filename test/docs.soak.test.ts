@@ -71,7 +71,7 @@ describe('docs/private-locations.md', () => {
       'while kill -0 $(cat agent.pid) 2>/dev/null; do sleep 0.1; done; cat agent.log',
     );
     expect(stdout).toContain('Serving the private location "cellar"');
-    expect(stdout).toContain('Stopped: every result is handed in');
+    expect(stdout).toContain('Stopped. All results were sent');
     const { stdout: key } = await run('cat agent.key');
     expect(stdout).not.toContain(key.trim());
   });

@@ -29,7 +29,7 @@ describe.each(SYSTEMS)('the example for %s', (_, system) => {
     const settings = { ...settingsOf(world), SONDE_BASE_URL: port.url };
     const { isGreen, log, report, done } = await release(system, settings, '--retry-budget', '0s');
     expect(isGreen).toBe(false);
-    expect(log).toContain('could not be reached');
+    expect(log).toContain('cannot connect to');
     expect(done).toEqual(['deploy']);
     expect(report).toMatch(/<error /);
   });
