@@ -68,7 +68,7 @@ export async function openAgent(options: AgentProcessOptions): Promise<AgentProc
     onIsolation: (isolation) =>
       log[isolation.level === 'process' ? 'warn' : 'info'](
         { isolation },
-        `scripts run at the isolation level "${isolation.level}"`,
+        `isolation level of scripts: ${isolation.level}`,
       ),
   });
   const { spoolFolder, healthPort, concurrency, graceMs, lookup } = settings;
