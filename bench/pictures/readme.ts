@@ -19,7 +19,7 @@ const FOLDER = 'docs/pictures';
 const [COLUMNS, ROWS] = [88, 30];
 const PAGE = { width: 900, height: 1040 };
 
-/** A person at a prompt: each line is shown as it is typed, then run. */
+/** Prints each command after a prompt, then runs it. */
 const SESSION = `
 sonde() { "$NODE" "$BINARY" "$@"; }
 run() { printf '\\033[1m$ %s\\033[0m\\n' "$1"; sleep 0.5; eval "$1"; code=$?; sleep "$2"; echo; return $code; }
