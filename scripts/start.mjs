@@ -6,11 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs a program to its end; a failure is the end of this one, too. */
-function run(program, args) {
-  const { status, error, signal } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
-  if (error) throw error;
-  if (status !== 0) process.exit(signal ? 1 : status);
+const installed = join(root, 'node_modules/.package-lock.json');
+
+/** Runs a program to its end. If it fails, prints the advice and ends this process. */
+function run(program, args, advice, isDone = () => true) {
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit' });
+  if (status === 0 && isDone()) return;
+  console.error(`\nError: ${error?.message ?? `"${[program, ...args].join(' ')}" failed`}\n\n${advice}`);
+  process.exit(status || 1);
 }
 
 const [major] = process.versions.node.split('.').map(Number);
@@ -19,9 +22,13 @@ if (major < 20) {
   process.exit(1);
 }
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-if (!existsSync(join(root, 'node_modules/.package-lock.json')))
-  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-run(process.execPath, ['scripts/build.mjs']);
+// npm can end with 0 and without an installation ("Exit handler never called!").
+if (!existsSync(installed)) {
+  const advice =
+    'Check the connection to the npm registry with: npm ping\nIf a proxy replaces certificates, set NODE_EXTRA_CA_CERTS to its CA file. Then run "npm start" again.';
+  run(npm, ['ci', '--no-audit', '--no-fund', '--loglevel=error'], advice, () => existsSync(installed));
+}
+run(process.execPath, ['scripts/build.mjs'], 'To install the dependencies again, run: npm ci');
 
 // The walk cleans up after a signal: this process stays until that is done. A terminal sends Ctrl-C to both.
 const walk = spawn(process.execPath, ['dist/sonde.cjs', 'quickstart', ...process.argv.slice(2)], {

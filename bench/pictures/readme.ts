@@ -54,7 +54,12 @@ async function createStatusPage(sonde: Sonde): Promise<string> {
     );
   const past = await incident('Slow answers of the API', 'MINOR', api, 'We are investigating slow answers.');
   await sonde('incidents', 'resolve', past, '--description', 'The API is fast again.');
-  const open = await incident('Checkout is down', 'MAJOR', checkout, 'Payments fail. We are investigating.');
+  const open = await incident(
+    'Some payments fail',
+    'MAJOR',
+    checkout,
+    'Card payments are failing for some customers. We are investigating.',
+  );
   const text = 'A payment provider rejects our requests. We are working with them on a fix.';
   await sonde('incidents', 'update', open, '--status', 'IDENTIFIED', '--description', text);
   return '/status/shop';

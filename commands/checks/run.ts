@@ -15,7 +15,7 @@ export const command = defineCommand({
   name: 'checks run',
   summary: 'Run checks and wait for the verdict',
   description:
-    'Starts a session for each check that is specified by ID or tag, then waits like "sonde sessions wait". Only activated checks run.',
+    'Starts a session for each activated check that matches an ID, a name or --tag, then waits for all of them, like "sonde sessions wait". One of these, or --all, is required.',
   endpoint: triggerCheckSessions,
   arguments: { ids: targetIds },
   options: {
@@ -27,7 +27,7 @@ export const command = defineCommand({
     { line: 'checks run "Apex record"', does: 'Run a check and wait for its verdict' },
     {
       line: 'checks run --tag smoke,production --tag canary',
-      does: 'Run checks that have both of two tags, and checks that have a third tag',
+      does: 'Run checks tagged both smoke and production, plus checks tagged canary',
     },
     {
       line: 'checks run --all --no-wait',

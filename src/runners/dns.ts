@@ -71,13 +71,17 @@ export async function run(check: DnsCheck, context: RunContext, signal: StopSign
   }
   const { exchange, server } = answered;
   const { reply, protocol: carrier, truncated } = exchange;
-  const message = reply.message.toString('base64');
+  const timing = { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) };
   const evidence = {
-    ...{ check: expectationsOf(check), assertions: assertions ?? [], question, message, request, failedOver },
-    ...{ resolver: serverName(server), protocol: carrier, truncated },
-    timing: { lookup: candidates.lookupMs, total: round(exchange.elapsedMs) },
+    check: expectationsOf(check),
+    assertions: assertions ?? [],
+    question,
+    message: reply.message.toString('base64'),
+    responseTime: timing.total,
   };
-  return context.judge(dnsVerdict, evidence, signal);
+  const { answer, ...outcome } = await context.judge(dnsVerdict, evidence, signal);
+  const dns = { request, resolver: serverName(server), protocol: carrier, truncated, ...answer };
+  return { ...outcome, details: { dns: { ...dns, timing, failedOver }, ...outcome.details } };
 }
 
 async function candidatesOf(check: DnsCheck, context: RunContext, bounds: Bounds): Promise<Candidates> {

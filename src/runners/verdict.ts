@@ -20,15 +20,15 @@ export function expectationsOf({
   return { degradedResponseTime, maxResponseTime, shouldFail };
 }
 
-/** What one attempt found, before it is judged. */
+/** The observations of one attempt; the verdict is computed from them. */
 export interface Findings {
-  /** Why the network brought no answer, the most telling first; empty where one came. */
+  /** Why there was no response, the most specific error first; empty if there was one. */
   readonly networkErrors: readonly string[];
-  /** True where the wait for an answer ran out: as long as any limit of time. */
+  /** True if the request timed out. */
   readonly timedOut: boolean;
-  /** Why nothing was looked at, for reasons of the check's own: it fails either way. */
+  /** Why the response was not examined: reasons in the check itself, which fails for them. */
   readonly unusable?: readonly string[];
-  /** What is wrong with the answer in itself, apart from assertions and time. */
+  /** Faults of the response itself, apart from assertions and response time. */
   readonly faults: readonly string[];
   readonly assertions: readonly AssertionResult[];
   /** Milliseconds; null where no answer came. */

@@ -68,7 +68,7 @@ it('says at its start that keys travel in the open, and that private networks ar
   await eventually(() =>
     expect(service.log()).toContain('Other machines can reach this service over plain HTTP'),
   );
-  await eventually(() => expect(service.log()).toContain('Private networks are blocked'));
+  await eventually(() => expect(service.log()).toContain('Private networks are denied'));
   await eventually(() => expect(service.log()).toContain('--allow-private-networks'));
 });
 

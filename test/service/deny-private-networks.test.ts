@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { startE2eService } from '../support/e2e.ts';
+import { eventually } from '../support/eventually.ts';
 
 interface Result {
   readonly hasFailures: boolean;
@@ -20,7 +21,7 @@ it('denies what a check names to be asked, as an error of its own, and says so a
   const service = await startE2eService('--deny-private-networks');
   try {
     expect((await service.api('GET /health')).body).toMatchObject({ deniesPrivateNetworks: true });
-    while (!service.log().includes('Private networks are blocked')) await new Promise(setImmediate);
+    await eventually(() => expect(service.log()).toContain('Private networks are denied'));
     const { port } = server.address();
     for (const nameServer of ['127.0.0.1', 'localhost', '::ffff:127.0.0.1', '169.254.169.254']) {
       const { id } = await service.make<{ id: string }>('POST /v1/checks/dns', {

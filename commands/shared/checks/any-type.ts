@@ -92,7 +92,7 @@ export const updateAnyCheck = {
   response: Check;
 }>;
 
-/** The endpoint for a check that was read: judged by what its type takes, and answered as any check is. */
+/** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
 export function endpointOf({ checkType }: Check): Endpoint {
   const typed = kindOfCheck(checkType)?.update;
   if (!typed) return updateAnyCheck;

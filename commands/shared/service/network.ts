@@ -42,7 +42,7 @@ export function deniesPrivateNetworks(
 }
 
 const DENIAL_NOTE =
-  'Private networks are blocked: checks and webhooks can reach only public addresses and the resolvers and gateways that you configured. To allow private networks, pass --allow-private-networks.';
+  'Private networks are denied: checks and webhooks can reach only public addresses and the resolvers and gateways that you configured. To allow private networks, pass --allow-private-networks.';
 /** What a person reads where other machines reach the service without TLS. */
 export const PLAIN_HTTP_WARNING =
   'Other machines can reach this service over plain HTTP, which exposes API keys and results. Put a reverse proxy with TLS in front and set SONDE_PUBLIC_URL to its https:// URL, or listen on 127.0.0.1.';

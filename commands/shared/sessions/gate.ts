@@ -8,7 +8,7 @@ import { commandLine } from '../command-line.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
-const degradedToo = choice(['degraded'], 'Also fail on degraded sessions; failed sessions always count');
+const degradedToo = choice(['degraded'], 'With the value degraded: exit 1 also if a session is degraded (slow)');
 
 /** Whoever asks for more than is there is told that it goes without saying. */
 const readFailOn: typeof degradedToo.read = (texts, complain) =>
@@ -20,7 +20,7 @@ const readFailOn: typeof degradedToo.read = (texts, complain) =>
   );
 
 export const gateOptions = {
-  timeout: duration('Time to wait for the verdict; after it, the verdict is unknown', {
+  timeout: duration('Time to wait for the verdict; when it expires, exit 7', {
     standard: durationText(USUAL_TIMEOUT_MS),
   }),
   failOn: { ...degradedToo, read: readFailOn },
@@ -29,10 +29,10 @@ export const gateOptions = {
 };
 
 export const gateExits: readonly ExitNote[] = [
-  [EXIT.done, 'every session passed'],
-  [EXIT.badVerdict, 'a session failed or timed out'],
-  [EXIT.unreachable, 'the service was unreachable at the timeout'],
-  [EXIT.noVerdict, 'a session was still running at the timeout: the verdict is unknown'],
+  [EXIT.done, 'every session passed, or was degraded without --fail-on degraded'],
+  [EXIT.badVerdict, 'a session failed or exceeded its own time limit (TIMED_OUT)'],
+  [EXIT.unreachable, 'the service could not be reached until --timeout expired'],
+  [EXIT.noVerdict, 'a session was still running when --timeout expired: unknown verdict'],
   [EXIT.cancelled, 'a session was cancelled'],
   [EXIT.output, 'could not write the result or a report'],
 ];

@@ -131,7 +131,7 @@ const testTarget = closed(
   },
   TARGET,
 );
-const refreshCache = optional(boolean('Whether dependency caches are ignored', { default: false }));
+const refreshCache = optional(boolean('Reinstall the dependencies of suites instead of using the cache', { default: false }));
 
 export const triggerCheckSessions = define({
   name: 'triggerCheckSessions',

@@ -7,7 +7,6 @@ import { conclude, type Expectations } from '../verdict.ts';
 import { type ShapedAnswer, shape, stored } from './answer.ts';
 import { readReply } from './message.ts';
 import type { Question } from './query.ts';
-import type { Protocol } from './types.ts';
 
 interface DnsEvidence {
   readonly check: Expectations;
@@ -15,42 +14,39 @@ interface DnsEvidence {
   readonly question: Question;
   /** The well-formed reply as it came, in base64. */
   readonly message: string;
-  readonly request: Readonly<Record<string, unknown>>;
-  readonly resolver: string;
-  /** The protocol that carried the reply. */
-  readonly protocol: Protocol;
-  readonly truncated: boolean;
-  /** Milliseconds; `lookup` null where the name server was given as an address. */
-  readonly timing: { readonly lookup: number | null; readonly total: number };
-  /** The resolvers that did not answer. */
-  readonly failedOver: readonly { readonly resolver: string; readonly error: string }[];
+  /** Milliseconds. */
+  readonly responseTime: number;
+}
+
+interface DnsOutcome extends RunOutcome {
+  /** The answer as results store it. */
+  readonly answer: ReturnType<typeof stored>;
 }
 
 /** Without an assertion on RESPONSE_CODE only NOERROR passes. */
-export const dnsVerdict: Judgement<DnsEvidence, RunOutcome> = {
+export const dnsVerdict: Judgement<DnsEvidence, DnsOutcome> = {
   name: 'dns',
-  run({ check, assertions, question, message, request, resolver, protocol, truncated, timing, failedOver }) {
+  run({ check, assertions, question, message, responseTime }) {
     const reply = readReply(Buffer.from(message, 'base64'));
     if (reply === undefined) throw new Error('the reply is not a well-formed message');
-    const answer = shape(question, reply);
-    const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, answer, timing.total));
-    const kept = stored(answer);
-    const dns = { request, resolver, protocol, truncated, ...kept, timing, failedOver };
+    const shaped = shape(question, reply);
+    const judged = judgeAll(assertions, (assertion) => subjectOf(assertion, shaped, responseTime));
+    const answer = stored(shaped);
     const outcome = conclude(
       {
         networkErrors: [],
         timedOut: false,
-        faults: faultsOf(question, answer, judged),
+        faults: faultsOf(question, shaped, judged),
         assertions: judged,
-        responseTime: timing.total,
-        details: { dns, assertions: judged },
+        responseTime,
+        details: { assertions: judged },
       },
       check,
     );
-    const { recordCount, recordsLeftOut } = kept;
-    if (!outcome.hasFailures || recordsLeftOut === 0) return outcome;
+    const { recordCount, recordsLeftOut } = answer;
+    if (!outcome.hasFailures || recordsLeftOut === 0) return { ...outcome, answer };
     const note = `the answer has ${recordCount} records; the last ${recordsLeftOut} are not stored`;
-    return { ...outcome, errors: [...outcome.errors, note] };
+    return { ...outcome, answer, errors: [...outcome.errors, note] };
   },
 };
 

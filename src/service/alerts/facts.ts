@@ -1,4 +1,5 @@
 /** What an alert tells: the same facts in every channel's own form. */
+import { cityOf } from '../../contract/location-names.ts';
 import { durationText } from '../markup/duration.ts';
 import { oneLine, plain } from '../markup/text.ts';
 import type { AlertKind } from './kinds.ts';
@@ -56,13 +57,17 @@ export const errorOf = ({ kind, run }: Pick<AlertFacts, 'kind' | 'run'>): string
 export const timeOf = (ms: number): string =>
   `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
-/** What is told besides the title and the message, in the order of telling. */
+/** `eu-west-1 (simulated)`: a self-hosted service runs all public locations itself. */
+const locationText = (location: string): string =>
+  cityOf(location) === undefined ? oneLine(location) : `${location} (simulated)`;
+
+/** Returns the rows below the title and the message of an alert, in order. */
 export function rowsOf(facts: AlertFacts): (readonly [name: string, value: string])[] {
   const { check, groupName, run, tags, kind, at, since } = facts;
   const rows: (readonly [string, string | null])[] = [
     ['Check', `${oneLine(check.name)} (${check.type})`],
     ['Group', groupName === null ? null : oneLine(groupName)],
-    ['Location', run === null ? null : oneLine(run.location)],
+    ['Location', run === null ? null : locationText(run.location)],
     ['Response time', run?.responseTime == null ? null : `${Math.round(run.responseTime * 10) / 10} ms`],
     [isRecovery(kind) ? 'Duration' : 'Since', isRecovery(kind) ? durationText(at - since) : timeOf(since)],
     ['Time', timeOf(at)],

@@ -1,4 +1,4 @@
-/** What is recorded of a heartbeat: a result as any run leaves one. */
+/** Builds the result of a heartbeat check from a ping or from its absence. */
 import type { Report } from '../../worker/port.ts';
 import type { HeartbeatRecord } from '../store/heartbeats.ts';
 

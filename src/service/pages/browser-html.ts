@@ -63,7 +63,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   script: 'Script',
 };
 
-/** How loud a line is: what is no word of ours is as any other. */
+/** Returns the class of a log line by its level; unknown levels have none. */
 function loudness({ from, level }: Fields): Markup | false {
   if (from === 'page-error' || level === 'error' || level === 'stderr') return html` class="is-error"`;
   return level === 'warning' && html` class="is-warning"`;

@@ -5,7 +5,16 @@ import { html, type Markup } from '../markup/markup.ts';
 import type { History, State } from './history.ts';
 import { type Page, shell, webUrl } from './shell.ts';
 import type { ShownIncident, ShownMaintenance, ShownService, StatusView } from './view.ts';
-import { dayStateWords, icon, OVERALL_WORDS, STATE_WORDS, shareWords, spanOf, time } from './words.ts';
+import {
+  dayStateWords,
+  dayWords,
+  icon,
+  OVERALL_WORDS,
+  STATE_WORDS,
+  shareWords,
+  spanOf,
+  time,
+} from './words.ts';
 
 /** The page's name or logo, which leads where its owner says. */
 export function headingOf({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
@@ -87,6 +96,8 @@ const serviceRow = ({ name, state, history }: ShownService): Markup =>
 function daysOf({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
   const unwatched = days.filter(({ outage }) => outage === null).length;
+  const first = days[unwatched];
+  const since = unwatched > 0 && first !== undefined ? ` since ${dayWords(first.at)}` : '';
   const told = [
     `The last ${days.length} days`,
     bad.length === 0 ? 'no incidents' : bad.map(dayStateWords).join('; '),
@@ -94,7 +105,7 @@ function daysOf({ days, uptime }: History): Markup {
   ].join('. ');
   return html`<div class="days" role="img" aria-label="${told}">${days.map(
     (day) => html`<i${barClass(day)} title="${dayStateWords(day)}"></i>`,
-  )}</div><div class="scale"><span>${days.length} days ago</span><span class="num">${shareWords(uptime)} uptime</span><span>Today</span></div>`;
+  )}</div><div class="scale"><span>${days.length} days ago</span><span class="num">${shareWords(uptime)} uptime${since}</span><span>Today</span></div>`;
 }
 
 function barClass({ outage, degraded }: History['days'][number]): Markup | false {

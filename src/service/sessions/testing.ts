@@ -1,4 +1,4 @@
-/** Test sessions: several checks run once in one location, or a suite that was sent for it, as any session is run, without alerts. */
+/** Starts test sessions: several checks run once in one location, or an uploaded suite. They send no alerts. */
 import type { Clock } from '../../base/clock.ts';
 import type { Links } from '../links.ts';
 import type { EngineData, EngineStore } from '../store/engine/index.ts';

@@ -99,7 +99,7 @@ const cleanChoice = ({ name, description, group, search }: Choice<unknown>) => (
 
 interface Unanswered {
   readonly message: string;
-  /** Stands in for the answer. */
+  /** The flag that gives the answer without a prompt. */
   readonly flag: string;
   readonly wanted: 'confirmation required' | 'input required';
 }
