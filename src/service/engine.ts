@@ -219,8 +219,8 @@ export function createEngine(options: EngineOptions): Engine {
     await clockSteps.follow();
     const now = clock.now();
     const isDue = (instant: number | null) => instant !== null && instant <= now;
-    // What was read before the sleep says which tick ends it.
-    const tick = left?.tick ?? null;
+    // What was read before the sleep says which tick ends it. An attempt that waited then may be claimed by now.
+    const tick = left?.due === null ? left.tick : null;
     const isKnown = tick !== null && isDue(claims.instantOf(tick)) && !claims.isOvertaken();
     left = isKnown && left !== undefined ? asOf(left, now) : await upcoming();
     const { due, dropped, lapsed, deadline } = left;

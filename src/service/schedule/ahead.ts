@@ -15,6 +15,12 @@ export interface Ahead {
   readonly mostMs: number;
 }
 
+/**
+ * A service that another one is ahead of claims a tick only if it is late by this, in ms. While it does, two services would each
+ * claim a part of every batch; and it bounds how late checks start after the service that claims ahead has stopped.
+ */
+const FOLLOWING_MS = 250;
+
 export const AT_THEIR_INSTANT: Ahead = { leastMs: 0, mostMs: 0 };
 
 export interface TickClaimsOptions {
@@ -47,15 +53,15 @@ export function tickClaims({ clock, ahead, reserve, plan, isShared }: TickClaims
   /** False where the worker had no room when it was last asked. */
   let hadRoom = true;
   /**
-   * Another service claimed the tick that this one was up for. Until a tick is left to this one, it looks only after one was due:
+   * Another service claimed the tick that this one was up for. Until a tick is left to this one, it looks only after one is late:
    * services that all claim ahead would each pay for every tick.
    */
   let isOvertaken = false;
-  const leadMs = () => (isOvertaken ? -ahead.leastMs : hadRoom ? ahead.leastMs : 0);
+  const leadMs = () => (isOvertaken ? -FOLLOWING_MS : hadRoom ? ahead.leastMs : 0);
   return {
     async claim({ tick, due }) {
       const now = clock.now();
-      if (tick === null || tick - (isOvertaken ? -ahead.leastMs : ahead.leastMs) > now) return undefined;
+      if (tick === null || tick - (isOvertaken ? -FOLLOWING_MS : ahead.leastMs) > now) return undefined;
       const reserved = due === null ? reserve(now) : undefined;
       hadRoom = reserved !== undefined;
       if (!hadRoom && tick > now) return undefined;

@@ -136,7 +136,7 @@ it('leaves ticks to a service that was faster, until one is left to it', async (
   expect(claims.instantOf(tick)).toBe(tick - 300);
   expect(await claims.claim(upcoming(tick))).toMatchObject({ first: null });
   expect(claims.isOvertaken()).toBe(true);
-  expect(claims.instantOf(tick)).toBe(tick + 300);
+  expect(claims.instantOf(tick)).toBe(tick + 250);
   expect(await claims.claim(upcoming(tick))).toBeUndefined();
   clock.step(600);
   first = tick;
