@@ -8,7 +8,10 @@ import { commandLine } from '../command-line.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
-const degradedToo = choice(['degraded'], 'With the value degraded: exit 1 also if a session is degraded (slow)');
+const degradedToo = choice(
+  ['degraded'],
+  'With the value degraded: exit 1 also if a session is degraded (slow)',
+);
 
 /** Whoever asks for more than is there is told that it goes without saying. */
 const readFailOn: typeof degradedToo.read = (texts, complain) =>

@@ -131,7 +131,9 @@ const testTarget = closed(
   },
   TARGET,
 );
-const refreshCache = optional(boolean('Reinstall the dependencies of suites instead of using the cache', { default: false }));
+const refreshCache = optional(
+  boolean('Reinstall the dependencies of suites instead of using the cache', { default: false }),
+);
 
 export const triggerCheckSessions = define({
   name: 'triggerCheckSessions',
