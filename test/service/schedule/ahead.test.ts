@@ -143,3 +143,25 @@ it('leaves ticks to a service that was faster, until one is left to it', async (
   expect(await claims.claim(upcoming(tick))).toMatchObject({ first: tick });
   expect(claims.instantOf(tick)).toBe(tick - 300);
 });
+
+it('claims ahead again after the attempts that waited have been claimed', async () => {
+  const advance = async (name: string, to: number) => {
+    const id = await at.check({ ...SCHEDULE, name });
+    await engineStore(at.store).schedule.advance(id, TICK, to);
+    return id;
+  };
+  await advance('next', TICK + 5000);
+  const later = await advance('later', TICK + 8000);
+  for (let made = 0; made < 5; made++) await at.check(SCHEDULE);
+  at.target.hang();
+  await at.engine.start();
+  // Four places: the fifth attempt waits in the queue.
+  await toBefore(0);
+  expect(at.target.attempts).toHaveLength(4);
+  at.target.letGo();
+  await eventually(() => expect(at.target.attempts).toHaveLength(5));
+  await at.clock.advance(5000);
+  await eventually(() => expect(at.target.attempts).toHaveLength(6));
+  await at.clock.advance(2999);
+  expect(await sessionsOf(later)).toMatchObject([{ status: 'STARTED' }]);
+});
