@@ -8,7 +8,7 @@ const SERVICES = [1, 2, 4];
 /** The processor's time of four services at most, as a multiple of that of one. */
 const MOST = 1.3;
 
-/** The load of the steady part of `bench:engine`. At a fifth of it, what an idle service costs (10 ms a second) weighs more than its checks. */
+/** The same load as the steady part of `bench:engine`. At 40/s, the fixed cost of a service (10 ms/s) outweighs its checks. */
 const PER_SECOND = 200;
 const PERIOD_S = 10;
 const WARM_S = 20;

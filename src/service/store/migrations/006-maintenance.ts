@@ -29,7 +29,7 @@ export const maintenance: Migration = {
       insert into maintenance_states (window_id, account_id, told_until)
       select id, account_id, coalesce(updated_at, created_at) from maintenance_windows
     `.execute(db);
-    // An account's id is as good a version as any: it is nobody else's, and the next change gives another.
+    // The version must only be unique and differ from the next one: the account's ID is both.
     await sql`
       insert into maintenance_versions (account_id, version)
       select distinct account_id, account_id from maintenance_windows
