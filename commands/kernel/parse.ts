@@ -1,6 +1,6 @@
 /** From a command line to one typed, judged object: what a command's `run` is given. Sends nothing and asks nobody. */
 import { type Problem, UsageError } from '../../src/base/errors.ts';
-import { NEEDS_VALUE, phraseOf } from '../../src/base/phrases.ts';
+import { NEEDS_VALUE, phraseOf, REQUIRED_FLAG } from '../../src/base/phrases.ts';
 import type { Endpoint, RequestParts } from '../../src/contract/index.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 import { paramsOf, placeOfParam, type ReadArguments, readArguments } from './arguments.ts';
@@ -197,7 +197,8 @@ async function readInputs(
       }
     }
     for (const { place, message } of judgement.warnings) {
-      const doubt = { place, message: `${message} (the service will probably reject this)` };
+      const rule = message === REQUIRED_FLAG ? 'is required' : message;
+      const doubt = { place, message: `${rule} (the service will probably reject this)` };
       if (warnings.has(phraseOf(doubt))) continue;
       warnings.add(phraseOf(doubt));
       doubts.push(doubt);

@@ -109,6 +109,8 @@ describe('problems', () => {
     const { stderr } = await parseLine(createDns, [...BASE, '--record-type', 'AAA', '--frequency', '7']);
     expect(stderr).toContain('2 problems');
     expect(stderr).toMatch(/--record-type .*not "AAA" \(the service will probably reject this\)/);
+    const portless = await parseLine(createDns, [...BASE, '--name-server', '192.0.2.1', '--frequency', '7']);
+    expect(portless.stderr).toContain('--port is required (the service will probably reject this)');
   });
 
   it.each([
