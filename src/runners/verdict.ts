@@ -24,7 +24,7 @@ export function expectationsOf({
 export interface Findings {
   /** Why there was no response, the most specific error first; empty if there was one. */
   readonly networkErrors: readonly string[];
-  /** True if the request timed out. */
+  /** True if the request timed out, which exceeds every limit of the response time. */
   readonly timedOut: boolean;
   /** Why the response was not examined: reasons in the check itself, which fails for them. */
   readonly unusable?: readonly string[];

@@ -10,10 +10,10 @@ import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
 const degradedToo = choice(
   ['degraded'],
-  'With the value degraded: exit 1 also if a session is degraded (slow)',
+  'Exit 1 also for degraded (slow) sessions; the only value is degraded',
 );
 
-/** Whoever asks for more than is there is told that it goes without saying. */
+/** Adds to the error about another value that failed sessions always fail the gate. */
 const readFailOn: typeof degradedToo.read = (texts, complain) =>
   degradedToo.read(texts, ({ message, ...rest }) =>
     complain({
@@ -34,7 +34,7 @@ export const gateOptions = {
 export const gateExits: readonly ExitNote[] = [
   [EXIT.done, 'every session passed, or was degraded without --fail-on degraded'],
   [EXIT.badVerdict, 'a session failed or exceeded its own time limit (TIMED_OUT)'],
-  [EXIT.unreachable, 'the service could not be reached until --timeout expired'],
+  [EXIT.unreachable, 'the service was unreachable when --timeout expired'],
   [EXIT.noVerdict, 'a session was still running when --timeout expired: unknown verdict'],
   [EXIT.cancelled, 'a session was cancelled'],
   [EXIT.output, 'could not write the result or a report'],
