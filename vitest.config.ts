@@ -19,7 +19,7 @@ const ISOLATED = [
   'test/gate/{report,wait,words}/**/*.test.ts',
   'test/profiles/files.test.ts',
   'test/service/engine/month.sampled.test.ts',
-  'test/service/heartbeats/sqlite.test.ts',
+  'test/service/engine/heartbeats/sqlite.test.ts',
   'test/terminal/time.test.ts',
 ];
 

@@ -4,11 +4,11 @@
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { names, valued } from '../commands/generated/names.ts';
-import { findCommand } from '../commands/kernel/find.ts';
-import type { ProcessHost, Program } from '../commands/kernel/host.ts';
-import type { Asked } from '../commands/shared/completion/answer.ts';
 import { EXIT } from '../src/base/exits.ts';
+import type { Asked } from '../src/cli/completion/answer.ts';
+import type { ProcessHost, Program } from '../src/cli/framework/host.ts';
+import { findCommand } from '../src/cli/framework/resolve-command.ts';
+import { names, valued } from '../src/cli/generated/names.ts';
 
 /** Put in by the build. */
 declare const SONDE_VERSION: string;

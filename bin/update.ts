@@ -4,7 +4,7 @@
  */
 async function main(): Promise<void> {
   const [file = '', registry = '', name = '', repository = ''] = process.argv.slice(2);
-  const { latestOf } = await import('../src/updates/ask.ts');
+  const { latestOf } = await import('../src/updates/fetch-release.ts');
   const latest = await latestOf({ name, repository }, registry, process.env);
   const { readState, writeState } = await import('../src/updates/state.ts');
   // What is no longer told is not told of: a release may have been taken back.

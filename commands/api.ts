@@ -2,13 +2,13 @@
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
+import { describeFor, printDescribed } from '../src/cli/framework/connect.ts';
+import { argument, defineCommand, flag, text, texts } from '../src/cli/framework/index.ts';
 import { describeRaw } from '../src/client/index.ts';
 import { ARTIFACT_BYTES } from '../src/contract/artifact-bytes.ts';
 import { render } from '../src/terminal/index.ts';
-import { describeFor, printDescribed } from './kernel/connect.ts';
-import { argument, defineCommand, flag, text, texts } from './kernel/index.ts';
-import { gatherPages, printAnswer, printHead } from './shared/api/answer.ts';
-import { readApiRequest } from './shared/api/request.ts';
+import { gatherPages, printAnswer, printHead } from './api/shared/print-answer.ts';
+import { readApiRequest } from './api/shared/request.ts';
 
 export const command = defineCommand({
   name: 'api',

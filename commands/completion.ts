@@ -1,9 +1,9 @@
 /** `sonde completion`: prints the script that has a shell complete the words of a command line. */
 import { UsageError } from '../src/base/errors.ts';
 import { REQUIRED_ARGUMENT } from '../src/base/phrases.ts';
-import { defineCommand, optionalArgument } from './kernel/index.ts';
-import { explanation } from './shared/completion/explanation.ts';
-import { scripts } from './shared/completion/scripts/index.ts';
+import { explanation } from '../src/cli/completion/install-guide.ts';
+import { scripts } from '../src/cli/completion/scripts/index.ts';
+import { defineCommand, optionalArgument } from '../src/cli/framework/index.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 

@@ -1,20 +1,20 @@
 /** `sonde login`: tries a key and saves it, with its service, as a profile. */
 import { EXIT } from '../src/base/exits.ts';
+import { shellWord } from '../src/cli/command-line.ts';
+import { clientFor } from '../src/cli/framework/connect.ts';
+import { type Deps, defineCommand, flag, text } from '../src/cli/framework/index.ts';
+import type { Globals } from '../src/cli/framework/types.ts';
+import { keyringOption, tellOfKeyring } from '../src/cli/profiles/keyring.ts';
+import { readProfiles } from '../src/cli/profiles/removal.ts';
+import { keyKind, shorter } from '../src/cli/profiles/view.ts';
 import { runKeyCommand } from '../src/profiles/key-command.ts';
 import { DEFAULT_ACCOUNT_HEADER } from '../src/profiles/rules.ts';
-import { keepProfile } from '../src/profiles/safekeeping.ts';
+import { keepProfile } from '../src/profiles/store-key.ts';
 import type { Profile } from '../src/profiles/user-file.ts';
 import { render } from '../src/terminal/index.ts';
-import { clientFor } from './kernel/connect.ts';
-import { type Deps, defineCommand, flag, text } from './kernel/index.ts';
-import type { Globals } from './kernel/types.ts';
-import { shellWord } from './shared/command-line.ts';
-import { sameUrl } from './shared/login/plan.ts';
-import { gatherLogin } from './shared/login/questions.ts';
-import { tryKey } from './shared/login/sign-in.ts';
-import { keyringOption, tellOfKeyring } from './shared/profiles/keyring.ts';
-import { readProfiles } from './shared/profiles/removal.ts';
-import { keyKind, shorter } from './shared/profiles/view.ts';
+import { sameUrl } from './login/shared/plan.ts';
+import { gatherLogin } from './login/shared/questions.ts';
+import { tryKey } from './login/shared/sign-in.ts';
 
 /** Faults are retried for this long (ms): a person waits, and a wrong address stays wrong. */
 const TRIAL_BUDGET = 5_000;

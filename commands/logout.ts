@@ -2,8 +2,8 @@
 
 import { UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { defineCommand, flag, optionalArgument } from './kernel/index.ts';
-import { everyName, profileMeant, readProfiles, removeNamed } from './shared/profiles/removal.ts';
+import { defineCommand, flag, optionalArgument } from '../src/cli/framework/index.ts';
+import { everyName, profileMeant, readProfiles, removeNamed } from '../src/cli/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'logout',

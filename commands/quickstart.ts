@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import type { StopSignal } from '../src/base/errors.ts';
 import { PartialFailureError, UsageError } from '../src/base/errors.ts';
 import { EXIT } from '../src/base/exits.ts';
-import { type Deps, defineCommand, text } from './kernel/index.ts';
-import { openShop, SHOP_SCRIPT } from './shared/quickstart/shop.ts';
-import { browserProblem, browsersFolder } from './shared/service/browser.ts';
-import { serviceFolder } from './shared/service/folder.ts';
+import { type Deps, defineCommand, text } from '../src/cli/framework/index.ts';
+import { browserProblem, browsersFolder } from '../src/cli/local-service/browser.ts';
+import { serviceFolder } from '../src/cli/local-service/data-folder.ts';
+import { openShop, SHOP_SCRIPT } from './quickstart/shared/shop.ts';
 
 /** What the walk's own name server knows: names of a domain that nobody can own. */
 const HOME_NAME = 'www.sonde.example';

@@ -1,8 +1,8 @@
 /** `sonde static-ips`: the addresses from which checks run (endpoint 19). */
 import { plural } from '../src/base/plural.ts';
+import { defineCommand } from '../src/cli/framework/index.ts';
 import { listStaticIpsByRegion } from '../src/contract/index.ts';
 import { type Column, isForPeople, render } from '../src/terminal/index.ts';
-import { defineCommand } from './kernel/index.ts';
 
 /** All texts in a value, however deep: the shape of the answer is not shown by the specification. */
 const textsIn = (value: unknown): string[] => {

@@ -1,12 +1,12 @@
 /** `sonde whoami`: which service, account and key are used, and whether the service accepts them. */
 import { EXIT } from '../src/base/exits.ts';
+import { defineCommand } from '../src/cli/framework/index.ts';
+import { readProfiles } from '../src/cli/profiles/removal.ts';
+import { profileView, viewOf } from '../src/cli/profiles/view.ts';
 import { requireConnection } from '../src/profiles/resolve.ts';
 import { sourceText } from '../src/profiles/sources.ts';
 import { render } from '../src/terminal/index.ts';
-import { defineCommand } from './kernel/index.ts';
-import { tryKey } from './shared/login/sign-in.ts';
-import { readProfiles } from './shared/profiles/removal.ts';
-import { profileView, viewOf } from './shared/profiles/view.ts';
+import { tryKey } from './login/shared/sign-in.ts';
 
 export const command = defineCommand({
   name: 'whoami',

@@ -60,7 +60,7 @@ async function place(path, contents, mode) {
 }
 
 async function removeOthers(kept) {
-  for (const folder of ['', 'commands', 'late', 'man', 'man/man1', 'man/man7']) {
+  for (const folder of ['', 'commands', 'lazy', 'man', 'man/man1', 'man/man7']) {
     const path = join(dist, folder);
     if (!existsSync(path)) continue;
     for (const entry of await readdir(path, { withFileTypes: true })) {

@@ -21,7 +21,7 @@ function lateName(path) {
   const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
   return ours
     ?.replace(/\/index$/, '')
-    .replace(/late\//, '')
+    .replace(/lazy\//, '')
     .replaceAll('/', '-');
 }
 
@@ -37,7 +37,7 @@ function splitLate(found, up = '../') {
         const name = resolved.errors.length > 0 || resolved.external ? undefined : lateName(resolved.path);
         if (name === undefined) return resolved;
         found.set(name, resolved.path);
-        return { path: `${up}late/${name}.cjs`, external: true };
+        return { path: `${up}lazy/${name}.cjs`, external: true };
       });
     },
   };
@@ -54,7 +54,7 @@ function oneUndici(found, up) {
         return { path, namespace: 'undici' };
       });
       onLoad({ filter: /./, namespace: 'undici' }, ({ path }) => ({
-        contents: `module.exports = require('${up}late/undici.cjs')[${JSON.stringify(path)}];`,
+        contents: `module.exports = require('${up}lazy/undici.cjs')[${JSON.stringify(path)}];`,
         loader: 'js',
       }));
     },
@@ -80,9 +80,9 @@ function virtualEntries(texts) {
 
 /** What every command needs: these modules, and all that they import. */
 const SHARED = [
-  'commands/kernel/host.ts',
-  'commands/kernel/index.ts',
-  'commands/program.ts',
+  'src/cli/framework/host.ts',
+  'src/cli/framework/index.ts',
+  'src/cli/program/run-command.ts',
   'src/client/index.ts',
   'src/profiles/resolve.ts',
   'src/terminal/index.ts',
@@ -111,19 +111,19 @@ function fromShared(names) {
 
 const commandText = (file) => `
 import { command } from './${file}';
-import { hostOf } from './commands/kernel/host.ts';
-import { runCommand } from './commands/program.ts';
+import { hostOf } from './src/cli/framework/host.ts';
+import { runCommand } from './src/cli/program/run-command.ts';
 export const main = (process) => runCommand(command, hostOf(process));
 `;
 /** On its own: what it prints is wanted at once, and needs little of the program. */
 const ROOT_TEXT = `
-import { hostOf } from './commands/kernel/host.ts';
-import { runRoot } from './commands/root.ts';
+import { hostOf } from './src/cli/framework/host.ts';
+import { runRoot } from './src/cli/program/root-command.ts';
 export const main = (process) => runRoot(hostOf(process));
 `;
 
 /** On its own, too: a person waits at the key. */
-const COMPLETE_TEXT = `export { answer } from './commands/shared/completion/answer.ts';`;
+const COMPLETE_TEXT = `export { answer } from './src/cli/completion/answer.ts';`;
 
 /**
  * Where newer versions are published: a package that names its registry and its repository is asked for there. Without both
@@ -155,7 +155,7 @@ export async function bundle(files, changes = {}) {
     target: 'node20',
     outdir: 'dist',
     outExtension: { '.js': '.cjs' },
-    external: [...external, '../shared.cjs', './late/undici.cjs'],
+    external: [...external, '../shared.cjs', './lazy/undici.cjs'],
     define: {
       SONDE_VERSION: JSON.stringify(version),
       SONDE_RELEASE: JSON.stringify(releaseOf(manifest)),
@@ -211,11 +211,11 @@ export async function bundle(files, changes = {}) {
     bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLate(late, './'), lazyBuiltins()]),
     bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins()]),
   ]);
-  await bundleTexts({ 'late/undici': undiciText(undici) }, [lazyBuiltinsOfUndici]);
+  await bundleTexts({ 'lazy/undici': undiciText(undici) }, [lazyBuiltinsOfUndici]);
   // A late bundle may load others late.
   for (let done = new Set(); done.size < late.size; ) {
     const fresh = [...late].filter(([name]) => !done.has(name));
-    const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `late/${name}` }));
+    const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
     results.push(await build({ ...common, entryPoints, plugins: [splitLate(late), fromShared(names)] }));
     done = new Set([...done, ...fresh.map(([name]) => name)]);
   }

@@ -5,5 +5,5 @@ export interface CommandFile {
 }
 export function commandFiles(): Promise<CommandFile[]>;
 export function loadCommands(files: readonly CommandFile[]): Promise<{
-  commands: readonly import('../commands/kernel/types.ts').Command[];
+  commands: readonly import('../src/cli/framework/types.ts').Command[];
 }>;

@@ -6,16 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { load } from './load.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const generated = join(root, 'commands/generated');
-
-/** Files and folders of commands/ that hold no commands. */
-const OURS = new Set(['kernel', 'generated', 'help', 'shared', 'program.ts', 'report.ts', 'root.ts']);
+const generated = join(root, 'src/cli/generated');
 
 /** Every command's file, relative to the root, with the name that its place gives it. Sorted by name. */
 export async function commandFiles() {
   const found = [];
   for (const entry of await readdir(join(root, 'commands'), { withFileTypes: true })) {
-    if (OURS.has(entry.name)) continue;
     if (entry.isFile() && entry.name.endsWith('.ts')) {
       found.push({ name: entry.name.slice(0, -3), file: `commands/${entry.name}` });
     }
@@ -33,19 +29,19 @@ export async function commandFiles() {
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
   const kernel = [
-    "export { shapeOf } from './commands/kernel/shape.ts';",
-    "export * from './commands/kernel/sections.ts';",
-    "export * from './commands/kernel/everywhere.ts';",
-    "export * from './commands/help/topics.ts';",
-    "export { ANYBODY } from './commands/help/blocks.ts';",
-    "export { FIRST_STEPS } from './commands/help/overview.ts';",
-    "export { GROUPS, LAST_GROUP } from './commands/help/nouns.ts';",
-    "export { VARIABLES } from './commands/help/late/topics/environment.ts';",
-    "export { blocksOf } from './commands/help/late/page.ts';",
-    "export { everyGlobal } from './commands/kernel/globals.ts';",
-    "export { referenceOf } from './commands/kernel/reference.ts';",
+    "export { shapeOf } from './src/cli/framework/command-spec.ts';",
+    "export * from './src/cli/framework/help-sections.ts';",
+    "export * from './src/cli/framework/global-flags-help.ts';",
+    "export * from './src/cli/help/topics.ts';",
+    "export { ANYBODY } from './src/cli/help/blocks.ts';",
+    "export { FIRST_STEPS } from './src/cli/help/overview.ts';",
+    "export { GROUPS, LAST_GROUP } from './src/cli/help/nouns.ts';",
+    "export { VARIABLES } from './src/cli/help/lazy/topics/environment.ts';",
+    "export { blocksOf } from './src/cli/help/lazy/page.ts';",
+    "export { everyGlobal } from './src/cli/framework/global-flags.ts';",
+    "export { referenceOf } from './src/cli/framework/completion-reference.ts';",
     "export * as table from './src/contract/endpoints/index.ts';",
-    "export { spelling } from './commands/kernel/collect.ts';",
+    "export { spelling } from './src/cli/framework/tokenize-argv.ts';",
   ];
   const loaded = await load(`commands-${process.pid}`, {
     stdin: { contents: [...lines, ...kernel].join('\n'), resolveDir: root, loader: 'ts' },
@@ -110,11 +106,11 @@ async function write(name, text) {
   await writeFile(join(generated, name), `${HEAD}${text}`);
 }
 
-/** Writes commands/generated: names.ts for the entry, manifest.ts for help, reference.ts for completion. */
+/** Writes src/cli/generated: names.ts for the entry, manifest.ts for help, reference.ts for completion. */
 export async function writeManifest(files) {
   const list = (type, value) => `readonly ${type}[] = ${JSON.stringify(value, null, 1)};\n`;
   const head =
-    "import type { Reference, ReferenceArgument, ReferenceFlag, Values } from '../kernel/reference.ts';\n\n";
+    "import type { Reference, ReferenceArgument, ReferenceFlag, Values } from '../framework/completion-reference.ts';\n\n";
   if (!existsSync(join(generated, 'reference.ts'))) {
     // Commands may import these, and are themselves loaded to write them.
     await write(

@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { VARIABLES } from '../commands/help/late/topics/environment.ts';
-import { everyGlobal } from '../commands/kernel/globals.ts';
-import { shapeOf } from '../commands/kernel/shape.ts';
 import { commandFiles, loadCommands } from '../scripts/manifest.mjs';
+import { shapeOf } from '../src/cli/framework/command-spec.ts';
+import { everyGlobal } from '../src/cli/framework/global-flags.ts';
+import { VARIABLES } from '../src/cli/help/lazy/topics/environment.ts';
 import { blocksOf, testGuide } from './support/guide.ts';
 import { needs } from './support/needs.ts';
 

@@ -5,8 +5,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { EVERY_LETTER } from '../../test/service/pages/every-letter.ts';
-import { everyPage } from '../../test/service/pages/every-page.ts';
+import { EVERY_LETTER } from '../../test/service/http/pages/every-letter.ts';
+import { everyPage } from '../../test/service/http/pages/every-page.ts';
 import { chromiumPath } from '../../test/support/chromium.ts';
 
 const SCHEMES = ['light', 'dark'] as const;

@@ -2,8 +2,8 @@
 import { get } from 'node:http';
 import { UsageError, VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { defineCommand, duration, flag, integer } from '../../src/cli/framework/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand, duration, flag, integer } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'agent probe',

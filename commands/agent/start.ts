@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { ApiError, CredentialsError, NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
+import { choice, type Deps, defineCommand, duration, flag, text } from '../../src/cli/framework/index.ts';
+import { browsersFolder } from '../../src/cli/local-service/browser.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { closeInherited } from '../../src/sandbox/inherited.ts';
-import { choice, type Deps, defineCommand, duration, flag, text } from '../kernel/index.ts';
-import { readSettings } from '../shared/agent/settings.ts';
-import { browsersFolder } from '../shared/service/browser.ts';
+import { readSettings } from './shared/settings.ts';
 
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;
 

@@ -1,10 +1,10 @@
 /** `sonde agent upgrade-path`: how agents come from an older runtime to the one that is built in. */
 import { UsageError } from '../../src/base/errors.ts';
 import { REQUIRED_FLAG } from '../../src/base/phrases.ts';
+import { defineCommand, text } from '../../src/cli/framework/index.ts';
 import { RUNTIME_IDS } from '../../src/contract/enumerations.ts';
 import { agentNameOf, upgradePath } from '../../src/runners/browser/upgrade-path.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand, text } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'agent upgrade-path',

@@ -1,7 +1,8 @@
 /** `sonde alert-channels create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { alertChannels, channelFlags, channelSteps } from '../../src/cli/resources/alert-channels.ts';
 import { createAlertChannel } from '../../src/contract/index.ts';
-import { alertChannels, channelFlags, channelSteps } from '../shared/resources/alert-channels.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(alertChannels, {
   endpoint: createAlertChannel,

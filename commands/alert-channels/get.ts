@@ -1,7 +1,8 @@
 /** `sonde alert-channels get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { alertChannels } from '../../src/cli/resources/alert-channels.ts';
 import { getAlertChannel } from '../../src/contract/index.ts';
-import { alertChannels } from '../shared/resources/alert-channels.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(alertChannels, {
   endpoint: getAlertChannel,

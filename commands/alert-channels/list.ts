@@ -1,7 +1,8 @@
 /** `sonde alert-channels list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { alertChannels } from '../../src/cli/resources/alert-channels.ts';
 import { listAlertChannels } from '../../src/contract/index.ts';
-import { alertChannels } from '../shared/resources/alert-channels.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(alertChannels, {
   endpoint: listAlertChannels,

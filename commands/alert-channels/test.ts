@@ -1,9 +1,9 @@
 /** `sonde alert-channels test`: sends a message over a channel, and shows what its receiver made of it. */
 import { VerdictError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { testAlertChannel } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'alert-channels test',

@@ -1,7 +1,8 @@
 /** `sonde alert-channels update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { alertChannels, channelFlags } from '../../src/cli/resources/alert-channels.ts';
 import { getAlertChannel, updateAlertChannel } from '../../src/contract/index.ts';
-import { alertChannels, channelFlags } from '../shared/resources/alert-channels.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(alertChannels, {
   get: getAlertChannel,

@@ -2,13 +2,13 @@
 import { dirname, join } from 'node:path';
 import { NetworkError, type Problem, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { browsersFolder, installCommand } from '../../src/cli/local-service/browser.ts';
+import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { withoutKey } from '../../src/profiles/key-host.ts';
 import type { Failure } from '../../src/runners/browser/install/install-browser.ts';
 import { isForPeople, render, writeFault } from '../../src/terminal/index.ts';
-import { type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { browsersFolder, installCommand } from '../shared/service/browser.ts';
-import { dataOption, serviceFolder } from '../shared/service/folder.ts';
-import { sandboxOf } from '../shared/service/sandbox.ts';
+import { sandboxOf } from '../service/shared/sandbox.ts';
 
 export const command = defineCommand({
   name: 'browser install',

@@ -1,8 +1,8 @@
 /** `sonde checks create-agentic`: creates an agentic check. */
 import { createAgenticCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from '../shared/checks/creation.ts';
-import { AGENTIC_FLAGS } from '../shared/checks/flags.ts';
-import { ALERTS, ORDER, PLACES } from '../shared/checks/groups.ts';
+import { createCheckCommand } from './shared/create-command.ts';
+import { AGENTIC_FLAGS } from './shared/flags.ts';
+import { ALERTS, ORDER, PLACES } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-agentic',

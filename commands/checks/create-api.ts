@@ -1,8 +1,8 @@
 /** `sonde checks create-api`: creates an API check. */
 import { createApiCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from '../shared/checks/creation.ts';
-import { API_FLAGS } from '../shared/checks/flags.ts';
-import { ALERTS, ORDER, RUNS } from '../shared/checks/groups.ts';
+import { createCheckCommand } from './shared/create-command.ts';
+import { API_FLAGS } from './shared/flags.ts';
+import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-api',

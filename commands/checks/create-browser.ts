@@ -1,9 +1,10 @@
 /** `sonde checks create-browser`: creates a browser check (endpoint 3). */
+
+import { defineCommand } from '../../src/cli/framework/index.ts';
+import { warningOfLocalService } from '../../src/cli/local-service/browser.ts';
 import { createBrowserCheck } from '../../src/contract/index.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { tellCreatedCheck } from '../shared/checks/created.ts';
-import { ALERTS, ORDER, PLACES, SCRIPT } from '../shared/checks/groups.ts';
-import { warningOfLocalService } from '../shared/service/browser.ts';
+import { ALERTS, ORDER, PLACES, SCRIPT } from './shared/help-groups.ts';
+import { tellCreatedCheck } from './shared/print-created.ts';
 
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');

@@ -1,9 +1,10 @@
 /** `sonde checks create-dns`: creates a DNS check (endpoint 2). */
+
+import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createDnsCheck } from '../../src/contract/index.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { tellCreatedCheck } from '../shared/checks/created.ts';
-import { DNS_FLAGS } from '../shared/checks/flags.ts';
-import { ALERTS, ORDER, RUNS } from '../shared/checks/groups.ts';
+import { DNS_FLAGS } from './shared/flags.ts';
+import { ALERTS, ORDER, RUNS } from './shared/help-groups.ts';
+import { tellCreatedCheck } from './shared/print-created.ts';
 
 export const command = defineCommand({
   name: 'checks create-dns',

@@ -1,8 +1,8 @@
 /** `sonde checks create-heartbeat`: creates a heartbeat check, and prints the address that is to be pinged. */
 import { createHeartbeatCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from '../shared/checks/creation.ts';
-import { HEARTBEAT_FLAGS } from '../shared/checks/flags.ts';
-import { ALERTS, ORDER } from '../shared/checks/groups.ts';
+import { createCheckCommand } from './shared/create-command.ts';
+import { HEARTBEAT_FLAGS } from './shared/flags.ts';
+import { ALERTS, ORDER } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-heartbeat',

@@ -1,8 +1,8 @@
 /** `sonde checks create-icmp`: creates an ICMP check. */
 import { createIcmpCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from '../shared/checks/creation.ts';
-import { ICMP_FLAGS } from '../shared/checks/flags.ts';
-import { ALERTS, ORDER, PACKET_LOSS, PLACES } from '../shared/checks/groups.ts';
+import { createCheckCommand } from './shared/create-command.ts';
+import { ICMP_FLAGS } from './shared/flags.ts';
+import { ALERTS, ORDER, PACKET_LOSS, PLACES } from './shared/help-groups.ts';
 
 export const command = createCheckCommand({
   verb: 'create-icmp',

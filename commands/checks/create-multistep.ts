@@ -1,7 +1,7 @@
 /** `sonde checks create-multistep`: creates a multi-step check. */
 import { createMultiStepCheck } from '../../src/contract/index.ts';
-import { createCheckCommand } from '../shared/checks/creation.ts';
-import { ALERTS, ORDER, PLACES, SCRIPT } from '../shared/checks/groups.ts';
+import { createCheckCommand } from './shared/create-command.ts';
+import { ALERTS, ORDER, PLACES, SCRIPT } from './shared/help-groups.ts';
 
 /** What an editor starts with: a Playwright Test file that passes as it stands. */
 const SCRIPT_TEMPLATE = `const { expect, test } = require('@playwright/test');

@@ -1,9 +1,10 @@
 /** `sonde checks create-playwright`: sends the folder of a Playwright project, and creates a check of it. */
+
+import { defineCommand, text } from '../../src/cli/framework/index.ts';
+import { warningOfLocalService } from '../../src/cli/local-service/browser.ts';
 import { createPlaywrightCheck } from '../../src/contract/index.ts';
-import { defineCommand, text } from '../kernel/index.ts';
-import { tellCreatedCheck } from '../shared/checks/created.ts';
-import { ALERTS, ORDER } from '../shared/checks/groups.ts';
-import { warningOfLocalService } from '../shared/service/browser.ts';
+import { ALERTS, ORDER } from './shared/help-groups.ts';
+import { tellCreatedCheck } from './shared/print-created.ts';
 
 /** Stands for the archive until the folder is packed. */
 const TO_BE_PACKED = '0'.repeat(64);
@@ -79,7 +80,7 @@ export const command = defineCommand({
     // A dry run sends nothing: the archive has no id yet.
     if (dryRun) return deps.preview(createPlaywrightCheck, [input], output);
     const { project } = options;
-    const { sendSuite } = await import('../shared/suites/send.ts');
+    const { sendSuite } = await import('../test-sessions/shared/suite/send.ts');
     const codeBundleId =
       project === undefined ? input.body.codeBundleId : await sendSuite(deps, project, input.body);
     const made = { ...input, body: { ...input.body, codeBundleId } };

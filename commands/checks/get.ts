@@ -1,7 +1,8 @@
 /** `sonde checks get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { checks } from '../../src/cli/resources/checks.ts';
 import { getCheck } from '../../src/contract/index.ts';
-import { checks } from '../shared/resources/checks.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(checks, {
   endpoint: getCheck,

@@ -1,8 +1,9 @@
 /** `sonde checks list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { standingText } from '../../src/cli/resources/check-status.ts';
+import { checks, tableColumns, withGroupNames } from '../../src/cli/resources/checks.ts';
 import { listChecks } from '../../src/contract/index.ts';
-import { standingText } from '../shared/checks/standing.ts';
-import { checks, tableColumns, withGroupNames } from '../shared/resources/checks.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(checks, {
   endpoint: listChecks,

@@ -1,4 +1,4 @@
 /** `sonde checks pause`. */
-import { switching } from '../shared/checks/switching.ts';
+import { switching } from './shared/activation-command.ts';
 
 export const command = switching('pause');

@@ -1,4 +1,7 @@
 /** `sonde checks results`: the raw results of a check (GET /v2/check-results/{checkId}; endpoint 20 where asked for). */
+
+import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { printList } from '../../src/cli/print-list.ts';
 import {
   type Input,
   listCheckResults,
@@ -6,8 +9,6 @@ import {
   type ResponseOf,
 } from '../../src/contract/index.ts';
 import type { Column } from '../../src/terminal/index.ts';
-import { argument, defineCommand, flag } from '../kernel/index.ts';
-import { printList } from '../shared/list.ts';
 
 type Result = ResponseOf<typeof listCheckResultsDeprecated>[number];
 

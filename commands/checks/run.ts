@@ -2,12 +2,12 @@
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { defineCommand } from '../../src/cli/framework/index.ts';
 import { type BodyOf, triggerCheckSessions } from '../../src/contract/index.ts';
 import { placeText, violationsOf } from '../../src/contract/validate.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
-import { gateExits } from '../shared/sessions/gate.ts';
-import { type Started, startAndWait, startOptions } from '../shared/sessions/start-checks.ts';
+import { gateExits } from '../sessions/shared/gate.ts';
+import { type Started, startAndWait, startOptions } from '../sessions/shared/start-checks.ts';
+import { tagGroups, targetIds, targetOptions } from './shared/targets.ts';
 
 type Body = BodyOf<typeof triggerCheckSessions>;
 

@@ -1,7 +1,10 @@
 /** `sonde checks update`: changes a check of any type. */
+
+import { text } from '../../src/cli/framework/index.ts';
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { checks } from '../../src/cli/resources/checks.ts';
 import { getCheck } from '../../src/contract/index.ts';
-import { text } from '../kernel/index.ts';
-import { endpointOf, updateAnyCheck } from '../shared/checks/any-type.ts';
+import { endpointOf, updateAnyCheck } from './shared/any-type.ts';
 import {
   AGENTIC_FLAGS,
   API_FLAGS,
@@ -9,10 +12,8 @@ import {
   HEARTBEAT_FLAGS,
   ICMP_FLAGS,
   TCP_FLAGS,
-} from '../shared/checks/flags.ts';
-import { ALERTS, ORDER, PACKET_LOSS, RUNS } from '../shared/checks/groups.ts';
-import { checks } from '../shared/resources/checks.ts';
-import { updateCommand } from '../shared/resources/write.ts';
+} from './shared/flags.ts';
+import { ALERTS, ORDER, PACKET_LOSS, RUNS } from './shared/help-groups.ts';
 
 export const command = updateCommand(checks, {
   get: getCheck,
@@ -90,7 +91,7 @@ export const command = updateCommand(checks, {
   options: { project: text('Folder of a Playwright project to upload', { placeholder: 'dir' }) },
   async prepare(deps, { project }, { include, exclude }) {
     if (typeof project !== 'string') return {};
-    const { sendSuite } = await import('../shared/suites/send.ts');
+    const { sendSuite } = await import('../test-sessions/shared/suite/send.ts');
     const choice = { include, exclude } as Parameters<typeof sendSuite>[2];
     return { codeBundleId: await sendSuite(deps, project, choice) };
   },

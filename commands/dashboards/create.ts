@@ -1,7 +1,8 @@
 /** `sonde dashboards create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { createDashboard } from '../../src/contract/index.ts';
-import { dashboards } from '../shared/resources/dashboards.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(dashboards, {
   endpoint: createDashboard,

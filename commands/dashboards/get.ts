@@ -1,7 +1,8 @@
 /** `sonde dashboards get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { getDashboard } from '../../src/contract/index.ts';
-import { dashboards } from '../shared/resources/dashboards.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(dashboards, {
   endpoint: getDashboard,

@@ -1,7 +1,8 @@
 /** `sonde dashboards list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { listDashboards } from '../../src/contract/index.ts';
-import { dashboards } from '../shared/resources/dashboards.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(dashboards, {
   endpoint: listDashboards,

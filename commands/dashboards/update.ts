@@ -1,7 +1,8 @@
 /** `sonde dashboards update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { dashboards } from '../../src/cli/resources/dashboards.ts';
 import { getDashboard, updateDashboard } from '../../src/contract/index.ts';
-import { dashboards } from '../shared/resources/dashboards.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(dashboards, {
   get: getDashboard,

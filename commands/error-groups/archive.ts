@@ -1,8 +1,8 @@
 /** `sonde error-groups archive`: archives error groups (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
+import { argumentList, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { argumentList, defineCommand, flag } from '../kernel/index.ts';
-import { archive } from '../shared/bulk/archiving.ts';
+import { archive } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups archive',

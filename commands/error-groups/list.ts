@@ -1,8 +1,9 @@
 /** `sonde error-groups list`: the error groups of a check (endpoint 12). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { printList } from '../../src/cli/print-list.ts';
 import { listErrorGroups } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { errorGroupColumns, isArchived } from '../shared/bulk/archiving.ts';
-import { printList } from '../shared/list.ts';
+import { errorGroupColumns, isArchived } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups list',

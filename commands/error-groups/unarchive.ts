@@ -1,8 +1,8 @@
 /** `sonde error-groups unarchive`: takes error groups back from the archive (endpoint 11). */
 import { EXIT } from '../../src/base/exits.ts';
+import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { updateErrorGroup } from '../../src/contract/index.ts';
-import { argumentList, defineCommand } from '../kernel/index.ts';
-import { archive } from '../shared/bulk/archiving.ts';
+import { archive } from './shared/archive-command.ts';
 
 export const command = defineCommand({
   name: 'error-groups unarchive',

@@ -1,7 +1,8 @@
 /** `sonde groups create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import { createCheckGroup } from '../../src/contract/index.ts';
-import { groupFlags, groups } from '../shared/resources/groups.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(groups, {
   endpoint: createCheckGroup,

@@ -1,7 +1,8 @@
 /** `sonde groups get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { groups } from '../../src/cli/resources/groups.ts';
 import { getCheckGroup } from '../../src/contract/index.ts';
-import { groups } from '../shared/resources/groups.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(groups, {
   endpoint: getCheckGroup,

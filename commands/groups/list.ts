@@ -1,7 +1,8 @@
 /** `sonde groups list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { groups } from '../../src/cli/resources/groups.ts';
 import { listCheckGroups } from '../../src/contract/index.ts';
-import { groups } from '../shared/resources/groups.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(groups, {
   endpoint: listCheckGroups,

@@ -1,9 +1,9 @@
 /** `sonde groups run`: starts the checks of a group and holds until their sessions have ended (POST /v1/check-groups/{id}/run). */
 import { EXIT } from '../../src/base/exits.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { runCheckGroup } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { gateExits } from '../shared/sessions/gate.ts';
-import { startAndWait, startOptions } from '../shared/sessions/start-checks.ts';
+import { gateExits } from '../sessions/shared/gate.ts';
+import { startAndWait, startOptions } from '../sessions/shared/start-checks.ts';
 
 export const command = defineCommand({
   name: 'groups run',

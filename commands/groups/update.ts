@@ -3,6 +3,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { replace } from '../../src/cli/edit/replace-resource.ts';
+import { requestForm, withoutResponseFields } from '../../src/cli/edit/to-request.ts';
+import { argument, type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { mergedInto, partialOf } from '../../src/cli/resource-commands/partial-update.ts';
+import { show } from '../../src/cli/resource-commands/show.ts';
+import { complainOfNothing, refuseWrong } from '../../src/cli/resource-commands/write.ts';
+import { groupFlags, groups } from '../../src/cli/resources/groups.ts';
 import {
   getCheckGroup,
   type Input,
@@ -10,13 +17,6 @@ import {
   updateCheckGroup,
   updateCheckGroupV2,
 } from '../../src/contract/index.ts';
-import { argument, type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { replace } from '../shared/changing/replace.ts';
-import { requestForm, withoutResponseFields } from '../shared/changing/request-form.ts';
-import { groupFlags, groups } from '../shared/resources/groups.ts';
-import { mergedInto, partialOf } from '../shared/resources/partial.ts';
-import { show } from '../shared/resources/show.ts';
-import { complainOfNothing, refuseWrong } from '../shared/resources/write.ts';
 
 type Group = ResponseOf<typeof getCheckGroup>;
 type Fields = Readonly<Record<string, unknown>>;

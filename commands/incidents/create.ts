@@ -1,7 +1,8 @@
 /** `sonde incidents create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
 import { createIncident } from '../../src/contract/index.ts';
-import { incidentFlags, incidents } from '../shared/resources/incidents.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(incidents, {
   endpoint: createIncident,

@@ -1,7 +1,8 @@
 /** `sonde incidents get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { incidents } from '../../src/cli/resources/incidents.ts';
 import { getIncident } from '../../src/contract/index.ts';
-import { incidents } from '../shared/resources/incidents.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(incidents, {
   endpoint: getIncident,

@@ -1,7 +1,8 @@
 /** `sonde incidents list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { incidents, isResolved } from '../../src/cli/resources/incidents.ts';
 import { listIncidents } from '../../src/contract/index.ts';
-import { incidents, isResolved } from '../shared/resources/incidents.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(incidents, {
   endpoint: listIncidents,

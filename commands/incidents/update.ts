@@ -1,7 +1,8 @@
 /** `sonde incidents update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { incidentFlags, incidents } from '../../src/cli/resources/incidents.ts';
 import { getIncident, updateIncident } from '../../src/contract/index.ts';
-import { incidentFlags, incidents } from '../shared/resources/incidents.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(incidents, {
   get: getIncident,

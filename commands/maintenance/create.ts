@@ -1,7 +1,8 @@
 /** `sonde maintenance create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { maintenance, windowFlags } from '../../src/cli/resources/maintenance.ts';
 import { createMaintenanceWindow } from '../../src/contract/index.ts';
-import { maintenance, windowFlags } from '../shared/resources/maintenance.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(maintenance, {
   endpoint: createMaintenanceWindow,

@@ -1,6 +1,7 @@
 /** `sonde maintenance end`: ends a window that is open (POST /v1/maintenance-windows/{id}/end). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { endMaintenanceWindow } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'maintenance end',

@@ -1,9 +1,10 @@
 /** `sonde maintenance get`: one maintenance window (endpoint 7). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { itemColumns } from '../../src/cli/resources/maintenance-state.ts';
 import { getMaintenanceWindow } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { toCalendar } from '../shared/maintenance/ical.ts';
-import { itemColumns } from '../shared/maintenance/standing.ts';
+import { toCalendar } from './shared/ical.ts';
 
 export const command = defineCommand({
   name: 'maintenance get',
@@ -31,7 +32,7 @@ export const command = defineCommand({
       columns: itemColumns(now),
       formats: { ical: () => calendar },
       card: async (shown) => {
-        const { maintenanceCard } = await import('../shared/maintenance/late/card.ts');
+        const { maintenanceCard } = await import('../../src/cli/resources/lazy/maintenance-card.ts');
         return maintenanceCard(line, shown, now);
       },
     });

@@ -1,10 +1,15 @@
 /** `sonde maintenance list`: maintenance windows (endpoint 6). */
 import { UsageError } from '../../src/base/errors.ts';
+import { defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { printList } from '../../src/cli/print-list.ts';
+import {
+  agendaAt,
+  listColumns,
+  type MaintenanceWindow,
+  standingOf,
+} from '../../src/cli/resources/maintenance-state.ts';
 import { listMaintenanceWindows } from '../../src/contract/index.ts';
-import { defineCommand, flag } from '../kernel/index.ts';
-import { printList } from '../shared/list.ts';
-import { toCalendar } from '../shared/maintenance/ical.ts';
-import { agendaAt, listColumns, type MaintenanceWindow, standingOf } from '../shared/maintenance/standing.ts';
+import { toCalendar } from './shared/ical.ts';
 
 export const command = defineCommand({
   name: 'maintenance list',

@@ -1,6 +1,7 @@
 /** `sonde maintenance start`: starts a window by hand (POST /v1/maintenance-windows/{id}/start). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { startMaintenanceWindow } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'maintenance start',

@@ -1,7 +1,8 @@
 /** `sonde maintenance update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { maintenance, windowFlags } from '../../src/cli/resources/maintenance.ts';
 import { getMaintenanceWindow, updateMaintenanceWindow } from '../../src/contract/index.ts';
-import { maintenance, windowFlags } from '../shared/resources/maintenance.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(maintenance, {
   get: getMaintenanceWindow,

@@ -1,8 +1,9 @@
 /** `sonde private-locations create-key`: another key for the agents of a private location. */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { KEEP_IT } from '../../src/cli/resources/private-locations.ts';
 import { createPrivateLocationKey } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { KEEP_IT } from '../shared/resources/private-locations.ts';
 
 export const command = defineCommand({
   name: 'private-locations create-key',

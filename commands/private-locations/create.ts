@@ -1,7 +1,8 @@
 /** `sonde private-locations create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { KEEP_IT, privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { createPrivateLocation } from '../../src/contract/index.ts';
-import { KEEP_IT, privateLocations } from '../shared/resources/private-locations.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(privateLocations, {
   endpoint: createPrivateLocation,

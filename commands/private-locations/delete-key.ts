@@ -1,8 +1,8 @@
 /** `sonde private-locations delete-key`: revokes a key of the agents of a private location. */
 import { EXIT } from '../../src/base/exits.ts';
+import { ask } from '../../src/cli/confirm.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { deletePrivateLocationKey } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { ask } from '../shared/ask.ts';
 
 export const command = defineCommand({
   name: 'private-locations delete-key',

@@ -1,7 +1,8 @@
 /** `sonde private-locations get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { getPrivateLocation } from '../../src/contract/index.ts';
-import { privateLocations } from '../shared/resources/private-locations.ts';
-import { getCommand } from '../shared/resources/read.ts';
 
 export const command = getCommand(privateLocations, {
   endpoint: getPrivateLocation,

@@ -1,7 +1,8 @@
 /** `sonde private-locations list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { listPrivateLocations } from '../../src/contract/index.ts';
-import { privateLocations } from '../shared/resources/private-locations.ts';
-import { listCommand } from '../shared/resources/read.ts';
 
 export const command = listCommand(privateLocations, {
   endpoint: listPrivateLocations,

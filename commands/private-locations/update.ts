@@ -1,7 +1,8 @@
 /** `sonde private-locations update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { privateLocations } from '../../src/cli/resources/private-locations.ts';
 import { getPrivateLocation, updatePrivateLocation } from '../../src/contract/index.ts';
-import { privateLocations } from '../shared/resources/private-locations.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(privateLocations, {
   get: getPrivateLocation,

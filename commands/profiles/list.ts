@@ -1,9 +1,10 @@
 /** `sonde profiles list`: the saved profiles, without their keys. */
+
+import { type Deps, defineCommand } from '../../src/cli/framework/index.ts';
+import { readProfiles } from '../../src/cli/profiles/removal.ts';
+import { keyKind } from '../../src/cli/profiles/view.ts';
 import { sourceText } from '../../src/profiles/sources.ts';
 import { render } from '../../src/terminal/index.ts';
-import { type Deps, defineCommand } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profiles/removal.ts';
-import { keyKind } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles list',

@@ -1,7 +1,7 @@
 /** `sonde profiles remove`: as `sonde logout`, for a profile that is named. */
 import { EXIT } from '../../src/base/exits.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { readProfiles, removeNamed } from '../shared/profiles/removal.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { readProfiles, removeNamed } from '../../src/cli/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'profiles remove',

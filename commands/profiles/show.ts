@@ -1,10 +1,10 @@
 /** `sonde profiles show`: which values hold, and where each of them came from. Sends nothing. */
 import { EXIT } from '../../src/base/exits.ts';
+import { defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
+import { readProfiles } from '../../src/cli/profiles/removal.ts';
+import { profileView, viewOf } from '../../src/cli/profiles/view.ts';
 import { loadProfiles, requireConnection, unknownProfile } from '../../src/profiles/resolve.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand, optionalArgument } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profiles/removal.ts';
-import { profileView, viewOf } from '../shared/profiles/view.ts';
 
 export const command = defineCommand({
   name: 'profiles show',

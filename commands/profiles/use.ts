@@ -3,11 +3,11 @@
 import { CredentialsError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { REQUIRED_ARGUMENT } from '../../src/base/phrases.ts';
+import { type Deps, defineCommand, optionalArgument } from '../../src/cli/framework/index.ts';
+import { readProfiles } from '../../src/cli/profiles/removal.ts';
 import { useProfile } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { askChoice, render } from '../../src/terminal/index.ts';
-import { type Deps, defineCommand, optionalArgument } from '../kernel/index.ts';
-import { readProfiles } from '../shared/profiles/removal.ts';
 
 export const command = defineCommand({
   name: 'profiles use',

@@ -1,9 +1,9 @@
 /** `sonde service backup`: a copy of all that the embedded service knows, also while it runs. */
 import { resolve } from 'node:path';
 import { plural } from '../../src/base/plural.ts';
-import { argument, defineCommand, flag } from '../kernel/index.ts';
-import { administer, artifactsFolder, contentsText } from '../shared/service/administration.ts';
-import { dataOption, serviceFolder } from '../shared/service/folder.ts';
+import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
+import { administer, artifactsFolder, contentsText } from '../../src/cli/local-service/administration.ts';
+import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 
 export const command = defineCommand({
   name: 'service backup',

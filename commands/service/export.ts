@@ -1,8 +1,9 @@
 /** `sonde service export`: all that a service holds, as a file that `service seed` takes. */
+
+import { defineCommand } from '../../src/cli/framework/index.ts';
+import { exported } from '../../src/cli/manifest/export.ts';
+import { readStanding, withArchives } from '../../src/cli/manifest/remote-state.ts';
 import { isForPeople, render } from '../../src/terminal/index.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { exported } from '../shared/seed/export.ts';
-import { readStanding, withArchives } from '../shared/seed/standing.ts';
 
 export const command = defineCommand({
   name: 'service export',

@@ -1,9 +1,9 @@
 /** `sonde service keys`: the API keys of the embedded service, made and revoked by who owns its data folder. */
 import { UsageError } from '../../src/base/errors.ts';
+import { defineCommand, text } from '../../src/cli/framework/index.ts';
+import { administer } from '../../src/cli/local-service/administration.ts';
+import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand, text } from '../kernel/index.ts';
-import { administer } from '../shared/service/administration.ts';
-import { dataOption, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service keys',

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { DeclinedError, UsageError } from '../../src/base/errors.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { artifactsFolder, contentsText, storeFile } from '../../src/cli/local-service/administration.ts';
+import { dataOption, reachedService, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { confirm } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { artifactsFolder, contentsText, storeFile } from '../shared/service/administration.ts';
-import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
 
 export const command = defineCommand({
   name: 'service restore',

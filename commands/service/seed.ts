@@ -2,13 +2,13 @@
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { plural } from '../../src/base/plural.ts';
+import { readEnvFile } from '../../src/cli/framework/flag-values.ts';
+import { argument, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
+import { type Action, apply, type Done } from '../../src/cli/manifest/apply.ts';
+import { kindOf } from '../../src/cli/manifest/kinds.ts';
+import { planOf } from '../../src/cli/manifest/plan.ts';
+import { readStanding } from '../../src/cli/manifest/remote-state.ts';
 import { isTableOnScreen, render } from '../../src/terminal/index.ts';
-import { argument, defineCommand, flag, text } from '../kernel/index.ts';
-import { readEnvFile } from '../kernel/values.ts';
-import { type Action, apply, type Done } from '../shared/seed/apply.ts';
-import { kindOf } from '../shared/seed/kinds.ts';
-import { planOf } from '../shared/seed/plan.ts';
-import { readStanding } from '../shared/seed/standing.ts';
 
 /** `3 created, 12 unchanged`. */
 function sumOf(done: readonly Done[]): string {
@@ -49,7 +49,7 @@ export const command = defineCommand({
   async run(deps, { args, options, output }) {
     const { terminal, clock, readFile, readStdin } = deps;
     const shown = args.file === '-' ? 'stdin' : args.file;
-    const { readDocument } = await import('../kernel/late/document.ts');
+    const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
     const document = readDocument(args.file === '-' ? await readStdin() : await readFile(args.file));
     const broken = document.problems.map(({ line, message }) => ({
       place: line === undefined ? shown : `${shown}:${line}`,

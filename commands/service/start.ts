@@ -3,16 +3,25 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import {
+  choice,
+  defineCommand,
+  duration,
+  flag,
+  integer,
+  size,
+  text,
+  texts,
+} from '../../src/cli/framework/index.ts';
+import { browsersFolder, browserWarning, installCommand } from '../../src/cli/local-service/browser.ts';
+import { dataOption, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { closeInherited } from '../../src/sandbox/inherited.ts';
-import { choice, defineCommand, duration, flag, integer, size, text, texts } from '../kernel/index.ts';
-import { profileOf } from '../shared/profiles/service-profile.ts';
-import { startInBackground } from '../shared/service/background.ts';
-import { browsersFolder, browserWarning, installCommand } from '../shared/service/browser.ts';
-import { databaseOptions, databaseSettings } from '../shared/service/database.ts';
-import { dataOption, serviceFolder } from '../shared/service/folder.ts';
-import { deniesPrivateNetworks, tellNetwork } from '../shared/service/network.ts';
-import { sandboxOf } from '../shared/service/sandbox.ts';
-import { trustedProxies, trustProxyOption } from '../shared/service/trusted-proxies.ts';
+import { startInBackground } from './shared/background.ts';
+import { databaseOptions, databaseSettings } from './shared/database.ts';
+import { deniesPrivateNetworks, tellNetwork } from './shared/network.ts';
+import { profileOf } from './shared/profile.ts';
+import { sandboxOf } from './shared/sandbox.ts';
+import { trustedProxies, trustProxyOption } from './shared/trusted-proxies.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 const ISOLATIONS = ['auto', 'uid', 'namespace', 'process'] as const;

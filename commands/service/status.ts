@@ -3,11 +3,11 @@
 import { NetworkError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
+import { defineCommand } from '../../src/cli/framework/index.ts';
+import { browserProblem, browserWarning } from '../../src/cli/local-service/browser.ts';
+import { dataOption, reachedService, serviceFolder } from '../../src/cli/local-service/data-folder.ts';
 import { render } from '../../src/terminal/index.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { browserProblem, browserWarning } from '../shared/service/browser.ts';
-import { dataOption, reachedService, serviceFolder } from '../shared/service/folder.ts';
-import { PLAIN_HTTP_WARNING } from '../shared/service/network.ts';
+import { PLAIN_HTTP_WARNING } from './shared/network.ts';
 
 /** A clock that differs by more, in ms, is named. */
 const CLOCK_TOLERANCE_MS = 2000;

@@ -1,7 +1,12 @@
 /** `sonde service stop`: tells the embedded service to end, and waits until it has. */
 import { NetworkError } from '../../src/base/errors.ts';
-import { defineCommand, duration } from '../kernel/index.ts';
-import { dataOption, isThere, reachedService, serviceFolder } from '../shared/service/folder.ts';
+import { defineCommand, duration } from '../../src/cli/framework/index.ts';
+import {
+  dataOption,
+  isThere,
+  reachedService,
+  serviceFolder,
+} from '../../src/cli/local-service/data-folder.ts';
 
 const LOOK_MS = 50;
 

@@ -1,7 +1,8 @@
 /** `sonde services create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { services } from '../../src/cli/resources/services.ts';
 import { createService } from '../../src/contract/index.ts';
-import { services } from '../shared/resources/services.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(services, {
   endpoint: createService,

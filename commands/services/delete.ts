@@ -1,5 +1,5 @@
 /** `sonde services delete`: as `sonde delete service`. */
-import { deletion } from '../shared/bulk/deletion.ts';
-import * as deletions from '../shared/bulk/deletions.ts';
+import { deletion } from '../../src/cli/bulk/delete-command.ts';
+import * as deletions from '../../src/cli/resources/deletions.ts';
 
 export const command = deletion('services delete', deletions.service);

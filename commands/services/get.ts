@@ -1,7 +1,8 @@
 /** `sonde services get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { services } from '../../src/cli/resources/services.ts';
 import { getService } from '../../src/contract/index.ts';
-import { getCommand } from '../shared/resources/read.ts';
-import { services } from '../shared/resources/services.ts';
 
 export const command = getCommand(services, {
   endpoint: getService,

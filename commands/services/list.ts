@@ -1,7 +1,8 @@
 /** `sonde services list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { services } from '../../src/cli/resources/services.ts';
 import { listServices } from '../../src/contract/index.ts';
-import { listCommand } from '../shared/resources/read.ts';
-import { services } from '../shared/resources/services.ts';
 
 export const command = listCommand(services, {
   endpoint: listServices,

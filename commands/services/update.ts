@@ -1,7 +1,8 @@
 /** `sonde services update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { services } from '../../src/cli/resources/services.ts';
 import { getService, updateService } from '../../src/contract/index.ts';
-import { services } from '../shared/resources/services.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(services, {
   get: getService,

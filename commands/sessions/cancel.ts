@@ -1,11 +1,11 @@
 /** `sonde sessions cancel`: cancels running check sessions (POST /v1/check-sessions/{id}/cancel). */
 import { EXIT } from '../../src/base/exits.ts';
+import { askAbout } from '../../src/cli/bulk/confirm.ts';
+import { printOutcomes, throwFailures } from '../../src/cli/bulk/run-for-all.ts';
+import { workThrough } from '../../src/cli/bulk/run-with-progress.ts';
+import { nameAndId } from '../../src/cli/confirm.ts';
+import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { cancelCheckSession } from '../../src/contract/index.ts';
-import { argumentList, defineCommand } from '../kernel/index.ts';
-import { nameAndId } from '../shared/ask.ts';
-import { printOutcomes, throwFailures } from '../shared/bulk/bulk.ts';
-import { askAbout } from '../shared/bulk/consent.ts';
-import { workThrough } from '../shared/bulk/work-through.ts';
 
 export const command = defineCommand({
   name: 'sessions cancel',

@@ -1,7 +1,8 @@
 /** `sonde sessions get`: one check session (endpoint 8). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { getCheckSession } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'sessions get',
@@ -24,7 +25,7 @@ export const command = defineCommand({
       data: session,
       output,
       card: async (shown) =>
-        (await import('../shared/sessions/late/check-session-card.ts')).checkSessionCard(deps, line, shown),
+        (await import('./shared/lazy/check-session-card.ts')).checkSessionCard(deps, line, shown),
       columns: [
         { key: 'checkSessionId', header: 'session', kind: 'id' },
         { key: 'name', header: 'check' },

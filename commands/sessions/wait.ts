@@ -1,8 +1,9 @@
 /** `sonde sessions wait`: holds until check sessions have ended (endpoint 9). */
+
+import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { awaitCheckSession } from '../../src/contract/index.ts';
 import { askCheckSessions, checkSessions } from '../../src/gate/index.ts';
-import { argumentList, defineCommand } from '../kernel/index.ts';
-import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from './shared/gate.ts';
 
 export const command = defineCommand({
   name: 'sessions wait',

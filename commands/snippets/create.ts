@@ -1,7 +1,8 @@
 /** `sonde snippets create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { snippets } from '../../src/cli/resources/snippets.ts';
 import { createSnippet } from '../../src/contract/index.ts';
-import { snippets } from '../shared/resources/snippets.ts';
-import { createCommand } from '../shared/resources/write.ts';
 
 export const command = createCommand(snippets, {
   endpoint: createSnippet,

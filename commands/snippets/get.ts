@@ -1,7 +1,8 @@
 /** `sonde snippets get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { snippets } from '../../src/cli/resources/snippets.ts';
 import { getSnippet } from '../../src/contract/index.ts';
-import { getCommand } from '../shared/resources/read.ts';
-import { snippets } from '../shared/resources/snippets.ts';
 
 export const command = getCommand(snippets, {
   endpoint: getSnippet,

@@ -1,7 +1,8 @@
 /** `sonde snippets list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { snippets } from '../../src/cli/resources/snippets.ts';
 import { listSnippets } from '../../src/contract/index.ts';
-import { listCommand } from '../shared/resources/read.ts';
-import { snippets } from '../shared/resources/snippets.ts';
 
 export const command = listCommand(snippets, {
   endpoint: listSnippets,

@@ -1,7 +1,8 @@
 /** `sonde snippets update`. */
+
+import { updateCommand } from '../../src/cli/resource-commands/write.ts';
+import { snippets } from '../../src/cli/resources/snippets.ts';
 import { getSnippet, updateSnippet } from '../../src/contract/index.ts';
-import { snippets } from '../shared/resources/snippets.ts';
-import { updateCommand } from '../shared/resources/write.ts';
 
 export const command = updateCommand(snippets, {
   get: getSnippet,

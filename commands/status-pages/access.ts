@@ -1,7 +1,8 @@
 /** `sonde status-pages access`: who may read a page, and whether it names what made it. */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { updateStatusPageAccess } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
 
 export const command = defineCommand({
   name: 'status-pages access',

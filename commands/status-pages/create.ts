@@ -1,8 +1,9 @@
 /** `sonde status-pages create`. */
+
+import { createCommand } from '../../src/cli/resource-commands/write.ts';
+import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { statusPages } from '../../src/cli/resources/status-pages.ts';
 import { createStatusPage } from '../../src/contract/index.ts';
-import { statusPages } from '../shared/resources/status-pages.ts';
-import { createCommand } from '../shared/resources/write.ts';
-import { statusPageBody } from '../shared/status-pages/body.ts';
 
 export const command = createCommand(statusPages, {
   endpoint: createStatusPage,

@@ -2,15 +2,15 @@
 
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { editAndSend } from '../../src/cli/edit/edit-text.ts';
+import { replace, showDifference } from '../../src/cli/edit/replace-resource.ts';
+import { requestForm } from '../../src/cli/edit/to-request.ts';
+import { argument, type Deps, defineCommand } from '../../src/cli/framework/index.ts';
+import { judge, trackPlaces } from '../../src/cli/framework/validate-input.ts';
+import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage, type Input, updateStatusPage } from '../../src/contract/index.ts';
 import { render, sanitizeLine } from '../../src/terminal/index.ts';
-import { argument, type Deps, defineCommand } from '../kernel/index.ts';
-import { judge, trackPlaces } from '../kernel/judge.ts';
-import { editAndSend } from '../shared/changing/editing.ts';
-import { replace, showDifference } from '../shared/changing/replace.ts';
-import { requestForm } from '../shared/changing/request-form.ts';
-import { statusPageBody } from '../shared/status-pages/body.ts';
-import { statusPageView } from '../shared/status-pages/view.ts';
 
 type Params = Input<typeof updateStatusPage>['params'];
 
@@ -21,7 +21,7 @@ async function readPage(
   text: string,
   params: Params,
 ): Promise<Input<typeof updateStatusPage>> {
-  const { readDocument } = await import('../kernel/late/document.ts');
+  const { readDocument } = await import('../../src/cli/framework/lazy/body-file.ts');
   const document = readDocument(text);
   const at = (line: number | undefined): string => (line === undefined ? path : `${path}:${line}`);
   const broken = document.problems.map(({ line, message }) => ({ place: at(line), message }));
@@ -71,8 +71,8 @@ export const command = defineCommand({
     }
     const api = await client();
     const read = async () => (await api.call(getStatusPage, { params }, { signal })).body;
-    const { toYaml } = await import('../shared/changing/late/changes.ts');
-    const { explainedYaml } = await import('../kernel/late/example.ts');
+    const { toYaml } = await import('../../src/cli/edit/lazy/changes.ts');
+    const { explainedYaml } = await import('../../src/cli/framework/lazy/example-body.ts');
     const schema = updateStatusPage.body ?? {};
     const opened = await read();
     const form = requestForm(schema, opened);

@@ -1,8 +1,9 @@
 /** `sonde status-pages get`: one status page (endpoint 5). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { statusPageView } from '../shared/status-pages/view.ts';
 
 export const command = defineCommand({
   name: 'status-pages get',

@@ -1,7 +1,8 @@
 /** `sonde status-pages list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { statusPages } from '../../src/cli/resources/status-pages.ts';
 import { listStatusPages } from '../../src/contract/index.ts';
-import { listCommand } from '../shared/resources/read.ts';
-import { statusPages } from '../shared/resources/status-pages.ts';
 
 export const command = listCommand(statusPages, {
   endpoint: listStatusPages,

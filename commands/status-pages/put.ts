@@ -1,11 +1,11 @@
 /** `sonde status-pages put`: replaces a status page (endpoint 4). */
 import { EXIT } from '../../src/base/exits.ts';
+import { replace } from '../../src/cli/edit/replace-resource.ts';
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
+import { statusPageBody } from '../../src/cli/resources/status-page-body.ts';
+import { statusPageView } from '../../src/cli/resources/status-page-view.ts';
 import { getStatusPage, updateStatusPage } from '../../src/contract/index.ts';
 import { render } from '../../src/terminal/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { replace } from '../shared/changing/replace.ts';
-import { statusPageBody } from '../shared/status-pages/body.ts';
-import { statusPageView } from '../shared/status-pages/view.ts';
 
 export const command = defineCommand({
   name: 'status-pages put',

@@ -1,7 +1,8 @@
 /** `sonde test-sessions get`: one test session (endpoint 10). */
+
+import { argument, defineCommand } from '../../src/cli/framework/index.ts';
 import { getTestSession } from '../../src/contract/index.ts';
-import { argument, defineCommand } from '../kernel/index.ts';
-import { printTestSession } from '../shared/sessions/test-session.ts';
+import { printTestSession } from './shared/test-session.ts';
 
 export const command = defineCommand({
   name: 'test-sessions get',

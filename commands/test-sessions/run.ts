@@ -3,17 +3,17 @@ import { resolve } from 'node:path';
 import { UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
 import { isObject } from '../../src/base/object.ts';
+import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import type { CallOptions } from '../../src/client/index.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
 import { askTestSessions, testSessions } from '../../src/gate/index.ts';
-import { type Deps, defineCommand, flag } from '../kernel/index.ts';
-import { refuseUnrunnable } from '../shared/checks/runnable.ts';
-import { tagGroups, targetIds, targetOptions } from '../shared/checks/targets.ts';
-import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
-import { originOf } from '../shared/sessions/origin.ts';
-import { cancelTest, startTest } from '../shared/sessions/start-test.ts';
-import { printTestSession, type TestSession } from '../shared/sessions/test-session.ts';
-import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from '../shared/suites/of-test.ts';
+import { refuseUnrunnable } from '../checks/shared/runnable.ts';
+import { tagGroups, targetIds, targetOptions } from '../checks/shared/targets.ts';
+import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
+import { originOf } from './shared/origin.ts';
+import { cancelTest, startTest } from './shared/start-test.ts';
+import { namedSuite, SUITE_FLAGS, sentSuite, suiteBody, suiteOptions } from './shared/suite/of-test.ts';
+import { printTestSession, type TestSession } from './shared/test-session.ts';
 
 const waiting = flag('Wait for the session to end, and exit with its verdict (default with --suite)', {
   negative: 'also',

@@ -1,8 +1,9 @@
 /** `sonde test-sessions wait`: holds until test sessions have ended. */
+
+import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { getTestSession } from '../../src/contract/index.ts';
 import { askTestSessions, testSessions } from '../../src/gate/index.ts';
-import { argumentList, defineCommand } from '../kernel/index.ts';
-import { gateExits, gateOptions, waitForSessions } from '../shared/sessions/gate.ts';
+import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
 
 export const command = defineCommand({
   name: 'test-sessions wait',

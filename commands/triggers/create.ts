@@ -1,7 +1,8 @@
 /** `sonde triggers create`: makes the address that starts a check or a group. */
+
+import { defineCommand } from '../../src/cli/framework/index.ts';
 import { createCheckTrigger, createGroupTrigger } from '../../src/contract/index.ts';
-import { defineCommand } from '../kernel/index.ts';
-import { isGroup, showTrigger, triggered } from '../shared/triggers.ts';
+import { isGroup, showTrigger, triggered } from './shared/triggers.ts';
 
 export const command = defineCommand({
   name: 'triggers create',

@@ -1,7 +1,8 @@
 /** `sonde variables get`. */
+
+import { getCommand } from '../../src/cli/resource-commands/read.ts';
+import { variables } from '../../src/cli/resources/variables.ts';
 import { getVariable } from '../../src/contract/index.ts';
-import { getCommand } from '../shared/resources/read.ts';
-import { variables } from '../shared/resources/variables.ts';
 
 export const command = getCommand(variables, {
   endpoint: getVariable,

@@ -1,7 +1,8 @@
 /** `sonde variables list`. */
+
+import { listCommand } from '../../src/cli/resource-commands/read.ts';
+import { variables } from '../../src/cli/resources/variables.ts';
 import { listVariables } from '../../src/contract/index.ts';
-import { listCommand } from '../shared/resources/read.ts';
-import { variables } from '../shared/resources/variables.ts';
 
 export const command = listCommand(variables, {
   endpoint: listVariables,

@@ -1,12 +1,12 @@
 /** `sonde variables set`: makes an environment variable, or changes its value. */
 import { ApiError, UsageError } from '../../src/base/errors.ts';
 import { EXIT } from '../../src/base/exits.ts';
+import { ask } from '../../src/cli/confirm.ts';
+import { argument, type Deps, defineCommand, text } from '../../src/cli/framework/index.ts';
+import { show } from '../../src/cli/resource-commands/show.ts';
+import { variables } from '../../src/cli/resources/variables.ts';
 import { createVariable, getVariable, type Input, updateVariable } from '../../src/contract/index.ts';
 import { askSecret } from '../../src/terminal/index.ts';
-import { argument, type Deps, defineCommand, text } from '../kernel/index.ts';
-import { ask } from '../shared/ask.ts';
-import { show } from '../shared/resources/show.ts';
-import { variables } from '../shared/resources/variables.ts';
 
 const KEY = new RegExp(createVariable.body?.properties?.key?.pattern ?? '');
 

@@ -10,8 +10,8 @@ import { type Runners, type Surroundings, startWorker, type Worker } from '../wo
 import { createDelivery, type Delivery } from './delivery.ts';
 import { type Health, serveHealth } from './health.ts';
 import { backOff, isFinal, isRefusedKey, type Link } from './link.ts';
+import { createPulse } from './liveness.ts';
 import { type AgentPort, agentPort } from './port.ts';
-import { createPulse } from './pulse.ts';
 import { openSpool, type Spool } from './spool.ts';
 
 /** What runs checks here. */

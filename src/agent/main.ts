@@ -12,12 +12,12 @@ import { uptimeRunners } from '../runners/index.ts';
 import { type JudgeOptions, openJudges } from '../runners/judge/judge.ts';
 import type { RunContext } from '../runners/types.ts';
 import { type Abilities, type Agent, createAgent } from './agent.ts';
-import type { ScriptSettings, ScriptSurroundings } from './late/scripts.ts';
+import { surroundingsOf } from './environment.ts';
+import type { ScriptSettings, ScriptSurroundings } from './lazy/scripts.ts';
 import { createLink } from './link.ts';
 import { agentLog } from './log.ts';
 import { createObserver, type Machine } from './observability.ts';
 import type { AgentSettings, LogLevel } from './settings.ts';
-import { surroundingsOf } from './surroundings.ts';
 
 export type { Agent, Location } from './agent.ts';
 
@@ -94,7 +94,7 @@ async function abilitiesOf(
   const light = { runners: uptimeRunners, checkTypes: Object.keys(uptimeRunners), runtimes: [] };
   if (settings.uptimeOnly || scripts === undefined)
     return { abilities: { ...light, close: async () => {} }, problem: undefined };
-  const { openScripts } = await import('./late/scripts.ts');
+  const { openScripts } = await import('./lazy/scripts.ts');
   const { problem, runtimes, close, ...opened } = await openScripts(scripts, surroundings);
   const all = { ...uptimeRunners, ...opened.runners };
   return { abilities: { runners: all, checkTypes: Object.keys(all), runtimes, close }, problem };

@@ -9,7 +9,7 @@ import type { claimRuns, ResponseOf } from '../contract/index.ts';
 import type { Job, WorkerPort } from '../worker/port.ts';
 import type { Delivery } from './delivery.ts';
 import { backOff, isRefusedKey, type Link } from './link.ts';
-import type { Pulse } from './pulse.ts';
+import type { Pulse } from './liveness.ts';
 import { resultOf } from './result.ts';
 import { inMemory, type Result, type ResultFiles, type Spool, type Spooled } from './spool.ts';
 

@@ -1,4 +1,4 @@
-/** The errors sonde knows by name. Each carries its exit code; `commands/report.ts` is the one place that prints them. */
+/** The errors sonde knows by name. Each carries its exit code; `src/cli/program/report-error.ts` is the one place that prints them. */
 import { EXIT } from './exits.ts';
 
 /** One thing that is wrong, with the place it stands at. */

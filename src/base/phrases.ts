@@ -1,6 +1,6 @@
 /** The standard phrases for mistakes on a command line, and how a problem is put into words with its place. */
 import type { Problem } from './errors.ts';
-import { didYouMean } from './meant.ts';
+import { didYouMean } from './suggest.ts';
 
 export const UNKNOWN_FLAG = 'unknown flag';
 export const NEEDS_VALUE = 'flag needs a value';

@@ -1,5 +1,5 @@
 /** From what a compiled validator found to violations that a person can act on: one a problem, with the nearest allowed value. */
-import { nearest } from '../base/meant.ts';
+import { nearest } from '../base/suggest.ts';
 import type { JsonSchema, SchemaError, Violation } from './endpoint.ts';
 
 const decodeToken = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -1,8 +1,8 @@
 /** The gate's front door: how the commands hold a release until its sessions have ended. */
 
-export { errorSources } from './end/error-sources.ts';
-export { type HoldOptions, holdGate } from './hold.ts';
+export { unstartedText } from './format/lines.ts';
 export type { WantedReport } from './report/index.ts';
-export { askCheckSessions, askTestSessions } from './wait/ask.ts';
+export { type HoldOptions, holdGate } from './run-gate.ts';
+export { errorSources } from './summary/error-sources.ts';
+export { askCheckSessions, askTestSessions } from './wait/poll.ts';
 export { checkSessions, testSessions } from './wait/verdict.ts';
-export { unstartedText } from './words/lines.ts';

@@ -1,8 +1,8 @@
 /** The project's file: found up the tree, read as data only, and trusted with little, since others wrote it. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { nearest } from '../base/meant.ts';
 import { IS_FOLDER, readSmallFile, unreadable } from '../base/small-file.ts';
+import { nearest } from '../base/suggest.ts';
 import type { Path } from './lines.ts';
 import { accountProblem, nameProblem } from './rules.ts';
 import { isFields, PROFILE_KEYS, placed, textUnder } from './user-file.ts';

@@ -1,6 +1,6 @@
 /** Which service a command talks to, with which key and account, and where each of these values came from. */
 import { CredentialsError, UsageError } from '../base/errors.ts';
-import { didYouMean, nearest } from '../base/meant.ts';
+import { didYouMean, nearest } from '../base/suggest.ts';
 import { type Environment, userFile } from './folders.ts';
 import type { KeyHost } from './key-host.ts';
 import { type ProjectFile, readProjectFile } from './project-file.ts';

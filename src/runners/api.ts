@@ -10,11 +10,11 @@ import type { ApiCheck } from './api/types.ts';
 import { UnknownVariable } from './api/variables.ts';
 import { type ApiEvidence, apiVerdict } from './api/verdict.ts';
 import type { Programs, TakenProgram } from './browser/programs.ts';
+import { withCapture } from './http/failure-diagnosis.ts';
 import { follow, sentRequest } from './http/follow.ts';
-import { withCapture } from './http/look.ts';
 import { headOf } from './http/report.ts';
 import type { Exchanged, HttpRequest } from './http/types.ts';
-import { type Patience, patienceOf } from './network/patience.ts';
+import { type Patience, patienceOf } from './network/deadline.ts';
 import { CannotRun, type RunContext, type RunnerInTurn, type RunOutcome, type Turn } from './types.ts';
 import { expectationsOf } from './verdict.ts';
 

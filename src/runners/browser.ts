@@ -1,7 +1,7 @@
 /** Runs browser checks: each in a cell of its own, by a program that has a browser ready before there is a script. */
 import { signalOf } from '../base/stop.ts';
 import { isolationOf } from '../sandbox/index.ts';
-import { outcomeOf } from './browser/concluding.ts';
+import { outcomeOf } from './browser/outcome.ts';
 import {
   createPrograms,
   type Programs,
@@ -10,7 +10,7 @@ import {
 } from './browser/programs.ts';
 import { type BrowserJob, EVIDENCE_MS } from './browser/protocol.ts';
 import { type Script, type Scripted, scriptOf } from './browser/script.ts';
-import { refuseOpenNetwork, scriptEnvironment } from './browser/taking.ts';
+import { refuseOpenNetwork, scriptEnvironment } from './browser/take-cell.ts';
 import { certificateOf } from './certificate.ts';
 import { lostWords } from './files/words.ts';
 import type { RunContext, RunnerInTurn, RunOutcome, Turn } from './types.ts';

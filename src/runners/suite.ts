@@ -2,13 +2,13 @@
 import { signalOf } from '../base/stop.ts';
 import { type Cell, type CellLimits, createPool, isolationOf, type Sandbox } from '../sandbox/index.ts';
 import { libraryAt } from './browser/child/library.ts';
-import { outcomeOf } from './browser/concluding.ts';
+import { openWayOut, type WayOut } from './browser/egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './browser/find-browser.ts';
+import { outcomeOf } from './browser/outcome.ts';
 import { type Program, startProgram } from './browser/program.ts';
 import { EVIDENCE_MS } from './browser/protocol.ts';
 import { type FoundRuntime, runtimeOf } from './browser/runtimes.ts';
-import { scriptEnvironment, takenOrAborted, told } from './browser/taking.ts';
-import { openWayOut, type WayOut } from './browser/way-out.ts';
+import { scriptEnvironment, takenOrAborted, told } from './browser/take-cell.ts';
 import { lostWords } from './files/words.ts';
 import type { DenyAddress } from './reach.ts';
 import { asksForBun, type Engines, type WantedEngine } from './suite/engines.ts';

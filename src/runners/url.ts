@@ -1,14 +1,14 @@
 /** Runs a URL check: asks for an address, follows where it leads, and judges the status of what answers. */
 import { type StopSignal, signalOf } from '../base/stop.ts';
 import type { Assertion } from './assertions/types.ts';
+import { withCapture } from './http/failure-diagnosis.ts';
 import { follow, sentRequest } from './http/follow.ts';
-import { withCapture } from './http/look.ts';
 import { headOf } from './http/report.ts';
 import { targetUrl } from './http/target.ts';
 import type { HttpRequest } from './http/types.ts';
 import { urlVerdict } from './http/url-verdict.ts';
 import type { IpFamily } from './network/addresses.ts';
-import { patienceOf } from './network/patience.ts';
+import { patienceOf } from './network/deadline.ts';
 import type { RunContext, RunOutcome } from './types.ts';
 import type { Expectations } from './verdict.ts';
 import { expectationsOf } from './verdict.ts';

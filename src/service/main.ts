@@ -29,19 +29,19 @@ import {
 import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
-import { DEFAULT_LIMITS } from './api/door.ts';
-import { lockData } from './data-lock.ts';
+import { lockData } from './admin/data-lock.ts';
+import type { Limits } from './admin/storage/budgets.ts';
+import { DEFAULT_LIMITS } from './http/server/http-server.ts';
+import type { ListenAt } from './http/server/listen.ts';
 import { publicUrlOf } from './links.ts';
-import type { ListenAt } from './listening.ts';
-import { deliverySettings } from './outbox/deliver/environment.ts';
+import { deliverySettings } from './notify/outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
-import type { Limits } from './storage/budgets.ts';
 import type { StoreLocation } from './store/index.ts';
 import { followingClock } from './store/postgres/following-clock.ts';
 
-export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './administration/index.ts';
-export { removeRecord, writeDoor, writeRecord } from './record.ts';
+export { administrationOf, inspectBackup, restoreBackup, writeBackup } from './admin/index.ts';
+export { removeRecord, writeDoor, writeRecord } from './admin/runtime-file.ts';
 export type { Service } from './service.ts';
 export { openStore } from './store/index.ts';
 

@@ -10,28 +10,29 @@ import { LOCATIONS } from '../contract/enumerations.ts';
 import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { CannotRun } from '../runners/types.ts';
-import { createAlerts } from './alerts/index.ts';
-import type { HandlerContext } from './api/context.ts';
-import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './api/door.ts';
-import { createHandlers } from './api/handlers.ts';
-import { isOwner, localDoor } from './api/local-door.ts';
-import { createMetrics } from './api/metrics.ts';
-import { oneEachTurn, perAddress } from './api/open-limits.ts';
-import { openRoutes } from './api/open-routes.ts';
-import { pingRoutes } from './api/pings.ts';
-import { triggerRoutes } from './api/triggers.ts';
-import { artifactFiles } from './artifacts/files.ts';
-import { createEngine, type Engine, type EngineOptions } from './engine.ts';
+import { readiness } from './admin/readiness.ts';
+import { type Limits, STANDARD_LIMITS, watchStorage } from './admin/storage/budgets.ts';
+import { artifactFiles } from './engine/artifacts/files.ts';
+import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
+import { stillHeld } from './engine/sessions/agents.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
+import type { HandlerContext } from './http/api/context.ts';
+import { createHandlers } from './http/api/handlers.ts';
+import { pingRoutes } from './http/api/pings.ts';
+import { triggerRoutes } from './http/api/triggers.ts';
+import { pageRoutes } from './http/pages/routes/index.ts';
+import { isOwner, localDoor } from './http/server/admin-route.ts';
+import { createDoor, DEFAULT_LIMITS, type DoorLimits } from './http/server/http-server.ts';
+import { type ListenAt, type Listening, listen } from './http/server/listen.ts';
+import { createMetrics } from './http/server/metrics.ts';
+import { oneEachTurn, perAddress } from './http/server/public-limits.ts';
+import { openRoutes } from './http/server/public-routes.ts';
 import { capabilityLinks } from './links.ts';
-import { type ListenAt, type Listening, listen } from './listening.ts';
 import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
-import { type DeliverySettings, deliverer, deliveriesOf } from './outbox/deliver/index.ts';
-import { type Sender, startSender } from './outbox/sender.ts';
-import { pageRoutes } from './pages/routes/index.ts';
-import { readiness } from './readiness.ts';
-import { stillHeld } from './sessions/agents.ts';
-import { type Limits, STANDARD_LIMITS, watchStorage } from './storage/budgets.ts';
+import { createAlerts } from './notify/alerts/index.ts';
+import { type DeliverySettings, deliverer, deliveriesOf } from './notify/outbox/deliver/index.ts';
+import { type Sender, startSender } from './notify/outbox/sender.ts';
+import { isStillWanted } from './notify/subscribers/tell.ts';
 import { engineStore } from './store/engine/index.ts';
 import {
   type ApiKey,
@@ -41,7 +42,6 @@ import {
   type StoreDependencies,
   type StoreLocation,
 } from './store/index.ts';
-import { isStillWanted } from './subscribers/tell.ts';
 
 /** What may be told to the engine; what is left out is as a machine of one's own has it. */
 type EngineSettings = Partial<Omit<EngineOptions, 'store' | 'clock' | 'random' | 'logger'>>;

@@ -1,8 +1,8 @@
 /** Finds and chooses fields by name: `name`, `request.url`, and through arrays `results.location`. */
 import { type Problem, UsageError } from '../base/errors.ts';
 import { keepWritten, lostNumber } from '../base/exact-numbers.ts';
-import { nearest } from '../base/meant.ts';
 import { nearText } from '../base/phrases.ts';
+import { nearest } from '../base/suggest.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { OutputStream } from './channel.ts';
 import type { Env, Styles } from './color.ts';
-import type { LiveLine, Region } from './late/region.ts';
+import type { LiveLine, Region } from './lazy/region.ts';
 import type { Canvas } from './table.ts';
 
 export type { LiveLine };
@@ -57,8 +57,8 @@ export function startLive({ stream, env, clock, styles }: LiveOptions, draw: Dra
   const load = async () => {
     await clock.sleep(PATIENCE, over.signal);
     const [{ openRegion }, { wide }, styled] = await Promise.all([
-      import('./late/region.ts'),
-      import('./late/width.ts'),
+      import('./lazy/region.ts'),
+      import('./lazy/width.ts'),
       styles(),
     ]);
     if (over.signal.aborted) return;

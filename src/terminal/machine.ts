@@ -6,7 +6,7 @@ import type { Column } from './columns.ts';
 import { csvHeader, csvRow, tsvItem, tsvRow } from './delimited.ts';
 import { createFieldCheck, pick } from './fields.ts';
 import { escapeJson, toJson } from './json.ts';
-import type { JqFilter } from './late/jq.ts';
+import type { JqFilter } from './lazy/jq.ts';
 import type { ExtraFormat, OutputFormat } from './output.ts';
 import { sanitizeBlock } from './sanitize.ts';
 import { openSpool, type Spool } from './spool.ts';
@@ -123,7 +123,7 @@ async function writerFor<T>(
           }
         : { rows: (rows) => joined(rows, (row) => `${toJson(chosen(row))}\n`) };
     case 'yaml': {
-      const { toYaml } = await import('./late/yaml.ts');
+      const { toYaml } = await import('./lazy/yaml.ts');
       return {
         rows: (rows) => joined(rows, (row) => toYaml([chosen(row)])),
         tail: (count) => (count === 0 ? toYaml([]) : ''),
@@ -165,7 +165,7 @@ async function itemText<T>(
     case 'jsonl':
       return jq ? terminal.blocking(() => jq.each([toJson(body)], 0)).join('') : `${toJson(body)}\n`;
     case 'yaml': {
-      const { toYaml } = await import('./late/yaml.ts');
+      const { toYaml } = await import('./lazy/yaml.ts');
       return toYaml(body);
     }
     case 'csv': {

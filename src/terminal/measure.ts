@@ -1,5 +1,5 @@
 /** How many columns of a terminal a text takes; the costly answer is loaded only for texts that need it. */
-import type { Measure } from './late/width.ts';
+import type { Measure } from './lazy/width.ts';
 
 export type { Measure };
 
@@ -18,5 +18,5 @@ const narrow: Measure = {
 /** The cheapest measure that is right for all of the texts. */
 export async function measureFor(texts: readonly string[]): Promise<Measure> {
   if (texts.every(isNarrow)) return narrow;
-  return (await import('./late/width.ts')).wide;
+  return (await import('./lazy/width.ts')).wide;
 }

@@ -1,7 +1,7 @@
 /** Judges the flags that say in which form a result is printed. */
 import { type Problem, UsageError } from '../base/errors.ts';
-import { didYouMean, nearest } from '../base/meant.ts';
-import type { JqFilter } from './late/jq.ts';
+import { didYouMean, nearest } from '../base/suggest.ts';
+import type { JqFilter } from './lazy/jq.ts';
 
 /** The formats that every command offers. */
 export const OUTPUT_FORMATS = ['table', 'tsv', 'json', 'jsonl', 'yaml', 'csv'] as const;
@@ -101,7 +101,7 @@ function refuse(problems: readonly Problem[]): void {
 }
 
 async function compile(expression: string): Promise<JqFilter> {
-  const { compileJq } = await import('./late/jq.ts');
+  const { compileJq } = await import('./lazy/jq.ts');
   const compiled = await compileJq(expression);
   if ('run' in compiled) return compiled;
   const [first] = compiled.problems;

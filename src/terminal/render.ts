@@ -134,7 +134,7 @@ async function itemText<T>(
 /** All of it is loaded now: programs have no cards. */
 async function cardText(terminal: Terminal, card: Card, output: OutputOptions): Promise<string> {
   const { layoutCard } = await import('./card/layout.ts');
-  const { wide } = await import('./late/width.ts');
+  const { wide } = await import('./lazy/width.ts');
   const canvas = { ...(await canvasFor(terminal, [])), measure: wide };
   const showing = await showingFor(terminal, output);
   return joined(layoutCard(card, { ...canvas, showing }));

@@ -138,7 +138,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const pending = { stdout: Promise.resolve(), stderr: Promise.resolve() };
 
   const styles = async (stream: StreamName): Promise<Styles> =>
-    color[stream] ? (await import('./late/styles.ts')).colorStyles(colorDepth(env)) : plainStyles;
+    color[stream] ? (await import('./lazy/styles.ts')).colorStyles(colorDepth(env)) : plainStyles;
 
   /** What is said on stderr keeps its order, also where a style is loaded first; a dead stderr is nobody's error. */
   const say = (make: () => string | Promise<string>, channel = err): Promise<void> => {
@@ -160,7 +160,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     const columns = stderrIsTTY && stderr.columns ? Math.max(1, stderr.columns - hanging.length) : undefined;
     const isShort = columns === undefined || text.length * WIDEST <= columns;
     if (isShort && (!stderrIsTTY || given.length === 1)) return given.map((line) => indent + line).join('\n');
-    const { shortened } = await import('./late/flood.ts');
+    const { shortened } = await import('./lazy/flood.ts');
     return shortened(given, { columns: columns ?? Number.POSITIVE_INFINITY, indent, hanging, all }).join(
       '\n',
     );

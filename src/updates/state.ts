@@ -1,6 +1,7 @@
 /** What is remembered of newer versions, in the user's state folder, and what follows from it. */
-import { putFile } from '../base/put-file.ts';
+
 import { readSmallFile } from '../base/small-file.ts';
+import { putFile } from '../base/write-file.ts';
 
 /** Times in ms since the epoch. */
 export interface UpdateState {

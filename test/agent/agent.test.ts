@@ -2,7 +2,7 @@
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { surroundingsOf } from '../../src/agent/surroundings.ts';
+import { surroundingsOf } from '../../src/agent/environment.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import * as contract from '../../src/contract/index.ts';
 import type { Runner } from '../../src/runners/types.ts';

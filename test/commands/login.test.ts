@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../../commands/login.ts';
-import { runCommand } from '../../commands/program.ts';
+import { runCommand } from '../../src/cli/program/run-command.ts';
 import { listProfiles } from '../../src/profiles/store.ts';
 import type { UserFile } from '../../src/profiles/user-file.ts';
 import { makeHome } from '../profiles/support/home.ts';

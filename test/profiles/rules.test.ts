@@ -1,6 +1,6 @@
 /** What a base URL, a header and a name may be. */
 import { expect, test } from 'vitest';
-import { nearest } from '../../src/base/meant.ts';
+import { nearest } from '../../src/base/suggest.ts';
 import { dataFolders } from '../../src/profiles/folders.ts';
 import { headerProblem, isExposed, judgeBaseUrl, nameProblem } from '../../src/profiles/rules.ts';
 

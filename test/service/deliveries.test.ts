@@ -2,13 +2,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { command as create } from '../../commands/alert-channels/create.ts';
 import * as contract from '../../src/contract/index.ts';
-import { parseMailUrl } from '../../src/service/outbox/deliver/email.ts';
+import { parseMailUrl } from '../../src/service/notify/outbox/deliver/email.ts';
 import type { ServiceOptions } from '../../src/service/service.ts';
-import { envOf } from '../commands/resources/journey.ts';
+import { envOf } from '../cli/resources/journey.ts';
 import { ask, call } from '../support/call.ts';
 import { runLine } from '../support/command.ts';
 import { startTestService } from '../support/service.ts';
-import { get, makePage, post, startWorld, tokenIn } from './pages/world.ts';
+import { get, makePage, post, startWorld, tokenIn } from './http/pages/world.ts';
 
 const NO_MAIL = 'This service has no SMTP server configured: e-mails are not sent.';
 const CONFIGURED = {

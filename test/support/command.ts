@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Command, Host, Invocation } from '../../commands/kernel/types.ts';
-import { runCommand } from '../../commands/program.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { systemRandom } from '../../src/base/random.ts';
+import type { Command, Host, Invocation } from '../../src/cli/framework/types.ts';
+import { runCommand } from '../../src/cli/program/run-command.ts';
 import { createTestTerminal, type TestTerminalOptions } from './terminal.ts';
 
 export interface LineOptions {

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { answer } from '../../commands/shared/completion/answer.ts';
-import type { ShellName } from '../../commands/shared/completion/shells/index.ts';
+import { answer } from '../../src/cli/completion/answer.ts';
+import type { ShellName } from '../../src/cli/completion/shells/index.ts';
 import { BINARY, bareEnv, type Env } from './binary.ts';
 import { eventually } from './eventually.ts';
 import { needs } from './needs.ts';

@@ -1,9 +1,9 @@
 /** Runs the built commands in the process of the tests: a tenth of what a process for each of them costs. */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { names, valued } from '../../commands/generated/names.ts';
-import { findCommand } from '../../commands/kernel/find.ts';
-import type { ProcessHost, Program } from '../../commands/kernel/host.ts';
+import type { ProcessHost, Program } from '../../src/cli/framework/host.ts';
+import { findCommand } from '../../src/cli/framework/resolve-command.ts';
+import { names, valued } from '../../src/cli/generated/names.ts';
 import { BINARY, type Ran, type RunOptions } from './binary.ts';
 import { createTestTerminal } from './terminal.ts';
 

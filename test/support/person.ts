@@ -1,6 +1,6 @@
 /** Runs a command line in a test as a person at a terminal would: answers what is asked. */
-import type { Command } from '../../commands/kernel/types.ts';
-import { runCommand } from '../../commands/program.ts';
+import type { Command } from '../../src/cli/framework/types.ts';
+import { runCommand } from '../../src/cli/program/run-command.ts';
 import { type LineOptions, type LineOutcome, makeHost } from './command.ts';
 
 /** What stderr shows, and the keys that are typed then. */

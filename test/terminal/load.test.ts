@@ -44,6 +44,6 @@ it.each([
 ])(
   'loads in late/%s.ts nothing but its library, so that it may be a bundle of its own',
   async (name, libraries) => {
-    expect(await loadedBy(`src/terminal/late/${name}.ts`)).toEqual(libraries);
+    expect(await loadedBy(`src/terminal/lazy/${name}.ts`)).toEqual(libraries);
   },
 );

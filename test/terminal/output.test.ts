@@ -1,6 +1,6 @@
 /** Which output flags go together. */
 import { describe, expect, it } from 'vitest';
-import { nearest } from '../../src/base/meant.ts';
+import { nearest } from '../../src/base/suggest.ts';
 import { resolveOutput } from '../../src/terminal/index.ts';
 
 it.each([

@@ -1,11 +1,11 @@
 /** What a report tells, as plain data: every text cleaned and bounded, every session with what it counts as. */
 import { EXIT } from '../../base/exits.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
-import type { Told } from '../told.ts';
+import type { Row } from '../format/rows.ts';
+import { durationOf, statusOf, tookOf } from '../format/session.ts';
+import type { Counts, ToldSuite } from '../format/suite.ts';
+import type { Told } from '../snapshot.ts';
 import type { GateOutcome } from '../wait/gate.ts';
-import type { Row } from '../words/rows.ts';
-import { durationOf, statusOf, tookOf } from '../words/session.ts';
-import type { Counts, ToldSuite } from '../words/suite.ts';
 
 /**
  * What a session counts as. `failed` was seen to end badly; `error` has no verdict or a cancelled one; `skipped` was no

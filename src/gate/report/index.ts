@@ -3,7 +3,7 @@ import { appendFileSync, statSync } from 'node:fs';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError, UsageError } from '../../base/errors.ts';
 import { codeOf, type Terminal, writeFault } from '../../terminal/index.ts';
-import type { Told } from '../told.ts';
+import type { Told } from '../snapshot.ts';
 import { type Facts, factsOf } from './facts.ts';
 import { toAnnotations } from './github.ts';
 import { toJsonReport } from './json.ts';

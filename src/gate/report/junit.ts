@@ -3,7 +3,7 @@
  * or an error, and nothing else is: who reads the file and who reads the exit code learn the same.
  */
 import { EXIT } from '../../base/exits.ts';
-import { isFailed } from '../words/suite.ts';
+import { isFailed } from '../format/suite.ts';
 import type { Facts, ResultFacts, SessionFacts, Standing } from './facts.ts';
 import { withinSize } from './size.ts';
 import { type Element, writeXml } from './xml.ts';

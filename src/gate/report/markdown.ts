@@ -1,8 +1,8 @@
 /** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
 import { shortId } from '../../base/short-id.ts';
 import { duration } from '../../terminal/index.ts';
+import { isFailed } from '../format/suite.ts';
 import { counted } from '../text.ts';
-import { isFailed } from '../words/suite.ts';
 import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
 
 /** A comment on GitHub takes 65,536 characters, and this may not be all that is in it. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { combinedExitCode, type SondeError } from '../../base/errors.ts';
 import { EXIT } from '../../base/exits.ts';
 import type { Random } from '../../base/random.ts';
-import { takeTurns } from './turns.ts';
+import { takeTurns } from './poll-scheduler.ts';
 import { exitCodeOf, type SessionBody, type SessionKind } from './verdict.ts';
 import { type Ask, type WaitOutcome, waitForSession } from './wait.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { type ApiError, NetworkError, type SondeError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import type { Turns } from './turns.ts';
+import type { Turns } from './poll-scheduler.ts';
 import { readSession, type SessionBody, type SessionKind, type Verdict } from './verdict.ts';
 
 /** What asking once came to. */

@@ -1,7 +1,8 @@
 /** The conversation with a model: asks it, carries out what it calls, keeps within the budgets, and comes to a verdict that no mistake of the model turns green. */
-import { openHand } from './hand.ts';
+
+import type { Surroundings } from './environment.ts';
 import { type Message, type ModelAnswer, ModelError } from './model.ts';
-import type { Surroundings } from './surroundings.ts';
+import { openHand } from './page-actions.ts';
 import { type Call, readCall } from './tools.ts';
 
 /** What a run may take at most. */

@@ -1,11 +1,11 @@
 /** Runs the scripts before a request, or those after it: one after the other, in one process in a cell. */
 import { signalOf } from '../../base/stop.ts';
 import type { Sandbox } from '../../sandbox/index.ts';
-import { denialIn, judged } from '../browser/judging.ts';
 import type { TakenProgram } from '../browser/programs.ts';
 import type { ConsoleLine, Handed } from '../browser/protocol.ts';
-import { refuseOpenNetwork, scriptEnvironment } from '../browser/taking.ts';
-import type { Patience } from '../network/patience.ts';
+import { refuseOpenNetwork, scriptEnvironment } from '../browser/take-cell.ts';
+import { denialIn, judged } from '../browser/verdict.ts';
+import type { Patience } from '../network/deadline.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import type { ApiCheck, PhaseScript } from './types.ts';
 

@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { type Cell, createPool, type Pool, type Sandbox, type WarmCell } from '../../sandbox/index.ts';
 import type { DenyAddress } from '../reach.ts';
 import { CannotRun } from '../types.ts';
+import { openWayOut, type WayOut } from './egress.ts';
 import { type BrowserFinder, type FoundBrowser, foldersOf } from './find-browser.ts';
 import { type Program, startProgram } from './program.ts';
 import type { BrowserJob, Preparation, ScriptKind } from './protocol.ts';
 import { type FoundRuntime, runtimeOf } from './runtimes.ts';
-import { takenOrAborted, told } from './taking.ts';
-import { openWayOut, type WayOut } from './way-out.ts';
+import { takenOrAborted, told } from './take-cell.ts';
 
 export interface ProgramsOptions {
   readonly sandbox: Sandbox;

@@ -2,7 +2,7 @@
 
 import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
-import { within } from '../network/patience.ts';
+import { within } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import type { Bounds } from './transport.ts';
 import { NoAnswer, type Server } from './types.ts';

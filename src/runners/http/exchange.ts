@@ -1,8 +1,8 @@
 /** One request and its answer over a connection that stands, which is closed in the end. */
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
+import { type Patience, type Settle, within } from '../network/deadline.ts';
 import { codeOf, faultOf, TargetFault } from '../network/fault.ts';
-import { type Patience, type Settle, within } from '../network/patience.ts';
 import { CannotRun } from '../types.ts';
 import { growingBuffer } from './growing-buffer.ts';
 import type { Answer, Header } from './types.ts';

@@ -1,7 +1,7 @@
 /** A request with all its redirects, each hop connected to anew and judged anew. */
 import { connectTo } from '../network/connect.ts';
+import { type Patience, rounded } from '../network/deadline.ts';
 import { type Endpoint, endpointName, TargetFault } from '../network/fault.ts';
-import { type Patience, rounded } from '../network/patience.ts';
 import type { RunContext } from '../types.ts';
 import { basicOf } from './basic.ts';
 import { exchange, type Line } from './exchange.ts';

@@ -2,8 +2,8 @@
 import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { connectTo } from '../network/connect.ts';
+import { type Patience, within } from '../network/deadline.ts';
 import { endpointName, TargetFault } from '../network/fault.ts';
-import { type Patience, within } from '../network/patience.ts';
 import { CannotRun, type RunContext } from '../types.ts';
 import { basicOf } from './basic.ts';
 import { secure } from './tls.ts';

@@ -1,7 +1,7 @@
 /** What is kept of an HTTP exchange with the result, and what a verdict is made from. */
 import type { AssertionResult } from '../assertions/types.ts';
+import { rounded } from '../network/deadline.ts';
 import type { FaultFacts } from '../network/fault.ts';
-import { rounded } from '../network/patience.ts';
 import type { Findings } from '../verdict.ts';
 import type { Answer, Exchanged, Header, Phases, SentRequest } from './types.ts';
 

@@ -1,8 +1,8 @@
 /** Puts TLS over a connection: refuses a bad certificate unless told otherwise, and tells the facts of it either way. */
 import { isIP, type Socket } from 'node:net';
 import { connect, type PeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
+import { type Patience, within } from '../network/deadline.ts';
 import { codeOf, TargetFault } from '../network/fault.ts';
-import { type Patience, within } from '../network/patience.ts';
 import type { RunContext } from '../types.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /** What a series of echoes comes to. Pure. */
-import { rounded } from '../network/patience.ts';
+import { rounded } from '../network/deadline.ts';
 import type { Echoes } from './output.ts';
 
 /** Milliseconds; null where no packet came back (of jitter: fewer than two). */

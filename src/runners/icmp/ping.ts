@@ -1,7 +1,7 @@
 /** Runs the system's `ping`, which may open what a process without full root may not, and stops it in time. */
 import { execFile } from 'node:child_process';
 import { isIP } from 'node:net';
-import { type Patience, within } from '../network/patience.ts';
+import { type Patience, within } from '../network/deadline.ts';
 import { CannotRun } from '../types.ts';
 import { type Echoes, readPing } from './output.ts';
 

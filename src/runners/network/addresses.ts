@@ -3,8 +3,8 @@ import { type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { CannotRun, type RunContext } from '../types.ts';
+import { type Patience, within } from './deadline.ts';
 import { codeOf, TargetFault } from './fault.ts';
-import { type Patience, within } from './patience.ts';
 
 export type IpFamily = 'IPv4' | 'IPv6';
 

@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net';
 import type { RunContext } from '../types.ts';
 import { addressesOf, type IpFamily, lacksIpv6, noIpv6 } from './addresses.ts';
+import { type Patience, within } from './deadline.ts';
 import { codeOf, endpointName, faultOf, TargetFault } from './fault.ts';
-import { type Patience, within } from './patience.ts';
 
 export interface Target {
   /** A name, or an address without brackets. */

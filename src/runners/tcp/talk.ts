@@ -1,7 +1,7 @@
 /** What is said over a TCP connection: the data of the check, and what comes back, as much as is worth waiting for. */
 import type { Socket } from 'node:net';
+import { type Patience, within } from '../network/deadline.ts';
 import { faultOf, TargetFault } from '../network/fault.ts';
-import { type Patience, within } from '../network/patience.ts';
 
 /** Bytes of what comes back that are read. */
 export const MOST_RESPONSE = 64 * 1024;

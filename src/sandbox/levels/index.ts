@@ -10,7 +10,7 @@ import {
   type SandboxOptions,
   STANDARD_LIMITS,
 } from '../types.ts';
-import { LOOK, lacksIn, output, whyNotApart } from './look.ts';
+import { LOOK, lacksIn, output, whyNotApart } from './isolation-probe.ts';
 import { namespaceGround } from './namespace.ts';
 import { clearMarked, processGround } from './process.ts';
 import { uidGround } from './uid.ts';

@@ -1,6 +1,6 @@
 /** What maintenance does to a check, its alerts and its incidents at an instant, asked within a transaction. */
 import type { MaintenanceEffects, StoreTransaction } from '../store/index.ts';
-import { type Covered, coverageOf } from './covering.ts';
+import { type Covered, coverageOf } from './coverage.ts';
 import { type Windows, type WindowsReader, windowsOf } from './windows.ts';
 
 /** Whether the schedule leaves a check alone at an instant (ms since the epoch). What is started by hand runs all the same. */

@@ -1,5 +1,5 @@
 /** Maintenance windows as the rest of the service sees them. */
-export type { Covered } from './covering.ts';
+export type { Covered } from './coverage.ts';
 export {
   type IncidentOf,
   isPaused,
@@ -8,7 +8,7 @@ export {
   pausesBetween,
   suppressesIncidents,
 } from './effects.ts';
-export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './keeping.ts';
+export { tellOfMaintenance } from './notify-subscribers.ts';
 export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
-export { tellOfMaintenance } from './telling.ts';
+export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './scheduler.ts';
 export { type Windows, windowsFrom, windowsOf } from './windows.ts';

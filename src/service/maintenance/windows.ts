@@ -2,7 +2,7 @@
 
 import type { MaintenanceEffects, MaintenanceWindowWithState, PastMaintenance } from '../store/index.ts';
 import type { MaintenanceWindows } from '../store/maintenance-windows.ts';
-import { type Coverage, coverageOf } from './covering.ts';
+import { type Coverage, coverageOf } from './coverage.ts';
 import { changesAfter, type Period, periodAt } from './periods.ts';
 
 /** A window that is open. */

@@ -1,7 +1,7 @@
 /** Where the alerts of each check stand. A check of which nothing is to be remembered has no row. */
 import { sql } from 'kysely';
 import type { StoreContext } from './context.ts';
-import { kept } from './kept.ts';
+import { kept } from './prepared-statements.ts';
 
 export interface AlertStateRecord {
   readonly checkId: string;

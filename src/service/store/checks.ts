@@ -23,8 +23,8 @@ import {
 import { type TagGroups, taggedIds } from './check-tags.ts';
 import { mentions } from './collection.ts';
 import type { StoreContext } from './context.ts';
-import { kept } from './kept.ts';
 import { inPortions, type Listing, rowsOf } from './listing.ts';
+import { kept } from './prepared-statements.ts';
 import type { ResourceTables } from './tables/resources.ts';
 
 /** All fields that the API accepts by type, but for alertChannelSubscriptions: those are kept as subscriptions. */

@@ -1,7 +1,7 @@
 /** API keys: who a request comes from. */
 import type { Selectable } from 'kysely';
 import type { StoreContext } from './context.ts';
-import { kept } from './kept.ts';
+import { kept } from './prepared-statements.ts';
 import type { ApiKey } from './recent-keys.ts';
 import { hashOf, makeSecret } from './secrets.ts';
 import type { ResourceTables } from './tables/resources.ts';

@@ -1,6 +1,6 @@
 /** Which checks and groups alert which channels: one truth for both ends, the check's and the channel's. */
 import type { StoreContext } from './context.ts';
-import { kept } from './kept.ts';
+import { kept } from './prepared-statements.ts';
 import type { Executor } from './tables.ts';
 
 /** One end of a subscription: a check or a group. */

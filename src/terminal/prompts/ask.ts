@@ -161,8 +161,8 @@ async function ask<A>(
 
 /** What shows questions; read out, they are lines that stay. */
 async function loadAsker(plain: boolean): Promise<(scene: Scene) => Asker> {
-  if (plain) return (await import('../late/plain-prompts.ts')).openPlainAsker;
-  return (await import('../late/prompts.ts')).openAsker;
+  if (plain) return (await import('../lazy/plain-prompts.ts')).openPlainAsker;
+  return (await import('../lazy/prompts.ts')).openAsker;
 }
 
 const COLOR_SEQUENCE = /\p{Cc}\[[\d;]*m/gu;

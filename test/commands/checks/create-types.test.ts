@@ -15,10 +15,10 @@ import { command as createUrl } from '../../../commands/checks/create-url.ts';
 import { command as get } from '../../../commands/checks/get.ts';
 import { command as list } from '../../../commands/checks/list.ts';
 import { command as update } from '../../../commands/checks/update.ts';
-import type { Command } from '../../../commands/kernel/index.ts';
+import type { Command } from '../../../src/cli/framework/index.ts';
+import { envOf, well } from '../../cli/resources/journey.ts';
 import { runLine } from '../../support/command.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { envOf, well } from '../resources/journey.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 let service: TestService;

@@ -8,10 +8,10 @@ import { command as list } from '../../../commands/checks/list.ts';
 import { command as pause } from '../../../commands/checks/pause.ts';
 import { command as resume } from '../../../commands/checks/resume.ts';
 import { command as update } from '../../../commands/checks/update.ts';
+import { envOf, well } from '../../cli/resources/journey.ts';
 import { runLine } from '../../support/command.ts';
 import { askedLine } from '../../support/person.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { envOf, well } from '../resources/journey.ts';
 
 let service: TestService;
 let env: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { command as run } from '../../../commands/groups/run.ts';
 import * as contract from '../../../src/contract/index.ts';
 import type { CheckGroupBody } from '../../../src/service/store/index.ts';
-import { BAD, GOOD } from '../../service/alerts/outcomes.ts';
+import { BAD, GOOD } from '../../service/notify/alerts/outcomes.ts';
 import { byHand } from '../../support/by-hand.ts';
 import { call } from '../../support/call.ts';
 import { runLine, serviceAt } from '../../support/command.ts';

@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { describe, expect, it } from 'vitest';
-import { toCalendar } from '../../../commands/shared/maintenance/ical.ts';
-import type { MaintenanceWindow } from '../../../commands/shared/maintenance/standing.ts';
+import { toCalendar } from '../../../commands/maintenance/shared/ical.ts';
 import { occurrences, take } from '../../../src/calendar/occurrences.ts';
+import type { MaintenanceWindow } from '../../../src/cli/resources/maintenance-state.ts';
 
 const HOUR = 3_600_000;
 const window: MaintenanceWindow = {

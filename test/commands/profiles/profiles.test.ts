@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Command } from '../../../commands/kernel/types.ts';
 import { command as logout } from '../../../commands/logout.ts';
 import { command as list } from '../../../commands/profiles/list.ts';
 import { command as remove } from '../../../commands/profiles/remove.ts';
 import { command as show } from '../../../commands/profiles/show.ts';
 import { command as use } from '../../../commands/profiles/use.ts';
-import { runCommand } from '../../../commands/program.ts';
+import type { Command } from '../../../src/cli/framework/types.ts';
+import { runCommand } from '../../../src/cli/program/run-command.ts';
 import { type Home, makeHome } from '../../profiles/support/home.ts';
 import { type LineOptions, makeHost, runLine } from '../../support/command.ts';
 import { askedLine } from '../../support/person.ts';

@@ -1,7 +1,7 @@
 /** Whether a service denies private networks, by its options, its variables and where it listens. */
 import { expect, it } from 'vitest';
-import { deniesPrivateNetworks } from '../../../commands/shared/service/network.ts';
-import { trustedProxies } from '../../../commands/shared/service/trusted-proxies.ts';
+import { deniesPrivateNetworks } from '../../../commands/service/shared/network.ts';
+import { trustedProxies } from '../../../commands/service/shared/trusted-proxies.ts';
 
 const NEITHER = { denyPrivateNetworks: false, allowPrivateNetworks: false };
 const DENY = { ...NEITHER, denyPrivateNetworks: true };

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { command as exportCommand } from '../../../commands/service/export.ts';
 import { command as seed } from '../../../commands/service/seed.ts';
+import { envOf, well } from '../../cli/resources/journey.ts';
 import { runs } from '../../support/sampled.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { envOf, well } from '../resources/journey.ts';
 import { type Drawn, drawn, makeAll, SECRET } from './whole-service.ts';
 
 const RUNS = runs(2, 25);

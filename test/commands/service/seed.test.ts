@@ -2,10 +2,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { command as exportCommand } from '../../../commands/service/export.ts';
 import { command as seed } from '../../../commands/service/seed.ts';
+import { envOf, well } from '../../cli/resources/journey.ts';
 import { runLine } from '../../support/command.ts';
 import { send } from '../../support/send.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { envOf, well } from '../resources/journey.ts';
 
 const open: TestService[] = [];
 async function serviceOf(): Promise<TestService> {

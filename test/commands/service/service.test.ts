@@ -1,7 +1,7 @@
 /** `sonde service start --detach`, `status` and `stop`: a service in the background, from its start to its end. */
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { writeRecord } from '../../../src/service/record.ts';
+import { writeRecord } from '../../../src/service/admin/runtime-file.ts';
 import { bareInstallation } from '../../support/bare-installation.ts';
 import { bareEnv, plain, sondeInTerminal } from '../../support/binary.ts';
 import { openShell, type Shell } from '../../support/shell.ts';

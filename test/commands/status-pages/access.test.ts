@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command } from '../../../commands/status-pages/access.ts';
 import { createStatusPage } from '../../../src/contract/index.ts';
+import { envOf, well } from '../../cli/resources/journey.ts';
 import { call } from '../../support/call.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
-import { envOf, well } from '../resources/journey.ts';
 
 let service: TestService;
 let id = '';

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { cancelTest } from '../../../commands/shared/sessions/start-test.ts';
 import { command as get } from '../../../commands/test-sessions/get.ts';
 import { command as run } from '../../../commands/test-sessions/run.ts';
+import { cancelTest } from '../../../commands/test-sessions/shared/start-test.ts';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
 import { createClient } from '../../../src/client/index.ts';

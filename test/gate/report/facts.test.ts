@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { factsOf } from '../../../src/gate/report/facts.ts';
 import { ended, failed, idOf, passed, refused, sessionWith } from '../outcomes.ts';
-import { anyTold, endedAs, factsOfTold, nastyText, resultOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, nastyText, resultOf, toldOf } from './snapshots.ts';
 
 const sessionOfName = (name: string) => factsOfTold(toldOf([endedAs(1, 'passed', { name })])).sessions[0];
 

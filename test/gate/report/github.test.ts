@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toAnnotations } from '../../../src/gate/report/github.ts';
-import type { Told } from '../../../src/gate/told.ts';
+import type { Told } from '../../../src/gate/snapshot.ts';
 import { left, refused } from '../outcomes.ts';
-import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './snapshots.ts';
 
 const linesOf = (gate: Told): readonly string[] => toAnnotations(factsOfTold(gate)).split('\n').slice(0, -1);
 

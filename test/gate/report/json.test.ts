@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { summary } from '../../../src/gate/format/sentence.ts';
 import { toJsonReport } from '../../../src/gate/report/json.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
-import { summary } from '../../../src/gate/words/sentence.ts';
-import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './snapshots.ts';
 
 interface Report {
   readonly verdict: string;

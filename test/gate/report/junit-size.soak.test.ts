@@ -3,7 +3,7 @@ import { parse, type TestSuites } from 'junit2json';
 import { describe, expect, test } from 'vitest';
 import { toJunit } from '../../../src/gate/report/junit.ts';
 import { junitProblems } from '../../support/xmllint.ts';
-import { endedAs, factsOfTold, resultOf, toldOf } from './told.ts';
+import { endedAs, factsOfTold, resultOf, toldOf } from './snapshots.ts';
 
 const read = async (xml: string) => (await parse(xml)) as TestSuites;
 

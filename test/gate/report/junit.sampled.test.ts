@@ -6,12 +6,12 @@ import { parse, type TestSuite, type TestSuites } from 'junit2json';
 import { parse as parseOther } from 'test-results-parser';
 import { describe, expect, test } from 'vitest';
 import { toJunit } from '../../../src/gate/report/junit.ts';
-import type { Told } from '../../../src/gate/told.ts';
+import type { Told } from '../../../src/gate/snapshot.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs } from '../../support/sampled.ts';
 import { junitProblems } from '../../support/xmllint.ts';
 import { idOf, left, refused } from '../outcomes.ts';
-import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './snapshots.ts';
 
 const junitOf = (told: Told): string => toJunit(factsOfTold(told));
 

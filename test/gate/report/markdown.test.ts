@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { lexer, marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/gate/report/markdown.ts';
-import type { Told } from '../../../src/gate/told.ts';
+import type { Told } from '../../../src/gate/snapshot.ts';
 import { idOf, left, refused } from '../outcomes.ts';
-import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './told.ts';
+import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './snapshots.ts';
 
 const markdownOf = (gate: Told): string => toMarkdown(factsOfTold(gate));
 const htmlOf = (gate: Told): string => marked.parse(markdownOf(gate), { async: false, gfm: true });

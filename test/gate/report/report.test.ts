@@ -3,14 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OutputError } from '../../../src/base/errors.ts';
-import { type HoldOptions, holdGate } from '../../../src/gate/hold.ts';
 import { writeReports } from '../../../src/gate/report/index.ts';
+import { type HoldOptions, holdGate } from '../../../src/gate/run-gate.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { createTestTerminal } from '../../support/terminal.ts';
 import { idOf } from '../outcomes.ts';
-import { endedAs, toldOf } from './told.ts';
+import { endedAs, toldOf } from './snapshots.ts';
 
 const KEY = 'key-of-the-test';
 

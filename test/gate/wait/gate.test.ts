@@ -1,6 +1,8 @@
 /** The gate's loop against schedules of answers, under a clock that the test moves. */
 import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError } from '../../../src/base/errors.ts';
+import { runningLine } from '../../../src/gate/format/lines.ts';
+import { rowsOf } from '../../../src/gate/format/rows.ts';
 import { type GateOptions, runGate } from '../../../src/gate/wait/gate.ts';
 import {
   checkSessions,
@@ -9,8 +11,6 @@ import {
   testSessions,
 } from '../../../src/gate/wait/verdict.ts';
 import type { Answer } from '../../../src/gate/wait/wait.ts';
-import { runningLine } from '../../../src/gate/words/lines.ts';
-import { rowsOf } from '../../../src/gate/words/rows.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 const ID = '3f2a0d6c-0000-4000-8000-000000000001';

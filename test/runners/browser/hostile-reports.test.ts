@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ARTIFACT_BYTES } from '../../../src/contract/artifact-bytes.ts';
 import { type ProgramEnd, startProgram } from '../../../src/runners/browser/program.ts';
-import { createReceiver } from '../../../src/runners/browser/receiving.ts';
+import { createReceiver } from '../../../src/runners/browser/receive-files.ts';
 import type { RunPlace } from '../../../src/runners/files/run-places.ts';
 import type { RunFiles } from '../../../src/runners/types.ts';
 import { openSandbox, type Sandbox } from '../../../src/sandbox/index.ts';

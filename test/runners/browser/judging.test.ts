@@ -1,8 +1,8 @@
 /** What a run came to where its program did not say it itself, and where policy stands against what it tried. */
 import { expect, it } from 'vitest';
-import { denialIn, judged } from '../../../src/runners/browser/judging.ts';
+import type { WayOut } from '../../../src/runners/browser/egress.ts';
 import type { ProgramEnd } from '../../../src/runners/browser/program.ts';
-import type { WayOut } from '../../../src/runners/browser/way-out.ts';
+import { denialIn, judged } from '../../../src/runners/browser/verdict.ts';
 
 const END: ProgramEnd = {
   ...{ report: undefined, why: 'ended', ending: 'SIGKILL', console: [], artifacts: [], lost: [] },

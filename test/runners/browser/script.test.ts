@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTold } from '../../../src/runners/browser/read-told.ts';
+import { readTold } from '../../../src/runners/browser/parse-message.ts';
 import { runtimeOf } from '../../../src/runners/browser/runtimes.ts';
 import { scriptOf } from '../../../src/runners/browser/script.ts';
 import { costOf } from '../../support/cost.ts';

@@ -1,7 +1,7 @@
 /** A run's attempts as they are recorded: one sequence, every attempt but the last an ATTEMPT, at the planned instants. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backoffSeconds, retryPlanOf } from '../../../src/service/sessions/retries.ts';
+import { backoffSeconds, retryPlanOf } from '../../../src/service/engine/sessions/retries.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runs } from '../../support/sampled.ts';
 import { createHarness, type Harness } from './harness.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemRandom } from '../../../src/base/random.ts';
 import type { RunContext, Runner, RunOutcome } from '../../../src/runners/types.ts';
-import { createEngine, type Engine, type EngineOptions } from '../../../src/service/engine.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../../src/service/engine/engine.ts';
 import {
   openStore,
   type Store,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import { createEngine } from '../../../src/service/engine.ts';
+import { createEngine } from '../../../src/service/engine/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { eventually } from '../../support/eventually.ts';
 import { killedProcesses } from '../../support/killed.ts';

@@ -4,7 +4,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import { createEngine } from '../../../src/service/engine.ts';
+import { createEngine } from '../../../src/service/engine/engine.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 import { judgeHere } from '../../support/runners.ts';
 

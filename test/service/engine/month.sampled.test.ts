@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { nextRunAt } from '../../../src/calendar/grid.ts';
-import { scheduleOf } from '../../../src/service/schedule/due.ts';
+import { scheduleOf } from '../../../src/service/engine/schedule/tick-plan.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import { slopeOf } from '../../support/endurance/samples.ts';
 import { runs } from '../../support/sampled.ts';

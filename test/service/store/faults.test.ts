@@ -1,6 +1,6 @@
 /** Which errors of databases pass, what everybody is told of them, and whether a write may have happened. */
 import { expect, test } from 'vitest';
-import { problemOf } from '../../../src/service/api/errors.ts';
+import { problemOf } from '../../../src/service/http/api/errors.ts';
 import { asFault, DatabaseFault } from '../../../src/service/store/faults.ts';
 
 const coded = (code: string, more: object = {}) => Object.assign(new Error('raw words'), { code, ...more });

@@ -1,6 +1,6 @@
 /** Accounts for every tick of the steady checks: each has one session or is recorded as missed, never both, never neither. */
 import { nextRunAt } from '../../../src/calendar/grid.ts';
-import { scheduleOf } from '../../../src/service/schedule/due.ts';
+import { scheduleOf } from '../../../src/service/engine/schedule/tick-plan.ts';
 import { engineStore } from '../../../src/service/store/engine/index.ts';
 import type { Store } from '../../../src/service/store/index.ts';
 import type { World } from './world.ts';

@@ -1,6 +1,6 @@
 /** When a plain script is at its end: when Node would be, but for the browsers and servers that it left open. */
 import type { Library } from './library.ts';
-import { letServersGo } from './served.ts';
+import { letServersGo } from './open-servers.ts';
 import type { Spawned } from './spawned.ts';
 
 /** What nobody waits for: how we speak with the supervisor and with browsers (processes of the script's own are counted). */

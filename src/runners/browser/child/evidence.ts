@@ -4,7 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { tooLarge, tooMuch } from '../../files/words.ts';
 import { scrubber } from '../../scrub.ts';
 import { type ArtifactKind, BOUNDS } from '../protocol.ts';
-import type { Channel } from './telling.ts';
+import type { Channel } from './channel-writer.ts';
 import { scrubTrace } from './trace.ts';
 import { partsOf } from './zip-reading.ts';
 

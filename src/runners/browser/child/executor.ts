@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { ConsoleLine, Handed, Preparation } from '../protocol.ts';
 import { leaveOutAuthorization } from './authorization.ts';
 import { boundClosing } from './closing.ts';
+import { leadNode, leadRequests } from './egress.ts';
 import { type Ending, ending } from './ending.ts';
-import { keeper } from './keeping.ts';
+import { keeper } from './failure-artifacts.ts';
 import { prepareBrowser, refuseBrowsers } from './launch.ts';
 import {
   type APIRequestContext,
@@ -16,11 +17,10 @@ import {
   libraryAt,
   type Runtime,
 } from './library.ts';
+import { listenTo } from './page-console.ts';
 import { runPlain } from './plain.ts';
 import { rehearseCompiling } from './rehearsal.ts';
 import { watchSpawned } from './spawned.ts';
-import { leadNode, leadRequests } from './way-out.ts';
-import { listenTo } from './witness.ts';
 
 /** What the supervisor says to an executor. */
 export type ToExecutor =

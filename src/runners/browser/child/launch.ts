@@ -1,6 +1,7 @@
 /** The browser of a run: launched ahead, and handed to the first who asks for one like it. */
 import type { ChildProcess } from 'node:child_process';
 import type { Preparation } from '../protocol.ts';
+import { throughProxy } from './egress.ts';
 import type {
   APIRequestContext,
   Browser,
@@ -12,7 +13,6 @@ import type {
 } from './library.ts';
 import { rehearseBrowsing } from './rehearsal.ts';
 import { withFirstSpawned } from './spawned.ts';
-import { throughProxy } from './way-out.ts';
 
 /** Nobody listens: the browser is spoken to over a pipe. */
 const ARGS = ['--disable-dev-shm-usage', '--no-first-run', '--disable-gpu'];

@@ -7,7 +7,7 @@ import type { Env, ToExecutor } from './executor.ts';
 import { type Executor, type Executors, hasEnded, send } from './executors.ts';
 import type { Runtime } from './library.ts';
 import { runTests } from './playwright-test.ts';
-import { catchStrays } from './strays.ts';
+import { catchStrays } from './uncaught-errors.ts';
 
 /** What a script came to. */
 export type Over = Omit<ScriptReport, 'durationMs' | 'dropped'>;

@@ -1,7 +1,6 @@
 /** The program of a suite in its cell: unpacks the project, installs what it needs, runs its tests, and hands in what is worth keeping. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { handIn } from '../../browser/child/evidence.ts';
 import {
   bounded,
   type Channel,
@@ -10,18 +9,19 @@ import {
   type Heard,
   keptOf,
   lastMoment,
-} from '../../browser/child/telling.ts';
-import { openRelay, proxyVariables } from '../../browser/child/way-out.ts';
+} from '../../browser/child/channel-writer.ts';
+import { openRelay, proxyVariables } from '../../browser/child/egress.ts';
+import { handIn } from '../../browser/child/evidence.ts';
 import type { ScriptReport } from '../../browser/protocol.ts';
 import { scrubber } from '../../scrub.ts';
 import { secretDetector } from '../../secret-patterns.ts';
 import type { SuiteJob, SuitePreparation } from '../protocol.ts';
 import { configure } from './configuration.ts';
-import { installing } from './installing.ts';
+import { installing } from './install.ts';
 import { probe } from './probe.ts';
 import { type Over, readReport } from './report.ts';
 import { type Env, starter } from './steps.ts';
-import { unpack } from './unpacking.ts';
+import { unpack } from './unpack.ts';
 
 /** Reads a preparation and then a job from stdin, one line each, and ends after the job. */
 export async function main(host: NodeJS.Process): Promise<void> {

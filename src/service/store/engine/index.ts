@@ -6,7 +6,7 @@ import type { StoreContext } from '../context.ts';
 import { documents } from '../documents.ts';
 import { checkGroups } from '../groups.ts';
 import { heartbeats } from '../heartbeats.ts';
-import { lazily } from '../lazily.ts';
+import { lazily } from '../lazy-properties.ts';
 import { maintenanceWindows } from '../maintenance-windows.ts';
 import { privateLocations } from '../private-locations.ts';
 import type { Store, StoreTransaction } from '../store.ts';

@@ -1,8 +1,8 @@
 /** Results, and the error groups that their failures belong to. */
 import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../kept.ts';
 import { type Found, inPortions, type Listing } from '../listing.ts';
+import { kept, portions } from '../prepared-statements.ts';
 import type { ErrorGroupRow, ResultRow } from '../tables/engine.ts';
 import { keysetAfter, keysetOf } from './keyset.ts';
 

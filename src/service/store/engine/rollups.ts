@@ -12,8 +12,8 @@ import {
   startOf,
   type Tally,
   tallyOf,
-} from '../../results/rollup.ts';
-import type { Times } from '../../results/times.ts';
+} from '../../engine/results/rollup.ts';
+import type { Times } from '../../engine/results/times.ts';
 import type { StoreContext } from '../context.ts';
 import type { RollUpRow } from '../tables/engine.ts';
 import { cursorTo, placeOf } from './keyset.ts';

@@ -1,8 +1,8 @@
 /** Attempts that wait or are under way: a small queue. An attempt's result takes its row's place. */
 import { type Insertable, type Selectable, type SqlBool, sql } from 'kysely';
-import { grouped } from '../../../base/grouped.ts';
+import { grouped } from '../../../base/group-by.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../kept.ts';
+import { kept, portions } from '../prepared-statements.ts';
 import type { RunRow } from '../tables/engine.ts';
 import type { DialectName } from '../tables.ts';
 import { agentRuns, givenBack, isAgentKey, QUEUED } from './agent-runs.ts';

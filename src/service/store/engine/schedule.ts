@@ -2,7 +2,7 @@
 import { type Insertable, type SqlBool, sql } from 'kysely';
 import { type CheckRecord, checkFrom } from '../checks.ts';
 import type { StoreContext } from '../context.ts';
-import { kept, portions } from '../kept.ts';
+import { kept, portions } from '../prepared-statements.ts';
 import type { MissedTicksRow } from '../tables/engine.ts';
 import type { Executor } from '../tables.ts';
 import { isQueued, isRunning } from './states.ts';

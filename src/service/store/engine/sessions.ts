@@ -2,7 +2,7 @@
 import { type Insertable, type NotNull, type Selectable, type SqlBool, sql } from 'kysely';
 import type { StoreContext } from '../context.ts';
 import { uuidRange } from '../id-prefix.ts';
-import { kept, portions } from '../kept.ts';
+import { kept, portions } from '../prepared-statements.ts';
 import type { CheckSessionRow, TestSessionRow } from '../tables/engine.ts';
 import { type Keyset, keysetAfter, keysetOf } from './keyset.ts';
 import { hasEnded, hasNotPassed, isNotPassed } from './states.ts';

@@ -1,6 +1,6 @@
 /** Lists of any length go through statements that are kept for a few lengths: all of it arrives, once, and in its order. */
 import { describe, expect, test } from 'vitest';
-import { newRun } from '../../../../src/service/sessions/plan.ts';
+import { newRun } from '../../../../src/service/engine/sessions/plan.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import type { Scene } from '../contract.ts';
 import { dnsCheck } from '../harness.ts';

@@ -1,6 +1,6 @@
 /** What the outbox of a store does: once, in order, by turns, and never lost. */
 import { describe, expect, it } from 'vitest';
-import { enqueue, type Outgoing } from '../../../../src/service/outbox/index.ts';
+import { enqueue, type Outgoing } from '../../../../src/service/notify/outbox/index.ts';
 import type { OutboxMessage } from '../../../../src/service/store/index.ts';
 import type { Scene } from '../contract.ts';
 

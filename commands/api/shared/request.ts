@@ -1,0 +1,225 @@
+/** A request as `sonde api` is told of it, judged before anything is sent: all that is wrong is told at once. */
+import { type Problem, UsageError } from '../../../src/base/errors.ts';
+import { nearText, phraseOf } from '../../../src/base/phrases.ts';
+import { nearest } from '../../../src/base/suggest.ts';
+import { getAt, parsePath, setAt } from '../../../src/cli/framework/body-paths.ts';
+import type { Deps } from '../../../src/cli/framework/index.ts';
+import { manyProblems } from '../../../src/cli/framework/usage-error.ts';
+import type { RawInput } from '../../../src/client/index.ts';
+
+/** The words of the line. */
+export interface ApiWords {
+  readonly method: string;
+  readonly path: string;
+  readonly queries: readonly string[];
+  readonly headers: readonly string[];
+  /** `path=value`: what looks like JSON is JSON. */
+  readonly fields: readonly string[];
+  /** `path=value`: always a text. */
+  readonly rawFields: readonly string[];
+  readonly file: string | undefined;
+  /** The header that carries the account id. */
+  readonly accountHeader: string;
+}
+
+export interface ApiRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly input: RawInput;
+}
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const BODYLESS = ['GET', 'HEAD'];
+/** What sonde or HTTP itself sets. */
+const TAKEN =
+  `authorization proxy-authorization host content-length transfer-encoding connection keep-alive te trailer
+  upgrade expect accept-encoding`.split(/\s+/);
+
+/** Throws UsageError with every problem at once. */
+export async function readApiRequest(words: ApiWords, deps: Deps): Promise<ApiRequest> {
+  const problems: Problem[] = [];
+  const complain = (place: string, message: string, more: Partial<Problem> = {}): void => {
+    problems.push({ place, message, ...more });
+  };
+  const method = words.method.toUpperCase();
+  if (!METHODS.includes(method)) {
+    const near = nearest(method, METHODS);
+    const rule = `must be one of ${METHODS.join(', ')}, not "${words.method}"`;
+    complain('<method>', rule, { allowed: METHODS, ...(near === undefined ? {} : { nearest: near }) });
+  }
+  const wrong = pathProblem(words.path);
+  if (wrong !== undefined) complain('<path>', wrong);
+  const query = words.queries.flatMap((text) => {
+    const [name, value] = pair(text);
+    if (value === undefined || name === '') complain('--query', `must be name=value, not "${text}"`);
+    return value === undefined ? [] : [`${queryName(name)}=${encodeURIComponent(value)}`];
+  });
+  const headers = readHeaders(words, complain);
+  const hasBody = words.file !== undefined || words.fields.length > 0 || words.rawFields.length > 0;
+  if (hasBody && BODYLESS.includes(method)) {
+    const place = words.file === undefined ? (words.fields.length > 0 ? '--field' : '--raw-field') : '--file';
+    complain(place, `sets a body, but ${method} has no body: use --query`);
+  }
+  const body = hasBody ? await readBody(words, headers, deps, complain) : undefined;
+  if (problems.length > 0) throw refused(problems);
+  const mark = query.length === 0 ? '' : words.path.includes('?') ? '&' : '?';
+  return { method, path: `${words.path}${mark}${query.join('&')}`, input: { headers, body } };
+}
+
+type Complain = (place: string, message: string, more?: Partial<Problem>) => void;
+
+function refused(problems: readonly Problem[]): UsageError {
+  const [first] = problems;
+  if (first !== undefined && problems.length === 1) {
+    return new UsageError(
+      `${phraseOf(first)}${nearText(...(first.nearest === undefined ? [] : [first.nearest]))}`,
+      {
+        details: problems,
+      },
+    );
+  }
+  return new UsageError(manyProblems(problems.length), { details: problems });
+}
+
+/** What is wrong with a path: it is appended to the base URL, and must stay below it. */
+function pathProblem(path: string): string | undefined {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path) || path.startsWith('//')) {
+    return 'must be a path such as /v1/checks; to select a service, use --base-url or a profile';
+  }
+  if (!path.startsWith('/')) return `must begin with /, as in /${path}`;
+  if (/[\s\p{Cc}\\]/u.test(path)) {
+    return 'must not contain spaces, line breaks or backslashes: percent-encode them';
+  }
+  if (path.includes('#')) return 'must not contain a fragment; percent-encode # as %23';
+  const [place = ''] = path.split('?');
+  const plain = place.replace(/%2e/gi, '.').replace(/%2f|%5c/gi, '/');
+  if (plain.split('/').some((segment) => segment === '.' || segment === '..')) {
+    return 'must not contain the segments . and ..';
+  }
+  const placeholder = /\{[^/{}]*\}/.exec(place)?.[0];
+  return placeholder === undefined ? undefined : `contains the placeholder ${placeholder}`;
+}
+
+const pair = (text: string): [name: string, value: string | undefined] => {
+  const at = text.indexOf('=');
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+/** Brackets stay as they are: `startsAt[gte]`. */
+const queryName = (name: string): string =>
+  encodeURIComponent(name).replace(/%5B/g, '[').replace(/%5D/g, ']');
+
+function readHeaders({ headers, accountHeader }: ApiWords, complain: Complain): Record<string, string> {
+  const read: Record<string, string> = {};
+  for (const text of headers) {
+    const [, name, value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*)$/s.exec(text) ?? [];
+    if (name === undefined) {
+      // What was typed is not repeated: it may be a secret.
+      complain('--header', "must be 'Name: value'");
+      continue;
+    }
+    const lower = name.toLowerCase();
+    if (lower === accountHeader.toLowerCase() || lower === 'x-service-account') {
+      complain('--header', `${name} is for the account: use --account`);
+    } else if (lower === 'authorization') {
+      complain('--header', `${name} is for the key: use a profile or SONDE_API_KEY`);
+    } else if (TAKEN.includes(lower)) complain('--header', `${name} is set by sonde`);
+    else if (!/^[\t\x20-\x7e]*$/.test(value))
+      complain('--header', `${name} contains characters that are not allowed in a header`);
+    else read[lower] = value.trim();
+  }
+  return read;
+}
+
+async function readBody(
+  words: ApiWords,
+  headers: Readonly<Record<string, string>>,
+  deps: Deps,
+  complain: Complain,
+): Promise<unknown> {
+  const { file, fields, rawFields } = words;
+  const type = headers['content-type'];
+  const isJson = type === undefined || /\bjson\b/i.test(type);
+  const read = file === undefined ? { value: {} } : await readFileBody(file, isJson, deps, complain);
+  if (fields.length === 0 && rawFields.length === 0) return read.text ?? read.value;
+  if (typeof read.value !== 'object' || read.value === null || Array.isArray(read.value)) {
+    complain('--field', 'requires an object as the body, but the file has another type');
+    return undefined;
+  }
+  const body = read.value as Record<string, unknown>;
+  for (const text of fields) setField(body, '--field', text, typedValue, complain);
+  for (const text of rawFields) setField(body, '--raw-field', text, (value) => ({ value }), complain);
+  return body;
+}
+
+interface FileBody {
+  readonly value: unknown;
+  /** What is sent as it stands. */
+  readonly text?: string;
+}
+
+/** JSON is sent as it was written, YAML as JSON, any other type as its text. */
+async function readFileBody(
+  name: string,
+  isJson: boolean,
+  { readFile, readStdin }: Deps,
+  complain: Complain,
+): Promise<FileBody> {
+  const shown = name === '-' ? 'stdin' : name;
+  const text = (name === '-' ? await readStdin() : await readFile(name)).replace(/^\ufeff/, '');
+  if (!isJson) return { value: undefined, text };
+  if (text.trim() === '') {
+    complain(shown, 'is empty');
+    return { value: {} };
+  }
+  try {
+    return { value: JSON.parse(text), text };
+  } catch {
+    const { readDocument } = await import('../../../src/cli/framework/lazy/body-file.ts');
+    const { value, problems } = readDocument(text);
+    for (const { line, message } of problems)
+      complain(line === undefined ? shown : `${shown}:${line}`, message);
+    return { value };
+  }
+}
+
+type TypedValue = { readonly value: unknown } | { readonly problem: string };
+
+/** JSON where the text is written so (`true`, `5`, `null`, `[…]`, `{…}`, `"5"`), else the text. */
+function typedValue(text: string): TypedValue {
+  const number = Number(text);
+  const isNumber = /^-?\d/.test(text) && String(number) === text;
+  if (isNumber || ['true', 'false', 'null'].includes(text)) return { value: JSON.parse(text) };
+  if (!/^\s*[[{"]/.test(text)) return { value: text };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: 'is not valid JSON; to send text, use --raw-field' };
+  }
+}
+
+function setField(
+  body: Record<string, unknown>,
+  place: string,
+  text: string,
+  read: (value: string) => TypedValue,
+  complain: Complain,
+): void {
+  const [name, given] = pair(text);
+  const path = parsePath(name.trim());
+  if (given === undefined || path === undefined) {
+    // What was typed is not repeated: it may be the value that its name was forgotten for.
+    complain(place, 'must be path=value, such as name=x, request.port=53 or tags[0]=web');
+    return;
+  }
+  const last = path.at(-1);
+  const list = getAt(body, path.slice(0, -1));
+  if (typeof last === 'number' && last > (Array.isArray(list) ? list.length : 0)) {
+    complain(`${place} ${name.trim()}`, 'would leave a gap in the list');
+    return;
+  }
+  const value = read(given);
+  if ('problem' in value) complain(`${place} ${name.trim()}`, value.problem);
+  else setAt(body, path, value.value);
+}

@@ -1,0 +1,52 @@
+/** The commands that switch checks off and on again. */
+import { EXIT } from '../../../src/base/exits.ts';
+import { changeAll } from '../../../src/cli/bulk/change-all.ts';
+import { argumentList, type Command, defineCommand } from '../../../src/cli/framework/index.ts';
+import { checks } from '../../../src/cli/resources/checks.ts';
+import { updateCheck } from '../../../src/contract/index.ts';
+
+const VERBS = {
+  pause: {
+    activated: false,
+    summary: 'Pause checks',
+    description:
+      'Stops the schedule until "sonde checks resume". You can still run the check manually as a test.',
+    words: { verb: 'Pause', doing: 'Pausing', done: 'paused' },
+    one: 'Pause a check',
+  },
+  resume: {
+    activated: true,
+    summary: 'Resume checks',
+    description: 'The check runs on its schedule again, from the next scheduled time.',
+    words: { verb: 'Resume', doing: 'Resuming', done: 'resumed' },
+    one: 'Resume a check',
+  },
+} as const;
+
+export function switching(verb: keyof typeof VERBS): Command {
+  const { activated, summary, description, words, one } = VERBS[verb];
+  return defineCommand({
+    name: `checks ${verb}`,
+    ...{ summary, description },
+    endpoint: updateCheck,
+    flags: { body: 'own' },
+    arguments: {
+      ids: argumentList('IDs of the checks; - reads them from stdin, one per line', {
+        param: 'id',
+        of: 'check',
+        placeholder: 'id',
+      }),
+    },
+    examples: [
+      { line: `checks ${verb} 5a2f8c1e-3b7d-4e6a-9c0d-1f2e3a4b5c6d`, does: one },
+      {
+        line: `checks list --tag shop --all --jq '.[].id' | sonde checks ${verb} - --yes`,
+        does: 'Apply to all checks with a tag',
+      },
+    ],
+    exits: [[EXIT.declined, 'confirmation declined; nothing was changed']],
+    makeBody: () => ({ activated }),
+    run: (deps, line) =>
+      changeAll(deps, line, { endpoint: updateCheck, resource: checks, look: 'check', words }),
+  });
+}

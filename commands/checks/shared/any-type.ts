@@ -1,0 +1,100 @@
+/** A change of a check whose type is not known before it was read: the fields of all types. */
+import { isObject } from '../../../src/base/object.ts';
+import { partialOf } from '../../../src/cli/resource-commands/partial-update.ts';
+import type { Check } from '../../../src/cli/resources/check-status.ts';
+import { CHECK_KINDS, kindOfCheck } from '../../../src/cli/resources/check-types.ts';
+import type { Validator } from '../../../src/contract/endpoint.ts';
+import type {
+  updateAgenticCheck,
+  updateApiCheck,
+  updateBrowserCheck,
+  updateDnsCheck,
+  updateHeartbeatCheck,
+  updateIcmpCheck,
+  updatePlaywrightCheck,
+  updateTcpCheck,
+  updateUrlCheck,
+} from '../../../src/contract/index.ts';
+import {
+  type BodyOf,
+  type Endpoint,
+  type JsonSchema,
+  type TypedEndpoint,
+  updateCheck,
+} from '../../../src/contract/index.ts';
+
+const updates = Object.values(CHECK_KINDS).map(({ update }) => update);
+const partials = updates.map((update) => partialOf(update));
+
+/** What any type takes is taken; else what is told is wrong for the type that comes closest. */
+const any: Validator = (body) => {
+  any.errors = null;
+  for (const { validate } of partials) {
+    if (!validate.body || validate.body(body)) return true;
+    const found = validate.body.errors ?? [];
+    if (countOf(found) < countOf(any.errors)) any.errors = found;
+  }
+  return false;
+};
+const countOf = (errors: Validator['errors']): number => errors?.length ?? Number.POSITIVE_INFINITY;
+
+/** What two types have of a field between them: the parts of both, and the values of both. */
+function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const values = [...new Set([...(one.enum ?? []), ...(other.enum ?? [])])];
+  const items = one.items && other.items ? both(one.items, other.items) : (one.items ?? other.items);
+  const parts =
+    one.properties && other.properties ? merged([one.properties, other.properties]) : one.properties;
+  return {
+    ...one,
+    ...(values.length > 0 ? { enum: values } : {}),
+    ...(items ? { items } : {}),
+    ...(parts ? { properties: parts, required: [] } : {}),
+  };
+}
+
+type Parts = Readonly<Record<string, JsonSchema>>;
+function merged(all: readonly Parts[]): Parts {
+  const found: Record<string, JsonSchema> = {};
+  for (const [name, schema] of all.flatMap((parts) => Object.entries(parts))) {
+    const known = found[name];
+    // What has no parts of its own means nothing: DNS checks have such fields.
+    found[name] =
+      known === undefined || !isPart(known) ? schema : isPart(schema) ? both(known, schema) : known;
+  }
+  return found;
+}
+const isPart = ({ type, properties }: JsonSchema): boolean => type !== 'object' || isObject(properties);
+
+type Body =
+  | BodyOf<typeof updateAgenticCheck>
+  | BodyOf<typeof updateApiCheck>
+  | BodyOf<typeof updateBrowserCheck>
+  | BodyOf<typeof updateDnsCheck>
+  | BodyOf<typeof updateHeartbeatCheck>
+  | BodyOf<typeof updateIcmpCheck>
+  | BodyOf<typeof updatePlaywrightCheck>
+  | BodyOf<typeof updateTcpCheck>
+  | BodyOf<typeof updateUrlCheck>;
+
+/** What all types take together. */
+export const updateAnyCheck = {
+  ...updateCheck,
+  body: {
+    type: 'object',
+    title: 'CheckChange',
+    properties: merged(updates.map(({ body }) => body?.properties ?? {})),
+  },
+  validate: { ...updateCheck.validate, body: any },
+} as Endpoint as TypedEndpoint<{
+  params: { id: string };
+  query: Record<never, never>;
+  body: Body;
+  response: Check;
+}>;
+
+/** Returns the update endpoint for a check, with the body schema and rules of the check's type. */
+export function endpointOf({ checkType }: Check): Endpoint {
+  const typed = kindOfCheck(checkType)?.update;
+  if (!typed) return updateAnyCheck;
+  return { ...updateCheck, body: typed.body, validate: typed.validate, rules: typed.rules };
+}

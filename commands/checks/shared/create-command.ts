@@ -1,0 +1,60 @@
+/** The commands that create a check of a type: what they have in common. */
+
+import {
+  type Command,
+  type Deps,
+  defineCommand,
+  type Example,
+  type Invocation,
+} from '../../../src/cli/framework/index.ts';
+import type { FlagNotes, Interview, LooseFlagNotes } from '../../../src/cli/framework/types.ts';
+import type { Endpoint, Input, ResponseOf } from '../../../src/contract/index.ts';
+import type { Column } from '../../../src/terminal/index.ts';
+import { type CreatedCheck, tellCreatedCheck } from './print-created.ts';
+
+export interface CheckCreation<E extends Endpoint> {
+  /** The last word of the command: `create-url`. */
+  readonly verb: string;
+  /** The type as people write it, with its article: `a URL`. */
+  readonly type: string;
+  readonly description?: string;
+  readonly endpoint: E;
+  readonly flags: FlagNotes<E>;
+  readonly steps: Interview['steps'];
+  readonly examples: readonly Example[];
+  /** Columns of this type alone: what it looks at, and what runs it. */
+  readonly subject?: readonly Column<ResponseOf<E> & CreatedCheck>[];
+  readonly runner?: readonly Column<ResponseOf<E> & CreatedCheck>[];
+  /** Said after it. */
+  readonly tell?: (deps: Deps, line: Pick<Invocation, 'globals'>, created: ResponseOf<E>) => Promise<void>;
+}
+
+/** `sonde checks create-url`. */
+export function createCheckCommand<E extends Endpoint>(of: CheckCreation<E>): Command {
+  const { verb, type, description, steps, examples, tell } = of;
+  const endpoint: Endpoint = of.endpoint;
+  const command = defineCommand({
+    name: `checks ${verb}`,
+    summary: `Create ${type} check`,
+    ...(description === undefined ? {} : { description }),
+    endpoint,
+    interview: { steps, confirm: 'Create this check?' },
+    examples: [
+      ...examples,
+      { line: `checks ${verb} --example > check.yaml`, does: 'Create an example file' },
+    ],
+    async run(deps, invocation) {
+      const { client, terminal, signal } = deps;
+      const { body } = await (await client()).call(endpoint, invocation.input as Input<Endpoint>, { signal });
+      await tellCreatedCheck(terminal, body as CreatedCheck, {
+        type: type.replace(/^an? /, ''),
+        output: invocation.output,
+        invocation,
+        subject: (of.subject ?? []) as readonly Column<CreatedCheck>[],
+        runner: (of.runner ?? []) as readonly Column<CreatedCheck>[],
+      });
+      await tell?.(deps, invocation, body as ResponseOf<E>);
+    },
+  });
+  return { ...command, flags: of.flags as LooseFlagNotes };
+}

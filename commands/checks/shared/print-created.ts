@@ -1,0 +1,65 @@
+/** How a check that was just created is told. */
+
+import { commandLine } from '../../../src/cli/command-line.ts';
+import type { Invocation } from '../../../src/cli/framework/index.ts';
+import type { createBrowserCheck, ResponseOf } from '../../../src/contract/index.ts';
+import { type Column, type OutputOptions, render, type Terminal } from '../../../src/terminal/index.ts';
+
+type Browser = ResponseOf<typeof createBrowserCheck>;
+/** What the answers of all types hold that is told here. */
+export type CreatedCheck = Partial<Omit<Browser, 'name' | 'script' | 'frequency'>> &
+  Pick<Browser, 'name'> & { readonly frequency?: number };
+
+const SWITCHES: readonly Column<CreatedCheck>[] = [
+  { key: 'activated', kind: 'boolean' },
+  { key: 'muted', kind: 'boolean' },
+];
+const SCHEDULE: readonly Column<CreatedCheck>[] = [
+  { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
+  ...SWITCHES,
+  { key: 'locations', kind: 'list' },
+  { key: 'privateLocations', kind: 'list' },
+];
+
+interface Telling {
+  /** `DNS`, `browser`. */
+  readonly type: string;
+  readonly output: OutputOptions;
+  readonly invocation: Pick<Invocation, 'globals'>;
+  /** Columns of this type alone: what it looks at, and what runs it. */
+  readonly subject?: readonly Column<CreatedCheck>[];
+  readonly runner?: readonly Column<CreatedCheck>[];
+}
+
+/** Says on stderr that the check was created, and prints it. */
+export async function tellCreatedCheck(
+  terminal: Terminal,
+  check: CreatedCheck,
+  { type, output, invocation, subject = [], runner = [] }: Telling,
+): Promise<void> {
+  await terminal.note(`Created ${type} check ${check.name} (${check.id}).`);
+  // What is pinged runs nowhere.
+  const schedule = check.checkType === 'HEARTBEAT' ? SWITCHES : SCHEDULE;
+  const columns: readonly Column<CreatedCheck>[] = [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    ...subject,
+    ...schedule,
+    ...runner,
+    { key: 'tags', kind: 'list' },
+  ];
+  await render(terminal, {
+    ...{ kind: 'item', data: check, output, columns },
+    card: async (shown) =>
+      (await import('../../../src/cli/edit/lazy/changed-card.ts')).changedCard(
+        `${type} check`,
+        columns,
+        shown,
+      ),
+  });
+  if (terminal.stderrIsTTY && check.id !== undefined && check.checkType !== 'HEARTBEAT') {
+    await terminal.note(
+      `To run the check and wait for its verdict, run:\n  ${commandLine(invocation, 'checks', 'run', check.id)}`,
+    );
+  }
+}

@@ -1,0 +1,75 @@
+/** The commands that archive error groups and take them back (endpoint 11). */
+
+import { askAbout } from '../../../src/cli/bulk/confirm.ts';
+import { throwFailures, valuesOf } from '../../../src/cli/bulk/run-for-all.ts';
+import { workThrough } from '../../../src/cli/bulk/run-with-progress.ts';
+import { commandLine } from '../../../src/cli/command-line.ts';
+import { NAMED } from '../../../src/cli/confirm.ts';
+import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
+import { type ResponseOf, updateErrorGroup } from '../../../src/contract/index.ts';
+import { type Column, render } from '../../../src/terminal/index.ts';
+
+export type ErrorGroup = ResponseOf<typeof updateErrorGroup>;
+
+function archivedText({ archiveForEver, archivedUntilNextEvent }: ErrorGroup): string {
+  if (archiveForEver) return 'permanently';
+  return archivedUntilNextEvent ? 'until next event' : 'no';
+}
+
+export const isArchived = (group: ErrorGroup): boolean => archivedText(group) !== 'no';
+
+export const errorGroupColumns: readonly Column<ErrorGroup>[] = [
+  { key: 'id', kind: 'id' },
+  { key: 'cleanedErrorMessage', header: 'message', priority: 90, minWidth: 20, lines: 4 },
+  { key: 'lastSeen', kind: 'time', priority: 80 },
+  { key: 'firstSeen', kind: 'time' },
+  { key: 'archivedUntilNextEvent', header: 'archived', value: archivedText, priority: 60 },
+  {
+    key: 'rootCauseAnalyses',
+    header: 'analyses',
+    value: ({ rootCauseAnalyses }) => rootCauseAnalyses?.length ?? 0,
+    kind: 'number',
+    priority: 30,
+  },
+];
+
+/** The words of a change. */
+export interface Archiving {
+  /** What is asked of a person: `Archive`. */
+  readonly verb: string;
+  /** `Archiving` */
+  readonly doing: string;
+  /** What was done: `archived`. */
+  readonly done: string;
+  /** The words that undo it, without the ids: `error-groups unarchive`. */
+  readonly undo: readonly string[];
+}
+
+type Line = Pick<Invocation<typeof updateErrorGroup>, 'inputs' | 'many' | 'output' | 'globals'>;
+
+/** Changes the archive state of each group and prints the groups as they are then. */
+export async function archive(deps: Deps, line: Line, { verb, doing, done, undo }: Archiving): Promise<void> {
+  const { inputs, many, output, globals } = line;
+  const { client, terminal, signal } = deps;
+  const [noun, plural] = ['error group', 'error groups'];
+  const ids = [...new Set(inputs.map(({ params }) => params.id))];
+  await askAbout(deps, { ...{ verb, ids, noun, plural }, yes: globals.yes, required: false });
+  const api = await client();
+  const outcomes = await workThrough(deps, {
+    inputs,
+    idOf: ({ params }) => params.id,
+    words: { noun, plural, doing, done, goOn: 'run the same command again' },
+    work: async (input) => (await api.call(updateErrorGroup, input, { signal })).body,
+    tell: (id) => `The ${noun} ${id} is ${done}.`,
+  });
+  const groups = valuesOf(outcomes);
+  const view = { output, columns: errorGroupColumns };
+  const [only] = groups;
+  if (many) await render(terminal, { kind: 'list', data: groups, ...view });
+  else if (only) await render(terminal, { kind: 'item', data: only, ...view });
+  const changed = outcomes.flatMap((outcome) => ('error' in outcome ? [] : [String(outcome.id)]));
+  if (changed.length > 0 && changed.length <= NAMED) {
+    await terminal.note(`To undo this, run:\n  ${commandLine(line, ...undo, ...changed)}`);
+  }
+  throwFailures(outcomes, many, { noun, verb: done });
+}

@@ -1,0 +1,30 @@
+/** Options of `service start` about a Postgres database, each with its variable. */
+import { UsageError } from '../../../src/base/errors.ts';
+import { type Complain, duration, integer } from '../../../src/cli/framework/options.ts';
+
+export const databaseOptions = {
+  databaseWait: duration('Time to wait at start for a PostgreSQL database (default 60s)', {
+    env: 'SONDE_DATABASE_WAIT',
+  }),
+  databaseConnections: integer('Maximum connections to PostgreSQL (default 10)', {
+    ...{ minimum: 2, maximum: 1000, env: 'SONDE_DATABASE_CONNECTIONS' },
+  }),
+};
+
+const WAIT_MS = 60_000;
+
+/** Returns what the options say, else the variables, else the defaults. Throws UsageError for a variable that cannot be read. */
+export function databaseSettings(
+  given: { readonly databaseWait: number | undefined; readonly databaseConnections: number | undefined },
+  env: Readonly<Record<string, string | undefined>>,
+) {
+  const read = (name: keyof typeof databaseOptions): number | undefined => {
+    const { read: parse, env: variable = '' } = databaseOptions[name];
+    const text = env[variable];
+    const complain: Complain = ({ message }) => {
+      throw new UsageError(`${variable} ${message}`);
+    };
+    return given[name] ?? (text ? parse([text], complain) : undefined);
+  };
+  return { waitMs: read('databaseWait') ?? WAIT_MS, connections: read('databaseConnections') };
+}

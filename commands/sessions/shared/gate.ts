@@ -1,0 +1,87 @@
+/** What the commands that hold a gate have in common: their options, how they wait, and the codes they end with. */
+import { EXIT } from '../../../src/base/exits.ts';
+import { commandLine } from '../../../src/cli/command-line.ts';
+import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
+import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/types.ts';
+import { keyRemover } from '../../../src/client/redact.ts';
+import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../../src/gate/index.ts';
+import { reportOption } from './report-option.ts';
+import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
+
+const degradedToo = choice(
+  ['degraded'],
+  'Exit 1 also for degraded (slow) sessions; the only value is degraded',
+);
+
+/** Adds to the error about another value that failed sessions always fail the gate. */
+const readFailOn: typeof degradedToo.read = (texts, complain) =>
+  degradedToo.read(texts, ({ message, ...rest }) =>
+    complain({
+      ...rest,
+      message: `${message}: sessions that failed, timed out or were cancelled always fail the gate`,
+    }),
+  );
+
+export const gateOptions = {
+  timeout: duration('Time to wait for the verdict; when it expires, exit 7', {
+    standard: durationText(USUAL_TIMEOUT_MS),
+  }),
+  failOn: { ...degradedToo, read: readFailOn },
+  failFast: flag('Exit at the first failed session'),
+  report: reportOption,
+};
+
+export const gateExits: readonly ExitNote[] = [
+  [EXIT.done, 'every session passed, or was degraded without --fail-on degraded'],
+  [EXIT.badVerdict, 'a session failed or exceeded its own time limit (TIMED_OUT)'],
+  [EXIT.unreachable, 'the service was unreachable when --timeout expired'],
+  [EXIT.noVerdict, 'a session was still running when --timeout expired: unknown verdict'],
+  [EXIT.cancelled, 'a session was cancelled'],
+  [EXIT.output, 'could not write the result or a report'],
+];
+
+type GateInvocation = Pick<
+  Invocation<undefined, Record<never, never>, typeof gateOptions>,
+  'options' | 'output' | 'globals'
+>;
+
+interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
+  /** Whether this process starts them: the service may not know them everywhere yet. */
+  readonly justStarted: boolean;
+  /** The command that takes up waiting again, before its ids. */
+  readonly again: string;
+}
+
+/** Holds until the sessions have ended, as the options of the line say. Throws VerdictError on a bad verdict. */
+export function waitForSessions(
+  deps: Deps,
+  { options, output, globals }: GateInvocation,
+  { again, ...sessions }: Sessions,
+): Promise<void> {
+  return holdGate({
+    ...deps,
+    ...sessions,
+    output,
+    timeoutMs: options.timeout,
+    failOnDegraded: options.failOn === 'degraded',
+    failFast: options.failFast,
+    sources: async () => errorSources(await deps.client()),
+    more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
+    again: (ids) => resumeLine(deps, { globals, options }, again, ids),
+    ...reporter(deps, options.report),
+  });
+}
+
+/** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
+function reporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
+  const { env, usedKeys } = deps;
+  if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
+  return {
+    async report(told) {
+      const { writeReports } = await import('../../../src/gate/report/index.ts');
+      const removers = [...usedKeys, env.SONDE_API_KEY ?? ''].map(keyRemover);
+      const hide = (text: string): string => removers.reduce((shown, remove) => remove(shown), text);
+      return writeReports(told, { ...deps, reports, hide });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** A check session as a card. */
+
+import { commandLine } from '../../../../src/cli/command-line.ts';
+import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
+import { checkWords } from '../../../../src/cli/resources/check-type-labels.ts';
+import type { CheckSession } from '../../../../src/contract/resources/session.ts';
+import { textOf } from '../../../../src/gate/format/session.ts';
+import { checkSessions } from '../../../../src/gate/wait/verdict.ts';
+import { type Card, commands, facts } from '../../../../src/terminal/card/card.ts';
+import { resultsTable, sessionLinks, toldOf, verdictText } from './session-card.ts';
+
+/** Asks the service what the session itself does not tell. */
+export async function checkSessionCard(
+  deps: Deps,
+  { globals }: Pick<Invocation, 'globals'>,
+  session: CheckSession,
+): Promise<Card> {
+  const id = session.checkSessionId;
+  const told = await toldOf(deps, checkSessions, id, session);
+  const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
+  const type = textOf(session.checkType);
+  const isBad = !told.isRunning && told.rows.some((row) => row.isBad);
+  return {
+    title: {
+      text: textOf(session.name) ?? 'Check session',
+      state: session.status,
+      tone: told.isRunning ? 'busy' : undefined,
+      aside: type && checkWords(type),
+    },
+    sections: [
+      verdictText(told, session),
+      facts([
+        { label: 'Started', value: session.startedAt, kind: 'time' },
+        { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        { label: 'Started by', value: session.runSource },
+        { label: 'Check', value: session.checkId, kind: 'id' },
+        { label: 'Session', value: id, kind: 'id' },
+      ]),
+      resultsTable(told, false),
+      commands([
+        ...(told.isRunning
+          ? [
+              { does: 'Wait for the verdict', line: line('sessions', 'wait', id) },
+              { does: 'Cancel the session', line: line('sessions', 'cancel', id) },
+            ]
+          : []),
+        ...(isBad
+          ? [
+              session.status === 'DEGRADED'
+                ? { does: 'List its results', line: line('checks', 'results', session.checkId) }
+                : { does: 'List its errors', line: line('error-groups', 'list', session.checkId) },
+              { does: 'Run the check again', line: line('checks', 'run', session.checkId) },
+            ]
+          : []),
+      ]),
+      sessionLinks(told, textOf(session.checkSessionLink)),
+    ],
+  };
+}

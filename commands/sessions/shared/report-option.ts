@@ -1,0 +1,64 @@
+/** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
+import { normalize } from 'node:path';
+import { type Complain, custom, notOneOf, type Option } from '../../../src/cli/framework/options.ts';
+import type { WantedReport } from '../../../src/gate/index.ts';
+
+/** How a file of each kind is usually called. */
+const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
+  junit: 'xml',
+  markdown: 'md',
+  json: 'json',
+};
+const KINDS = Object.keys(EXTENSIONS) as readonly WantedReport['kind'][];
+
+const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
+
+function readOne(text: string, complain: Complain): WantedReport | undefined {
+  const at = text.indexOf(':');
+  const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const kind = KINDS.find((each) => each === word);
+  if (kind === undefined) {
+    const { nearest, ...complaint } = notOneOf(word, KINDS);
+    // What is near is a kind alone: what was typed after it stays.
+    const near = nearest === undefined ? {} : { nearest: `${nearest}:${file || 'FILE'}` };
+    complain({
+      ...complaint,
+      message: `must begin with ${KINDS.slice(0, -1).join(':, ')}: or ${KINDS.at(-1)}:, and name a file, not "${text}"`,
+      ...near,
+    });
+    return undefined;
+  }
+  if (file === '') {
+    complain({ message: `must name a file, such as ${kind}:report.${EXTENSIONS[kind]}, not "${text}"` });
+    return undefined;
+  }
+  if (STDOUT.includes(file)) {
+    complain({
+      message: `must name a file: stdout is for the sessions (print them with --json), not "${text}"`,
+    });
+    return undefined;
+  }
+  return { kind, file };
+}
+
+const each = custom(
+  'Report to write: junit, markdown or json; repeatable; written for every verdict',
+  { placeholder: 'kind:file' },
+  readOne,
+);
+
+/** Repeatable; two reports to one file are refused. */
+export const reportOption: Option<readonly WantedReport[]> = {
+  ...each,
+  allowed: KINDS,
+  read(texts, complain) {
+    const reports = each.read(texts, complain);
+    const seen = new Set<string>();
+    for (const { file } of reports) {
+      const name = normalize(file);
+      if (seen.has(name)) complain({ message: `must be unique: two reports use ${file}` });
+      seen.add(name);
+    }
+    return reports;
+  },
+};

@@ -1,0 +1,136 @@
+/** Starts check sessions and waits for them. `checks run` and `groups run` share it. */
+import { ApiError, NetworkError, PartialFailureError, UsageError } from '../../../src/base/errors.ts';
+import { EXIT } from '../../../src/base/exits.ts';
+import { plural } from '../../../src/base/plural.ts';
+import { type Deps, flag, type Invocation } from '../../../src/cli/framework/index.ts';
+import type { CallOptions, Client } from '../../../src/client/index.ts';
+import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';
+import { askCheckSessions, checkSessions, unstartedText } from '../../../src/gate/index.ts';
+import { render } from '../../../src/terminal/index.ts';
+import { gateOptions, waitForSessions } from './gate.ts';
+
+/** A session that the answer names. */
+export type Started = { readonly checkSessionId: string; readonly checkId?: unknown };
+
+/** What is to be started. */
+export interface Starting {
+  readonly endpoint: { readonly method: string; readonly path: string };
+  call(api: Client, options: CallOptions): Promise<ResponseOf<typeof triggerCheckSessions>>;
+  /** The named checks that have no session; left out: no check is named. */
+  unstarted?(sessions: readonly Started[]): readonly string[];
+  /** What to look at where nothing ran. */
+  readonly hint: string;
+  /** Whether it may be several: they are then printed as a list. */
+  readonly many: boolean;
+}
+
+export const startOptions = {
+  wait: flag('Print the IDs of the sessions without waiting', { negative: 'only' }),
+  ...gateOptions,
+};
+
+type StartLine = Pick<
+  Invocation<undefined, Record<never, never>, typeof startOptions>,
+  'options' | 'output' | 'globals'
+>;
+
+/** Starts the sessions and holds until they have ended, or prints their ids, as the options of the line say. */
+export async function startAndWait(deps: Deps, line: StartLine, starting: Starting): Promise<void> {
+  const { options } = line;
+  if (!options.wait && options.report.length > 0) {
+    throw new UsageError('--report and --no-wait are mutually exclusive', {
+      hint: 'remove one of them; to write a report later, run: sonde sessions wait <id> --report',
+    });
+  }
+  if (!options.wait) return printStarted(deps, line, starting);
+  await waitForSessions(deps, line, {
+    kind: checkSessions,
+    ask: async () => askCheckSessions(await deps.client()),
+    async start(signal) {
+      const spinner = deps.terminal.spinner('Starting sessions');
+      const { sessions, unstarted } = await start(deps, starting, {
+        signal,
+        budgetMs: options.timeout,
+        // A gate rides out a gateway that does not reach the service: at worst the checks run twice.
+        mayActTwice: true,
+      }).finally(spinner.stop);
+      const ids = sessions.map(({ checkSessionId }) => checkSessionId);
+      await deps.terminal.note(`Started ${plural(ids.length, 'session')}.`);
+      return {
+        ids,
+        many: starting.many,
+        known: new Map(sessions.map((session) => [session.checkSessionId, session])),
+        unstarted,
+      };
+    },
+    justStarted: true,
+    again: 'sessions wait',
+  });
+}
+
+/** `--no-wait`: starts the sessions and prints their ids. */
+async function printStarted(deps: Deps, { output }: StartLine, starting: Starting) {
+  const { sessions, unstarted } = await start(deps, starting, { signal: deps.signal });
+  await render(deps.terminal, {
+    kind: 'list',
+    data: sessions,
+    output,
+    columns: [{ key: 'checkSessionId', header: 'session', kind: 'id' }],
+    knownFields: ['checkId', 'name', 'status'],
+  });
+  if (unstarted.length > 0) throw new PartialFailureError(unstartedText(unstarted), EXIT.notFound);
+}
+
+/** An id that can stand in a path, and on a line that is pasted into a shell, and means nothing but itself there. */
+const ID = /^(?!\.+$)[\w.~][\w.~:-]{0,199}$/;
+
+/** Whether every session has an ID, and no ID occurs twice: a duplicate would hide a session that nobody waits for. */
+function areDistinct(sessions: readonly Partial<Started>[]): sessions is readonly Started[] {
+  const ids = sessions.map((session) => String(session?.checkSessionId ?? '').toLowerCase());
+  return ids.every((id) => ID.test(id)) && new Set(ids).size === ids.length;
+}
+
+/** Starts the sessions, and says of named checks that did not start. */
+async function start(deps: Deps, starting: Starting, call: CallOptions) {
+  const sessions = await trigger(deps, starting, call);
+  const unstarted = starting.unstarted?.(sessions) ?? [];
+  if (unstarted.length > 0)
+    await deps.terminal.warn(
+      `${unstartedText(unstarted)}: the service runs only activated checks and no heartbeat checks`,
+    );
+  return { sessions, unstarted };
+}
+
+/** An answer without any session is as good as none: nothing ran, so nothing may be green. */
+async function trigger({ client, signal, terminal }: Deps, starting: Starting, call: CallOptions) {
+  const endpoint = `${starting.endpoint.method} ${starting.endpoint.path}`;
+  const api = await client();
+  signal.throwIfAborted();
+  try {
+    const answer = await starting.call(api, call);
+    const sessions = Array.isArray(answer?.sessions) ? answer.sessions : undefined;
+    if (!sessions || !areDistinct(sessions)) {
+      throw new NetworkError('the response contains no sessions; they may have started', { endpoint });
+    }
+    if (sessions.length > 0) return sessions;
+    throw new ApiError('no check matched', { status: 404, endpoint });
+  } catch (error) {
+    if (signal.aborted) {
+      await terminal.warn('sessions may have started; to list them, run: sonde sessions list');
+    }
+    if (error instanceof ApiError && error.status === 404 && error.fromApi) {
+      throw new ApiError(`nothing was started: ${error.message}`, error, {
+        hint: starting.hint,
+        details: error.details,
+        cause: error,
+      });
+    }
+    if (error instanceof NetworkError && error.mayHaveActed) {
+      throw new NetworkError(error.message, error, {
+        hint: 'sessions may have started; to list them, run: sonde sessions list',
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}

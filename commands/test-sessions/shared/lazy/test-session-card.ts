@@ -1,0 +1,73 @@
+/** A test session as a card. */
+
+import { commandLine } from '../../../../src/cli/command-line.ts';
+import type { Deps, Invocation } from '../../../../src/cli/framework/index.ts';
+import type { TestSession } from '../../../../src/contract/resources/session.ts';
+import { textOf } from '../../../../src/gate/format/session.ts';
+import { type SessionBody, testSessions } from '../../../../src/gate/wait/verdict.ts';
+import { type Card, commands, type Fact, facts } from '../../../../src/terminal/card/card.ts';
+import {
+  errorsTree,
+  resultsTable,
+  sessionLinks,
+  toldOf,
+  verdictText,
+} from '../../../sessions/shared/lazy/session-card.ts';
+
+/** Checks whose errors are pointed to. */
+const MOST_CHECKS = 3;
+
+/** Asks the service what the session itself does not tell. */
+export async function testSessionCard(
+  deps: Deps,
+  { globals }: Pick<Invocation, 'globals'>,
+  session: TestSession,
+): Promise<Card> {
+  const id = session.testSessionId;
+  const told = await toldOf(deps, testSessions, id, session as SessionBody);
+  const line = (...words: readonly string[]): string => commandLine({ globals }, ...words);
+  const bad = told.rows.filter((row) => row.isBad && row.resultId !== undefined);
+  const checks = new Map(bad.flatMap(({ checkId, name }) => (checkId ? [[checkId, name ?? checkId]] : [])));
+  return {
+    title: {
+      text: textOf(session.name) ?? 'Test session',
+      state: session.status,
+      tone: told.isRunning ? 'busy' : undefined,
+      aside: 'test session',
+    },
+    sections: [
+      verdictText(told, session as SessionBody),
+      facts([
+        { label: 'Started', value: session.startedAt, kind: 'time' },
+        { label: told.isRunning ? 'Running for' : 'Took', value: session.timeElapsed, kind: 'duration' },
+        ...metadataFacts(session.metadata ?? {}),
+        { label: 'Session', value: id, kind: 'id' },
+      ]),
+      resultsTable(told, true),
+      errorsTree(told),
+      commands([
+        ...(told.isRunning
+          ? [{ does: 'Wait for the verdict', line: line('test-sessions', 'wait', id) }]
+          : []),
+        ...[...checks.keys()].slice(0, MOST_CHECKS).map((checkId) => ({
+          does: checks.size === 1 ? 'List its errors' : `Errors of ${checks.get(checkId)}`,
+          line: line('error-groups', 'list', checkId),
+        })),
+      ]),
+      sessionLinks(told, textOf(session.testSessionLink)),
+    ],
+  };
+}
+
+/** What was tested; only what was said. */
+function metadataFacts(metadata: NonNullable<TestSession['metadata']>): readonly Fact[] {
+  const { environment, repoUrl, branchName, commitId, commitOwner, commitMessage } = metadata;
+  return [
+    { label: 'Environment', value: textOf(environment) },
+    { label: 'Repository', value: textOf(repoUrl), kind: 'id' },
+    { label: 'Branch', value: textOf(branchName) },
+    { label: 'Commit', value: textOf(commitId) },
+    { label: 'Commit author', value: textOf(commitOwner) },
+    { label: 'Message', value: textOf(commitMessage) },
+  ];
+}

@@ -1,0 +1,22 @@
+/** Sends the folder of a Playwright project, and answers the id that checks and test sessions name it by. */
+import { basename, resolve } from 'node:path';
+import { plural } from '../../../../src/base/plural.ts';
+import type { Deps } from '../../../../src/cli/framework/index.ts';
+import { uploadCodeBundle } from '../../../../src/contract/index.ts';
+import { type Choice, packSuite } from './pack.ts';
+
+/** `named`: the folder as the user wrote it. */
+export async function sendSuite(deps: Deps, named: string, choice: Choice = {}): Promise<string> {
+  const { client, terminal, signal, cwd, env } = deps;
+  const { archive, files } = await packSuite(resolve(cwd, named), named, env, choice);
+  const api = await client();
+  signal.throwIfAborted();
+  const { body } = await api.call(
+    uploadCodeBundle,
+    { body: { archive: archive.toString('base64') } },
+    { signal },
+  );
+  const kilobytes = Math.max(1, Math.round(archive.length / 1024));
+  await terminal.note(`Sent ${basename(resolve(cwd, named))} (${plural(files, 'file')}, ${kilobytes} kB).`);
+  return body.id;
+}

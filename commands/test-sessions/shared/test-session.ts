@@ -1,0 +1,70 @@
+/** How a test session reads in a terminal. */
+
+import type { Deps, Invocation } from '../../../src/cli/framework/index.ts';
+import type { getTestSession, ResponseOf } from '../../../src/contract/index.ts';
+import { type Column, render, type View } from '../../../src/terminal/index.ts';
+
+export type TestSession = ResponseOf<typeof getTestSession>;
+type Result = NonNullable<TestSession['results']>[number];
+
+function outcomeOf(result: Result): string {
+  if (result.aborted) return 'ABORTED';
+  if (result.hasErrors) return 'ERROR';
+  if (result.hasFailures) return 'FAILED';
+  if (result.isDegraded) return 'DEGRADED';
+  return result.status ?? 'PASSED';
+}
+
+/** A line a result. */
+const resultsText = ({ results }: TestSession): string =>
+  (results ?? [])
+    .map((result) => {
+      const attempt = result.resultType === 'ATTEMPT' ? ', an attempt' : '';
+      return `${outcomeOf(result)}: ${result.name ?? result.checkId ?? ''} (${result.runLocation ?? 'no location'}${attempt})`;
+    })
+    .join('\n');
+
+const columns: readonly Column<TestSession>[] = [
+  { key: 'testSessionId', header: 'test session', kind: 'id' },
+  { key: 'name' },
+  { key: 'status', kind: 'status' },
+  { key: 'startedAt', header: 'started', kind: 'time' },
+  { key: 'stoppedAt', header: 'stopped', kind: 'time' },
+  { key: 'timeElapsed', header: 'took', kind: 'duration' },
+  { key: 'results', value: resultsText },
+  { key: 'errorGroupIds', header: 'error groups', kind: 'list' },
+  { key: 'testSessionLink', header: 'link' },
+];
+
+/** What was tested; shown only where it was said. */
+const metadataColumns: readonly Column<TestSession>[] = [
+  { key: 'metadata.environment', header: 'environment' },
+  { key: 'metadata.repoUrl', header: 'repository' },
+  { key: 'metadata.branchName', header: 'branch' },
+  { key: 'metadata.commitId', header: 'commit' },
+  { key: 'metadata.commitOwner', header: 'commit author' },
+  { key: 'metadata.commitMessage', header: 'commit message' },
+];
+
+/** The columns of one session. */
+function testSessionColumns({ metadata = {} }: TestSession): readonly Column<TestSession>[] {
+  const said: Readonly<Record<string, unknown>> = metadata;
+  return [...columns, ...metadataColumns.filter(({ key }) => Boolean(said[key.slice('metadata.'.length)]))];
+}
+
+/** Prints one session: for a person as a card. */
+export async function printTestSession(
+  deps: Deps,
+  line: Pick<Invocation, 'globals' | 'output'>,
+  session: TestSession,
+  formats: View<TestSession>['formats'] = {},
+): Promise<void> {
+  await render(deps.terminal, {
+    kind: 'item',
+    data: session,
+    output: line.output,
+    columns: testSessionColumns(session),
+    card: async (shown) => (await import('./lazy/test-session-card.ts')).testSessionCard(deps, line, shown),
+    formats,
+  });
+}

@@ -1,0 +1,158 @@
+/** Lets a person edit a text until it is sent or they give up, and loses nothing of what they wrote. */
+import { isUtf8 } from 'node:buffer';
+import { readFile } from 'node:fs/promises';
+import { DeclinedError, type Problem, SondeError, UsageError } from '../../base/errors.ts';
+import { nearText, phraseOf } from '../../base/phrases.ts';
+import { putFile } from '../../base/write-file.ts';
+import { confirm, sanitizeLine } from '../../terminal/index.ts';
+import { commandLine } from '../command-line.ts';
+import type { Deps, Invocation } from '../framework/index.ts';
+import { findEditor, openEditor } from './editor.ts';
+import { discard, keep, type Shelf } from './undo-files.ts';
+
+export interface Editing<R> {
+  /** What is edited. */
+  readonly thing: Pick<Shelf, 'kind' | 'id'>;
+  /** What the editor shows at first. */
+  readonly text: string;
+  /** The words that send what is kept, without the file: `status-pages put 12`. */
+  readonly resend: readonly string[];
+  /** Judges and sends a text, which stands in `path`. What it throws may be mended by editing again. */
+  readonly send: (text: string, path: string) => Promise<R>;
+}
+
+/** Answers that find fault with what was sent. */
+const MENDABLE = [400, 409, 413, 422];
+
+/** Lines that sonde wrote at the top begin so, and are taken away again. */
+const NOTICE = '#! ';
+
+/** How soon an editor ends that did not wait for its window, in ms. */
+const AT_ONCE = 1000;
+
+/**
+ * Opens the editor, sends what was written, and offers to edit again where it could not be. Gives what `send` gave, or
+ * undefined where nothing was changed. Throws what cannot be mended; what was written is kept then, and its place told.
+ */
+export async function editAndSend<R>(
+  deps: Deps,
+  line: Pick<Invocation, 'globals'>,
+  { thing, text, resend, send }: Editing<R>,
+): Promise<R | undefined> {
+  const { terminal, clock } = deps;
+  const editor = await findEditor(deps);
+  const path = await keep(deps, { folder: 'edits', ...thing }, text);
+  const read = () => readFile(path).catch(() => undefined);
+  let isDone = false;
+  try {
+    for (;;) {
+      const opened = clock.monotonic();
+      await openEditor(deps, editor, path);
+      const written = await read();
+      if (written === undefined) throw new UsageError(`${path} does not exist after the edit`);
+      const edited = written.toString();
+      if (withoutNotice(edited) === text) {
+        isDone = true;
+        const inAMoment = clock.monotonic() - opened < AT_ONCE;
+        await terminal.note(
+          `No changes; nothing was sent.${inAMoment ? ` If your editor opens a window, set it to wait, for example: EDITOR="code --wait".` : ''}`,
+        );
+        return undefined;
+      }
+      try {
+        if (!isUtf8(written)) throw notUtf8();
+        const sent = await send(edited, path);
+        isDone = true;
+        return sent;
+      } catch (error) {
+        if (!(await wantsToMend(deps, path, error))) throw error;
+        // Letters of another encoding would be lost.
+        if (isUtf8(written)) await rewrite(deps, path, withNotice(edited, path, error as SondeError));
+      }
+    }
+  } finally {
+    const left = isDone ? undefined : (await read())?.toString();
+    if (left === undefined || withoutNotice(left) === text) await discard(path);
+    else {
+      const again = commandLine(line, ...resend, '-f', path);
+      await terminal.lines(`sonde saved your edit. To send it, run:\n  ${again}`);
+    }
+  }
+}
+
+const notUtf8 = (): UsageError =>
+  new UsageError('the edit is not valid UTF-8; nothing was sent', {
+    hint: 'save the file as UTF-8',
+  });
+
+/** In one step: where the disk is full, what the person wrote stays as it was. */
+async function rewrite({ terminal }: Deps, path: string, text: string): Promise<void> {
+  try {
+    putFile(path, text);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    await terminal.warn(`could not write the problems at the top of your edit (${code})`);
+  }
+}
+
+/** Asks whether to edit again, where that can help; tells first what is wrong. Throws DeclinedError after a no. */
+async function wantsToMend({ terminal, signal }: Deps, path: string, error: unknown): Promise<boolean> {
+  if (signal.aborted || !(error instanceof SondeError)) return false;
+  const declined = error.kind === 'declined';
+  const { status } = error as { readonly status?: number };
+  if (!declined && error.kind !== 'usage' && !(error.kind === 'api' && MENDABLE.includes(status ?? 0))) {
+    return false;
+  }
+  if (!declined) {
+    await terminal.error(error.message);
+    for (const problem of error.details) await terminal.lines(problemText(problem, path), undefined, '  ');
+  }
+  const again = await confirm(terminal, {
+    message: 'Edit again?',
+    flag: '--yes',
+    signal,
+    // Who said no may have seen enough; who made a mistake wants to mend it.
+    default: !declined,
+  });
+  if (again || declined) return again;
+  throw new DeclinedError('the edit was not sent; nothing was changed', { cause: error });
+}
+
+/** A problem in one line; of the file itself only the line is told, `shift` lines further down. */
+function problemText({ place, message, nearest }: Problem, path: string, shift = 0): string {
+  const number = place.startsWith(`${path}:`) ? Number(place.slice(path.length + 1)) : Number.NaN;
+  const where = Number.isNaN(number) ? place : `line ${number + shift}:`;
+  return sanitizeLine(
+    `${phraseOf({ place: where, message })}${nearText(...(nearest === undefined ? [] : [nearest]))}`,
+  );
+}
+
+const linesOf = (text: string): readonly string[] => text.split('\n');
+
+/** The text without what sonde wrote at its top. */
+export function withoutNotice(text: string): string {
+  const lines = linesOf(text);
+  const first = lines.findIndex((line) => !line.startsWith(NOTICE.trimEnd()));
+  return first < 0 ? '' : lines.slice(first).join('\n');
+}
+
+/** The text with the problems at its top as comments, at the lines where they stand then. */
+export function withNotice(
+  text: string,
+  path: string,
+  error: Pick<SondeError, 'message' | 'details' | 'kind'>,
+): string {
+  const rest = withoutNotice(text);
+  const before = linesOf(text).length - linesOf(rest).length;
+  if (error.kind === 'declined') return rest;
+  const { details } = error;
+  const shift = 2 + Math.max(1, details.length) - before;
+  const notice = [
+    'sonde did not send this file:',
+    ...(details.length > 0
+      ? details.map((problem) => problemText(problem, path, shift))
+      : [sanitizeLine(error.message)]),
+    'Fix the problems, save and quit. sonde removes these lines.',
+  ];
+  return `${notice.map((sentence) => `${NOTICE}${sentence}\n`).join('')}${rest}`;
+}

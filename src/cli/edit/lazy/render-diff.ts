@@ -1,0 +1,149 @@
+/** Draws a difference for a person: signs that need no colour, rows that no line can slip out of, and nothing endless. */
+import type { Styles } from '../../../terminal/index.ts';
+import { wide } from '../../../terminal/lazy/width.ts';
+import { sanitizeBlock } from '../../../terminal/sanitize.ts';
+import type { DifferenceLine } from './diff.ts';
+
+export interface Window {
+  /** Columns of the terminal; undefined where nothing is to be broken or left out: a file, a pipe. */
+  readonly width: number | undefined;
+  readonly styles: Styles;
+  /** Without ornaments, for who has it read out. */
+  readonly plain: boolean;
+}
+
+/** How many lines of one kind in a row are shown before the middle is folded, and how many stay on each side. */
+const LONGEST_RUN = 30;
+const KEPT_OF_RUN = 10;
+/** How many lines of a whole difference are shown. */
+const MOST_LINES = 400;
+/** How many characters of a line are shown, and how many around what changed in it. */
+const LONGEST_LINE = 600;
+const AROUND_CHANGE = 200;
+
+const SIGNS = { added: '+', removed: '-', same: ' ' } as const;
+const WORDS = { added: 'added', removed: 'removed', same: 'unchanged' } as const;
+
+/** The whole text, a line break at the end of each row. */
+export function drawDifference(lines: readonly DifferenceLine[], window: Window): string {
+  const { width, plain } = window;
+  const goesOn = plain ? CONTINUED_PLAIN : CONTINUED;
+  const shown = width === undefined ? lines : bounded(foldRuns(lines).map(shortened));
+  return shown
+    .flatMap((line) =>
+      rowsOf(line, width).map((row, index) => `${styled(line, row, index > 0 ? goesOn : '', window)}\n`),
+    )
+    .join('');
+}
+
+const fold = (count: number, what: string): DifferenceLine => ({
+  kind: 'folded',
+  text: `@@ ${count.toLocaleString('en')} more ${what} @@`,
+});
+
+/** Long runs of one kind lose their middle. */
+function foldRuns(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
+  const result: DifferenceLine[] = [];
+  for (let start = 0; start < lines.length; ) {
+    const kind = lines[start]?.kind;
+    let end = start + 1;
+    while (lines[end]?.kind === kind) end += 1;
+    const run = lines.slice(start, end);
+    if (run.length <= LONGEST_RUN || kind === undefined || kind === 'place' || kind === 'folded') {
+      result.push(...run);
+    } else {
+      const count = run.length - 2 * KEPT_OF_RUN;
+      result.push(
+        ...run.slice(0, KEPT_OF_RUN),
+        fold(count, `lines ${WORDS[kind]}`),
+        ...run.slice(-KEPT_OF_RUN),
+      );
+    }
+    start = end;
+  }
+  return result;
+}
+
+function bounded(lines: readonly DifferenceLine[]): readonly DifferenceLine[] {
+  if (lines.length <= MOST_LINES) return lines;
+  return [...lines.slice(0, MOST_LINES), fold(lines.length - MOST_LINES, 'lines of the difference')];
+}
+
+/** A line too long to be read is cut to its beginning, and to what changed in it. */
+function shortened(line: DifferenceLine): DifferenceLine {
+  const { text, changed } = line;
+  if (text.length <= LONGEST_LINE || line.kind === 'place' || line.kind === 'folded') return line;
+  const left = (count: number) => `…(${count.toLocaleString('en')} characters)…`;
+  const [from, to] = changed ?? [0, 0];
+  const start = changed ? Math.max(0, from - AROUND_CHANGE) : 0;
+  const end = Math.min(text.length, start + 2 * AROUND_CHANGE + Math.min(to - from, AROUND_CHANGE));
+  const head = start > 0 ? (/^ *(?:- )*(?:[\w-]+: ?)?/.exec(text)?.[0] ?? '').slice(0, start) : '';
+  const before = start > head.length ? `${head}${left(start - head.length)}` : head;
+  const after = end < text.length ? left(text.length - end) : '';
+  const shift = before.length - start;
+  return {
+    kind: line.kind,
+    text: `${before}${sanitizeBlock(text.slice(start, end))}${after}`,
+    ...(changed ? { changed: [from + shift, Math.min(to, end) + shift] as const } : {}),
+  };
+}
+
+interface Row {
+  readonly text: string;
+  /** Where it begins in the line. */
+  readonly at: number;
+}
+
+const graphemes = new Intl.Segmenter();
+const TAB = 8;
+
+/** A line as the rows of a window: what goes on in the next row cannot pass for a line of its own. */
+function rowsOf({ kind, text }: DifferenceLine, width: number | undefined): readonly Row[] {
+  if (width === undefined || kind === 'place' || kind === 'folded') return [{ text, at: 0 }];
+  const room = Math.max(20, width - 1);
+  if (text.length * 2 <= room) return [{ text, at: 0 }];
+  const rows: Row[] = [];
+  let [row, used, at] = ['', 0, 0];
+  for (const { segment, index } of graphemes.segment(text)) {
+    const columns = segment === '\t' ? TAB : wide.width(segment);
+    if (used + columns > room - (rows.length > 0 ? CONTINUED.length : 0)) {
+      const blank = row.lastIndexOf(' ') + 1;
+      // Between words, unless that would leave most of the row empty.
+      const end = blank * 2 > row.length ? blank : row.length;
+      rows.push({ text: row.slice(0, end), at });
+      row = row.slice(end);
+      [used, at] = [wide.width(row), index - row.length];
+    }
+    row += segment;
+    used += columns;
+  }
+  return [...rows, { text: row, at }];
+}
+
+/** Stands after the sign where a row goes on with the line above it. */
+const CONTINUED = '  ↳ ';
+const CONTINUED_PLAIN = '    ';
+
+function styled(line: DifferenceLine, { text, at }: Row, goesOn: string, { styles }: Window): string {
+  switch (line.kind) {
+    case 'place':
+    case 'folded':
+      return styles.cyan(text);
+    case 'same':
+    case 'added':
+    case 'removed': {
+      const lead = `${SIGNS[line.kind]}${goesOn}`;
+      const tone = line.kind === 'same' ? asItIs : line.kind === 'added' ? styles.green : styles.red;
+      const [from, to] = (line.changed ?? [0, 0]).map((place) =>
+        Math.min(Math.max(0, place - at), text.length),
+      );
+      if (from === undefined || to === undefined || from === to) return tone(`${lead}${text}`);
+      const marked = styles.underline(text.slice(from, to));
+      return tone(`${lead}${text.slice(0, from)}${marked}${text.slice(to)}`);
+    }
+    default:
+      return line.kind satisfies never;
+  }
+}
+
+const asItIs = (text: string): string => text;

@@ -1,0 +1,166 @@
+/** Replaces something: shows the difference, asks a person, keeps what stood, sends, and says how to go back. */
+import { SondeError } from '../../base/errors.ts';
+import { RefusedError } from '../../client/index.ts';
+import type { Endpoint } from '../../contract/index.ts';
+import { violationsOf } from '../../contract/validate.ts';
+import { sanitizeLine, wantsJson } from '../../terminal/index.ts';
+import { commandLine } from '../command-line.ts';
+import { ask } from '../confirm.ts';
+import type { Deps, Invocation } from '../framework/index.ts';
+import { comparable, isShown, requestForm } from './to-request.ts';
+import { discard, keep } from './undo-files.ts';
+
+export interface Replacement<R> {
+  /** What is replaced: `status page`. */
+  readonly noun: string;
+  readonly id: string | number;
+  /** Takes the new body. */
+  readonly endpoint: Endpoint;
+  readonly body: unknown;
+  /** What stands now, as the API answered; undefined where it could not be read. */
+  readonly before: R | undefined;
+  /** What is kept to put it back, and which fields that does not take away; left out: as it stands. */
+  readonly back?: { readonly body: unknown; readonly stays: readonly string[] };
+  /** The words that put back what was kept, without the file: `status-pages put 12`. */
+  readonly restore: readonly string[];
+  /** Called once a person has agreed, before anything is kept or sent: throws where what stands is no longer what was shown. */
+  readonly verify?: () => Promise<void>;
+  readonly send: () => Promise<R>;
+}
+
+type Line = Pick<Invocation, 'globals' | 'output'>;
+
+/** Does all of it, and gives what `send` gave; what stands where nothing had to be sent. */
+export async function replace<R>(deps: Deps, line: Line, of: Replacement<R>): Promise<R> {
+  const { noun, id, before, body, endpoint, send } = of;
+  const { terminal } = deps;
+  if (before === undefined) {
+    await ask(deps, { message: `Replace the ${noun} ${id}?`, yes: line.globals.yes, required: false });
+    const after = await send();
+    await terminal.note(`Updated the ${noun} ${id}.`);
+    return after;
+  }
+  const { differs, losesSecret } = await showDifference(deps, line, {
+    title: `Changes to the ${noun} ${id}:`,
+    endpoint,
+    before,
+    after: body,
+  });
+  if (!differs) {
+    if (isShown(body, before)) {
+      await terminal.note(`No changes. The ${noun} ${id} is up to date.`);
+      return before;
+    }
+    await terminal.note(
+      `No visible changes. sonde sends the ${noun} ${id} because hidden values may differ.`,
+    );
+    return send();
+  }
+  await ask(deps, {
+    message: 'Apply this change?',
+    yes: line.globals.yes,
+    required: false,
+  });
+  await of.verify?.();
+  return keepAndSend(deps, line, of, losesSecret);
+}
+
+async function keepAndSend<R>(
+  deps: Deps,
+  line: Line,
+  { noun, id, before, back, endpoint, restore: words, send }: Replacement<R>,
+  losesSecret: boolean,
+): Promise<R> {
+  const { terminal } = deps;
+  const path = await keepPrevious(deps, line, { noun, id, before: back?.body ?? before, words });
+  const restore = commandLine(line, ...words, '-f', path);
+  try {
+    const after = await send();
+    // On a line of its own, which no width breaks: it is there to be copied.
+    await terminal.note(`Updated the ${noun} ${id}. To undo this, run:\n  ${restore}`);
+    if (losesSecret || !isComplete(deps, endpoint, before)) {
+      await terminal.note(
+        'The undo file has no secret values, because the service does not return them: add them first.',
+      );
+    }
+    if (back && back.stays.length > 0) {
+      await terminal.note(`The undo file cannot remove added fields: ${back.stays.join(', ')}.`);
+    }
+    return after;
+  } catch (error) {
+    // Refused is unchanged, unless an answer was lost before. Of all else nobody knows.
+    const unchanged = error instanceof RefusedError && !error.mayHaveActed;
+    if (unchanged) await discard(path);
+    else if (error instanceof SondeError && !wantsJson(line.output)) {
+      await terminal.note(`The ${noun} ${id} may have changed. To undo this, run:\n  ${restore}`);
+    }
+    throw error;
+  }
+}
+
+/** Writes down what stands, with where it stood and the way back at the top: the file tells of itself. */
+async function keepPrevious(
+  deps: Deps,
+  line: Line,
+  {
+    noun,
+    id,
+    before,
+    words,
+  }: Pick<Replacement<unknown>, 'noun' | 'id' | 'before'> & { readonly words: readonly string[] },
+): Promise<string> {
+  const { toYaml } = await import('./lazy/changes.ts');
+  const { baseUrl = 'the service' } = await deps.profiles();
+  const time = new Date(deps.clock.now()).toISOString();
+  const command = commandLine(line, ...words, '-f', 'FILE');
+  const head = [
+    `${noun} ${id} of ${baseUrl} before the change on ${time}.`,
+    `To restore it, run: ${command}`,
+  ];
+  const comment = head.map((sentence) => `# ${sanitizeLine(sentence)}\n`).join('');
+  return keep(deps, { folder: 'previous', kind: noun.replaceAll(' ', '-'), id }, comment + toYaml(before));
+}
+
+/** Whether what stood can be sent back as it was shown. */
+function isComplete({ clock }: Deps, endpoint: Endpoint, before: unknown): boolean {
+  const body = requestForm(endpoint.body ?? {}, before);
+  const violations = violationsOf(endpoint, { body }, clock.now());
+  return violations.every(({ in: part, origin }) => part !== 'body' || origin === 'gaps');
+}
+
+export interface Difference {
+  /** What stands above it, with a colon. */
+  readonly title: string;
+  readonly endpoint: Endpoint;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/**
+ * Shows on stderr how two states of a thing differ, without what must not be seen; for programs and with --quiet only where
+ * a person is asked. Tells whether they differ, and whether a secret goes that nobody was shown.
+ */
+export async function showDifference(
+  { terminal }: Pick<Deps, 'terminal'>,
+  { globals, output }: Line,
+  { title, endpoint, before, after }: Difference,
+): Promise<{ readonly differs: boolean; readonly losesSecret: boolean }> {
+  const { conceal, differenceOf, drawDifference, toYaml } = await import('./lazy/changes.ts');
+  const schema = endpoint.body ?? {};
+  const [old, fresh] = [before, after].map((value) => comparable(schema, requestForm(schema, value)));
+  if (toYaml(old) === toYaml(fresh)) return { differs: false, losesSecret: false };
+  const shown = conceal(schema, old, fresh);
+  const found = { differs: true, losesSecret: shown.losesSecret };
+  // Programs read results, and a person who said yes already sees what comes of it.
+  const asks = terminal.canAsk && !globals.yes;
+  if ((terminal.quiet || wantsJson(output)) && !asks) return found;
+  const styles = await terminal.styles('stderr');
+  const width = terminal.stderrIsTTY ? (terminal.stderr.columns ?? 80) : undefined;
+  const text = drawDifference(differenceOf(toYaml(shown.before), toYaml(shown.after)), {
+    width,
+    styles,
+    plain: terminal.plain,
+  });
+  await terminal.err(`${styles.bold(sanitizeLine(title))}\n${text}`);
+  return found;
+}

@@ -1,0 +1,31 @@
+/** How fields and their values are called in a question. */
+import type { JsonSchema } from '../../../../contract/index.ts';
+import { nameOfValue } from '../../../../contract/value-names.ts';
+import type { Choice } from '../../../../terminal/index.ts';
+import type { Field } from '../../body-flags.ts';
+import type { Step } from '../../types.ts';
+import type { Scene } from './context.ts';
+
+/** What is asked: the step's own words, else what the contract calls it. */
+export const messageOf = ({ schema, flag }: Field, { message }: Partial<Step>): string =>
+  `${message ?? schema.description ?? flag}:`;
+
+export const about = ({ deps }: Scene, { flag }: Field) => ({ flag: `--${flag}`, signal: deps.signal });
+
+/** A value as it is chosen: a number by what it means, a word by itself. */
+function choiceOf(schema: JsonSchema, value: unknown): Choice<string> {
+  const named = nameOfValue(schema, value);
+  const text = String(value);
+  const group = named?.group === undefined ? {} : { group: named.group };
+  if (typeof value === 'number' && named) return { value: text, name: named.description, ...group };
+  const unit = typeof value === 'number' && schema['x-unit'] ? ` ${schema['x-unit']}` : '';
+  const described = named === undefined || named.description === '' ? {} : { description: named.description };
+  return { value: text, name: `${text}${unit}`, ...described, ...group };
+}
+
+/** The values of an enumeration; those of one heading stand together. */
+export function choicesOf(schema: JsonSchema): readonly Choice<string>[] {
+  const all = (schema.enum ?? []).filter((value) => value !== null).map((value) => choiceOf(schema, value));
+  const groups = [...new Set(all.map(({ group }) => group))];
+  return groups.flatMap((group) => all.filter((one) => one.group === group));
+}

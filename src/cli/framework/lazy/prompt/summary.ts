@@ -1,0 +1,54 @@
+/** What will be sent, in a few lines that a person reads before saying yes. */
+import { nameOfValue } from '../../../../contract/value-names.ts';
+import { camel, kebab } from '../../body-flags.ts';
+import type { Flag } from '../../command-spec.ts';
+import type { Scene } from './context.ts';
+import { toldOf } from './equivalent-line.ts';
+
+/** Shows it on stderr. */
+export async function tellSummary({ shape, draft, deps, command }: Scene): Promise<void> {
+  const { terminal } = deps;
+  const { texts } = draft.line();
+  const order = (command.interview?.steps ?? []).map(({ flag }) => flag);
+  const place = ({ field, flag }: Flag) => {
+    const at = order.indexOf(field?.flag ?? flag);
+    return at < 0 ? order.length : at;
+  };
+  const rows = shape.flags
+    .filter(({ group, flag }) => (group === 'body' || BODIES.includes(flag)) && texts.has(camel(flag)))
+    .sort((a, b) => place(a) - place(b))
+    .map((flag): readonly [string, string] => [
+      kebab(String(flag.field?.path.at(-1) ?? flag.flag)).replaceAll('-', ' '),
+      valueText(flag, texts.get(camel(flag.flag)) ?? [], command.endpoint?.body),
+    ]);
+  const widest = Math.max(...rows.map(([label]) => label.length));
+  const { dim } = await terminal.styles('stderr');
+  await terminal.err('\n');
+  for (const [label, value] of rows) {
+    const beside = `  ${label.padEnd(widest)}  `;
+    const start = ' '.repeat(beside.length);
+    await terminal.lines(value, (text) => dim(beside) + text.slice(start.length), start);
+  }
+  await terminal.lines(
+    `All other fields have their defaults. To list them, run: sonde ${command.name} --help`,
+    dim,
+    '  ',
+  );
+  await terminal.err('\n');
+}
+
+/** Options that bring more of the body than a field. */
+const BODIES = ['file', 'set'];
+
+function valueText(flag: Flag, texts: readonly string[], body: Parameters<typeof toldOf>[3]): string {
+  const { option, field } = flag;
+  if (option.takes === 'nothing') return texts.at(-1) === 'false' ? 'no' : 'yes';
+  // Several of a kind stand one under another.
+  const told = texts.flatMap((text) => toldOf(text, flag.flag, field, body));
+  if (field?.kind === 'list') return told.join(',').replaceAll(',', ', ');
+  if (field?.kind !== 'scalar') return told.join('\n');
+  const [text = ''] = told.slice(-1);
+  // A number says less than what it means.
+  const named = typeof field.schema.enum?.[0] === 'number' ? nameOfValue(field.schema, text) : undefined;
+  return named?.description || text;
+}

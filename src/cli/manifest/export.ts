@@ -1,0 +1,69 @@
+/** What a service holds, as a seed file says it. */
+import { UsageError } from '../../base/errors.ts';
+import { placeText } from '../../contract/validate.ts';
+import { formOf } from './entry.ts';
+import { type Fields, kindOf, nameText, SECTIONS, type Section } from './kinds.ts';
+import { accessShown } from './page-access.ts';
+import { withNames } from './references.ts';
+import { byName, type Standing } from './remote-state.ts';
+import { hiddenOf, withoutHidden } from './write-only-values.ts';
+
+export interface Exported {
+  readonly file: Readonly<Record<string, readonly Fields[]>>;
+  /** What had to be left out, one a line: `variable TOKEN`. */
+  readonly secrets: readonly string[];
+  /** What names something that was deleted, and was left out for that. */
+  readonly gone: readonly string[];
+}
+
+/** Throws UsageError where a name that is referred to belongs to several. */
+export function exported(standing: Standing): Exported {
+  const problems: { place: string; message: string }[] = [];
+  const secrets: string[] = [];
+  const gone: string[] = [];
+  const ids = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const section of SECTIONS) {
+    const kind = kindOf(section);
+    for (const row of standing[section]) ids.set(`${section} ${row[kind.key]}`, nameText(kind, row));
+    for (const [name, rows] of byName(section, standing[section]))
+      counts.set(`${section} ${name}`, rows.length);
+  }
+  const nameOf = (of: string) => (id: unknown, to: Section, path: readonly (string | number)[]) => {
+    const name = ids.get(`${to} ${id}`);
+    if ((counts.get(`${to} ${name}`) ?? 0) > 1) {
+      problems.push({
+        place: of,
+        message: `references ${kindOf(to).noun} ${name}, but several have this name`,
+      });
+    }
+    if (name === undefined) gone.push(`${of}: ${placeText(path)} (${kindOf(to).noun} ${id})`);
+    return name;
+  };
+  const file: Record<string, readonly Fields[]> = {};
+  for (const section of SECTIONS) {
+    const kind = kindOf(section);
+    const rows = standing[section].map((row) => {
+      const of = `${kind.noun} ${nameText(kind, row)}`;
+      const schema = kind.create(row)?.body;
+      if (!schema) return [];
+      secrets.push(...hiddenOf(section, row).map((what) => `${of}${what}`));
+      const type = section === 'checks' ? { checkType: row.checkType } : {};
+      return [
+        {
+          ...type,
+          ...accessShown(section, row),
+          ...withNames(schema, withoutHidden(section, formOf(section, row)), nameOf(of)),
+        },
+      ];
+    });
+    if (rows.flat().length > 0) file[section] = rows.flat();
+  }
+  if (problems.length > 0) {
+    throw new UsageError('referenced names must be unique', {
+      details: problems,
+      hint: 'rename all but one of the resources',
+    });
+  }
+  return { file, secrets, gone };
+}

@@ -1,0 +1,180 @@
+/** The table of what a seed file holds: the endpoints of each kind, and what tells one from another. */
+import { createHash } from 'node:crypto';
+import { isObject } from '../../base/object.ts';
+import {
+  createAlertChannel,
+  createCheckGroup,
+  createDashboard,
+  createMaintenanceWindow,
+  createPrivateLocation,
+  createService,
+  createSnippet,
+  createStatusPage,
+  createVariable,
+  type Endpoint,
+  listAlertChannels,
+  listCheckGroups,
+  listChecks,
+  listCodeBundles,
+  listDashboards,
+  listMaintenanceWindows,
+  listPrivateLocations,
+  listServices,
+  listSnippets,
+  listStatusPages,
+  listVariables,
+  updateAlertChannel,
+  updateCheck,
+  updateCheckGroupV2,
+  updateDashboard,
+  updateMaintenanceWindow,
+  updatePrivateLocation,
+  updateService,
+  updateSnippet,
+  updateStatusPage,
+  updateVariable,
+  uploadCodeBundle,
+} from '../../contract/index.ts';
+import { kindOfCheck } from '../resources/check-types.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Kind {
+  /** One of it, as people call it. */
+  readonly noun: string;
+  readonly list: Endpoint;
+  /** By what a body says of itself; undefined where that is no kind there is. */
+  readonly create: (body: Fields) => Endpoint | undefined;
+  readonly update: (standing: Fields) => Endpoint;
+  /** The parameter of `update` that the id fills, and the key of the id in answers. */
+  readonly param: string;
+  readonly key: string;
+  /** What one is known by: the field, and its value. */
+  readonly field: string;
+  readonly nameOf: (body: Fields) => unknown;
+  /** Whether an update replaces the whole. */
+  readonly replaces?: true;
+  /** The field that never changes once it is made. */
+  readonly typed?: string;
+  /** What requests may say and answers never show. */
+  readonly unshown?: readonly string[];
+  /** What a body is laid over, where fields are required that mean nothing. */
+  readonly fill?: (body: Fields) => Fields;
+}
+
+const byName = { field: 'name', nameOf: ({ name }: Fields) => name, param: 'id', key: 'id' } as const;
+
+/** What a service knows an archive by: the SHA-256 of its bytes. */
+const bundleId = (archive: unknown): string =>
+  createHash('sha256')
+    .update(Buffer.from(typeof archive === 'string' ? archive : '', 'base64'))
+    .digest('hex');
+
+/** In the order in which they are made: what is named stands before what names it. */
+export const KINDS = {
+  snippets: {
+    noun: 'snippet',
+    list: listSnippets,
+    create: () => createSnippet,
+    update: () => updateSnippet,
+    ...byName,
+  },
+  variables: {
+    noun: 'variable',
+    list: listVariables,
+    create: () => createVariable,
+    update: () => updateVariable,
+    ...{ field: 'key', nameOf: ({ key }: Fields) => key, param: 'key', key: 'key' },
+  },
+  privateLocations: {
+    noun: 'private location',
+    list: listPrivateLocations,
+    create: () => createPrivateLocation,
+    update: () => updatePrivateLocation,
+    ...byName,
+    ...{ field: 'slugName', nameOf: ({ slugName }: Fields) => slugName },
+  },
+  alertChannels: {
+    noun: 'alert channel',
+    list: listAlertChannels,
+    create: () => createAlertChannel,
+    update: () => updateAlertChannel,
+    ...byName,
+    typed: 'type',
+    ...{
+      field: 'config',
+      nameOf: ({ config }: Fields) =>
+        isObject(config) ? (config.name ?? config.address ?? config.number ?? config.url) : undefined,
+    },
+  },
+  services: {
+    noun: 'service',
+    list: listServices,
+    create: () => createService,
+    update: () => updateService,
+    ...byName,
+  },
+  codeBundles: {
+    noun: 'code bundle',
+    list: listCodeBundles,
+    create: () => uploadCodeBundle,
+    // The same bytes are the same bundle: none ever changes.
+    update: () => uploadCodeBundle,
+    ...{ field: 'archive', param: 'id', key: 'id', unshown: ['archive'] },
+    nameOf: ({ id, archive }: Fields) => id ?? bundleId(archive),
+  },
+  groups: {
+    noun: 'check group',
+    list: listCheckGroups,
+    create: () => createCheckGroup,
+    update: () => updateCheckGroupV2,
+    replaces: true,
+    ...byName,
+  },
+  checks: {
+    noun: 'check',
+    list: listChecks,
+    create: ({ checkType }: Fields) => kindOfCheck(checkType)?.create,
+    update: ({ checkType }: Fields) => kindOfCheck(checkType)?.update ?? updateCheck,
+    fill: ({ checkType }: Fields) => kindOfCheck(checkType)?.fill ?? {},
+    typed: 'checkType',
+    ...byName,
+  },
+  statusPages: {
+    noun: 'status page',
+    list: listStatusPages,
+    create: () => createStatusPage,
+    update: () => updateStatusPage,
+    replaces: true,
+    ...byName,
+    ...{ field: 'url', nameOf: ({ url }: Fields) => url, param: 'statusPageId' },
+    fill: () => ({ cards: [] }),
+  },
+  maintenanceWindows: {
+    noun: 'maintenance window',
+    list: listMaintenanceWindows,
+    create: () => createMaintenanceWindow,
+    update: () => updateMaintenanceWindow,
+    ...byName,
+    fill: () => ({ repeatUnit: null }),
+  },
+  dashboards: {
+    noun: 'dashboard',
+    list: listDashboards,
+    create: () => createDashboard,
+    update: () => updateDashboard,
+    ...{
+      field: 'customUrl',
+      nameOf: ({ customUrl }: Fields) => customUrl,
+      param: 'dashboardId',
+      key: 'dashboardId',
+    },
+  },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type Section = keyof typeof KINDS;
+export const SECTIONS = Object.keys(KINDS) as readonly Section[];
+export const kindOf = (section: Section): Kind => KINDS[section];
+
+/** The name of one; that of several of a name is told from the others by its place among them. */
+export const nameText = (kind: Kind, body: Fields): string => String(kind.nameOf(body) ?? '');

@@ -1,0 +1,81 @@
+/** References in a seed file are names: here they become ids and ids become names again. */
+import { isObject } from '../../base/object.ts';
+import type { JsonSchema } from '../../contract/index.ts';
+import type { Section } from './kinds.ts';
+
+/** A field that holds an id: how the file calls it, and what it names. */
+interface Reference {
+  readonly field: string;
+  readonly name: string;
+  readonly to: Section;
+}
+
+const REFERENCES: readonly Reference[] = [
+  { field: 'groupId', name: 'group', to: 'groups' },
+  { field: 'alertChannelId', name: 'alertChannel', to: 'alertChannels' },
+  { field: 'setupSnippetId', name: 'setupSnippet', to: 'snippets' },
+  { field: 'tearDownSnippetId', name: 'tearDownSnippet', to: 'snippets' },
+  { field: 'serviceId', name: 'service', to: 'services' },
+  { field: 'serviceIds', name: 'services', to: 'services' },
+  { field: 'statusPageIds', name: 'statusPages', to: 'statusPages' },
+];
+
+/** How the file calls a field of the API. */
+export const nameOfField = (step: string | number): string | number =>
+  REFERENCES.find(({ field }) => field === step)?.name ?? step;
+
+type Path = readonly (string | number)[];
+/** Undefined: there is none, and what cannot do without it is left out. */
+type Turn = (value: unknown, to: Section, path: Path) => unknown;
+
+const isThere = (value: unknown): boolean => value !== undefined;
+
+/** Services of a card stand there as `{id}`. */
+const isIdList = ({ items }: JsonSchema): boolean => Object.keys(items?.properties ?? {}).join() === 'id';
+
+/** Goes through a body by its schema, and turns what refers to something. `into`: which way names of fields go. */
+function turned(schema: JsonSchema, value: unknown, into: 'ids' | 'names', turn: Turn, path: Path): unknown {
+  if (Array.isArray(value)) {
+    return value
+      .map((item, index) => turned(schema.items ?? {}, item, into, turn, [...path, index]))
+      .filter(isThere);
+  }
+  const known = schema.properties;
+  if (!isObject(value) || !known) return value;
+  let isWhole = true;
+  const fields = Object.entries(value)
+    .map(([name, item]): [string, unknown] => {
+      const at = [...path, name];
+      const field = known[name];
+      if (name === 'services' && field && isIdList(field) && Array.isArray(item)) {
+        const ids = item.map((each: unknown, index) =>
+          into === 'ids'
+            ? { id: turn(each, 'services', [...at, index]) }
+            : turn(isObject(each) ? each.id : each, 'services', [...at, index]),
+        );
+        return [name, ids.filter(isThere)];
+      }
+      const reference = REFERENCES.find(
+        (one) => (into === 'ids' ? one.name : one.field) === name && known[one.field],
+      );
+      if (!reference) return [name, turned(field ?? {}, item, into, turn, at)];
+      const other = into === 'ids' ? reference.field : reference.name;
+      const one = (each: unknown, place: Path) => (each === null ? null : turn(each, reference.to, place));
+      if (Array.isArray(item)) {
+        return [other, item.map((each, index) => one(each, [...at, index])).filter(isThere)];
+      }
+      const found = one(item, at);
+      if (found === undefined && item !== undefined && schema.required?.includes(name)) isWhole = false;
+      return [other, found];
+    })
+    .filter(([, item]) => isThere(item));
+  return isWhole ? Object.fromEntries(fields) : undefined;
+}
+
+/** A body of the file as the API takes it. `idOf` is asked for each name. */
+export const withIds = (schema: JsonSchema, body: unknown, idOf: Turn): Record<string, unknown> =>
+  turned(schema, body, 'ids', idOf, []) as Record<string, unknown>;
+
+/** A body of the API as the file has it. */
+export const withNames = (schema: JsonSchema, body: unknown, nameOf: Turn): Record<string, unknown> =>
+  turned(schema, body, 'names', nameOf, []) as Record<string, unknown>;

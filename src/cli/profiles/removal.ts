@@ -1,0 +1,141 @@
+/** Removes saved profiles and their keys, once a person or `--yes` has agreed. */
+import { rm } from 'node:fs/promises';
+import { CredentialsError, DeclinedError, UsageError } from '../../base/errors.ts';
+import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
+import { unknownProfile } from '../../profiles/resolve.ts';
+import { listProfiles } from '../../profiles/store.ts';
+import { dropProfile, type Left } from '../../profiles/store-key.ts';
+import type { Profile, UserFile } from '../../profiles/user-file.ts';
+import { confirm, type OutputOptions, render } from '../../terminal/index.ts';
+import { cacheFile } from '../completion/cache.ts';
+import type { Deps } from '../framework/index.ts';
+import type { Globals } from '../framework/types.ts';
+import { stillThere } from './keyring.ts';
+import { type KeyKind, keyKind, shorter } from './view.ts';
+
+/** The profiles of the user's file. Every command of this family reads it so. */
+export function readProfiles({ env, home, terminal }: Deps, quiet = false): Promise<UserFile> {
+  return listProfiles({ env, home, warn: (message) => void (quiet ? undefined : terminal.warn(message)) });
+}
+
+/**
+ * The profile that is meant: the argument, `--profile`, `SONDE_PROFILE`, else the current one. A project's file has no say:
+ * others wrote it.
+ */
+export function profileMeant(
+  given: string | undefined,
+  { profile }: Pick<Globals, 'profile'>,
+  env: Deps['env'],
+  user: UserFile,
+): string {
+  if (given !== undefined && profile !== undefined && given !== profile) {
+    throw new UsageError(`conflicting profiles: "${given}" and --profile "${profile}"`);
+  }
+  const name = given ?? profile ?? (env.SONDE_PROFILE || undefined) ?? user.current;
+  if (name !== undefined) return name;
+  const names = everyName(user);
+  throw new UsageError('no current profile; required argument: <profile>', {
+    details: [{ place: '<profile>', message: REQUIRED_ARGUMENT, allowed: names }],
+    hint: `profiles: ${names.join(', ')}`,
+  });
+}
+
+/** The names of all profiles. Throws CredentialsError where there is none. */
+export function everyName({ profiles, path }: UserFile): readonly string[] {
+  const names = [...profiles.keys()];
+  if (names.length > 0) return names;
+  throw new CredentialsError('no profiles', { hint: `${path} has no profiles` });
+}
+
+export interface Removal {
+  readonly names: readonly string[];
+  /** Whether a list is printed, also of one. */
+  readonly many: boolean;
+  readonly yes: boolean;
+  readonly output: OutputOptions;
+}
+
+/**
+ * Throws UsageError for an unknown name and where nobody can be asked, DeclinedError where a person says no, and
+ * CredentialsError at the end where a key is still in the system's keyring.
+ */
+export async function removeNamed(deps: Deps, user: UserFile, removal: Removal): Promise<void> {
+  const { terminal, env, home, signal, keyHost, platform } = deps;
+  const { names, many, yes, output } = removal;
+  const profiles = names.map((name) => {
+    const profile = user.profiles.get(name);
+    if (profile === undefined) throw unknownProfile(name, user, user.path);
+    return { name, profile };
+  });
+  const message = many ? questionOfAll(profiles) : profiles.map(question).join('');
+  if (!yes && !(await confirm(terminal, { message, flag: '--yes', signal }))) {
+    throw new DeclinedError('nothing was removed');
+  }
+  const remaining: Left[] = [];
+  for (const { name, profile } of profiles) {
+    const { path, left } = await dropProfile({ env, home, warn: () => undefined, host: keyHost }, name);
+    await terminal.note(gone(name, keyKind(profile), shorter(path, home), left !== undefined));
+    if (left !== undefined) remaining.push(left);
+  }
+  // Ids and names of what the key could see. What cannot be removed is ten minutes later no longer shown.
+  await rm(cacheFile(env, home), { force: true }).catch(() => {});
+  await tellOfRest(deps, user, profiles);
+  if (output.format !== undefined) {
+    const rows = profiles.map(({ name, profile }) => ({
+      profile: name,
+      baseUrl: profile.baseUrl,
+      removed: true,
+      keyRemoved: hasKey(profile) && !remaining.some(({ entry }) => entry.profile === name),
+    }));
+    if (many) await render(terminal, { kind: 'list', data: rows, output, columns: COLUMNS });
+    else for (const row of rows) await render(terminal, { kind: 'item', data: row, output });
+  }
+  if (remaining.length > 0) throw stillThere(remaining, platform);
+}
+
+const COLUMNS = [{ key: 'profile' }, { key: 'baseUrl', header: 'base URL' }, { key: 'removed' }] as const;
+
+interface Named {
+  readonly name: string;
+  readonly profile: Profile;
+}
+
+const hasKey = (profile: Profile): boolean => ['saved', 'keyring'].includes(keyKind(profile) ?? '');
+
+const question = ({ name, profile }: Named): string =>
+  `Remove profile "${name}" for ${profile.baseUrl}${hasKey(profile) ? ' and its key' : ''}?`;
+
+const questionOfAll = (profiles: readonly Named[]): string =>
+  `Remove ${profiles.length === 1 ? 'the only profile' : `all ${profiles.length} profiles`} and every key: ${profiles
+    .map(({ name, profile }) => `${name} (${profile.baseUrl})`)
+    .join(', ')}?`;
+
+/** What was removed from where. */
+function gone(name: string, key: KeyKind | null, path: string, isKeyLeft: boolean): string {
+  if (key === 'saved') return `Removed profile "${name}" and its key from ${path}.`;
+  const removed = `Removed profile "${name}" from ${path}`;
+  if (key === 'command') return `${removed}; the source of its apiKeyCommand is unchanged.`;
+  return key === 'keyring' && !isKeyLeft ? `${removed}, and its key from the system keyring.` : `${removed}.`;
+}
+
+/** What still holds afterwards. */
+async function tellOfRest({ terminal, env }: Deps, user: UserFile, removed: readonly Named[]): Promise<void> {
+  const keyed = removed.filter(({ profile }) => hasKey(profile)).map(({ profile }) => profile.baseUrl);
+  if (keyed.length > 0) {
+    const [they, them] =
+      keyed.length === 1 ? ['The key remains valid', 'it'] : ['The keys remain valid', 'them'];
+    await terminal.note(`${they} until you revoke ${them} at ${[...new Set(keyed)].join(', ')}.`);
+  }
+  const names = new Set(removed.map(({ name }) => name));
+  const others = [...user.profiles.keys()].filter((name) => !names.has(name));
+  if (user.current !== undefined && names.has(user.current)) {
+    await terminal.note(
+      others.length === 0
+        ? 'No profiles remain. To save one, run: sonde login'
+        : `No current profile. To select one, run: sonde profiles use ${others.join(' | ')}`,
+    );
+  }
+  if (env.SONDE_API_KEY) {
+    await terminal.warn('SONDE_API_KEY is still set and in use. To remove it, run: unset SONDE_API_KEY');
+  }
+}

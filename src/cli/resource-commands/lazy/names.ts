@@ -1,0 +1,34 @@
+/** What people call what ids name. Loaded only where a person looks, and asked for only where there is something to name. */
+import { SondeError } from '../../../base/errors.ts';
+import type { EntryOf } from '../../../client/index.ts';
+import { type Endpoint, type Input, listAlertChannels, listCheckGroups } from '../../../contract/index.ts';
+import type { Deps } from '../../framework/index.ts';
+import { calledWithType } from '../../resources/alert-channels.ts';
+
+/** Names by ids. */
+export type Names = ReadonlyMap<unknown, string>;
+
+/** Reads all of a list; what cannot be read has no names, and is known by its ids. */
+async function namesOf<E extends Endpoint>(
+  { client, signal }: Pick<Deps, 'client' | 'signal'>,
+  list: E,
+  nameOf: (entry: EntryOf<E>) => readonly [id: unknown, name: string],
+): Promise<Names> {
+  const names = new Map<unknown, string>();
+  try {
+    const input = { query: { limit: 100 } } as unknown as Input<E>;
+    for await (const { entries } of (await client()).pages(list, input, { all: true, signal })) {
+      for (const entry of entries) names.set(...nameOf(entry));
+    }
+  } catch (error) {
+    if (!(error instanceof SondeError)) throw error;
+  }
+  return names;
+}
+
+export const groupNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
+  namesOf(deps, listCheckGroups, ({ id, name }) => [id, name]);
+
+/** `Deploys (WEBHOOK)`. */
+export const channelNames = (deps: Pick<Deps, 'client' | 'signal'>): Promise<Names> =>
+  namesOf(deps, listAlertChannels, (channel) => [channel.id, calledWithType(channel)]);

@@ -1,0 +1,19 @@
+/** Prints one of a resource. */
+import { render, type View } from '../../terminal/index.ts';
+import type { Deps } from '../framework/index.ts';
+import type { Resource, ShownLine } from './resource.ts';
+
+/** Prints one: for a person as a card. */
+export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
+  const view: View<T> = resource.view?.(deps, line, item) ?? {
+    kind: 'item',
+    data: item,
+    output: line.output,
+    columns: resource.fields,
+    async card(shown) {
+      const { resourceCard } = await import('./lazy/card.ts');
+      return resourceCard(line, resource, (await resource.dress?.(deps, shown)) ?? shown);
+    },
+  };
+  await render(deps.terminal, view);
+}

@@ -1,0 +1,188 @@
+/** The commands that create one of a resource and change one. */
+import { type Problem, UsageError } from '../../base/errors.ts';
+import { EXIT } from '../../base/exits.ts';
+import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
+import { placeText, violationsOf } from '../../contract/validate.ts';
+import { replace } from '../edit/replace-resource.ts';
+import { requestForm, withoutResponseFields } from '../edit/to-request.ts';
+import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
+import type {
+  CommandDefinition,
+  Deps,
+  FlagNotes,
+  Interview,
+  LooseFlagNotes,
+  Options,
+} from '../framework/types.ts';
+import { mergedInto, partialOf, wayBack } from './partial-update.ts';
+import { article, idWord } from './read.ts';
+import { calledBy, type Resource, type ShownLine } from './resource.ts';
+import { show } from './show.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Parts {
+  readonly params: Fields;
+  readonly query?: Fields;
+  readonly body: Fields;
+}
+
+interface Words<E> {
+  readonly summary?: string;
+  readonly description?: string;
+  readonly examples: readonly Example[];
+  readonly flags?: FlagNotes<E>;
+}
+
+export interface Creation<E extends Endpoint> extends Words<E> {
+  readonly endpoint: E;
+  readonly interview: Interview['steps'];
+  /** Said after it, such as what is shown this once. */
+  readonly tell?: (deps: Deps, line: ShownLine, created: ResponseOf<E>) => Promise<void>;
+  readonly makeBody?: CommandDefinition['makeBody'];
+}
+
+/** `sonde snippets create`. */
+export function createCommand<E extends Endpoint>(
+  resource: Resource<ResponseOf<E>>,
+  of: Creation<E>,
+): Command {
+  const { word, noun } = resource;
+  const { endpoint, interview, examples, flags, description, tell } = of;
+  const loose: Endpoint = endpoint;
+  const schema = endpoint.body ?? {};
+  const command = defineCommand({
+    name: `${word} create`,
+    summary: of.summary ?? `Create ${article(noun)}`,
+    ...(description === undefined ? {} : { description }),
+    endpoint: loose,
+    interview: { steps: interview, confirm: `Create this ${noun}?` },
+    examples: [
+      ...examples,
+      { line: `${word} create --example > ${fileOf(noun)}`, does: 'Create an example file' },
+    ],
+    makeBody: (given, source) =>
+      withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn),
+    async run(deps, { input, ...line }) {
+      const { client, signal, terminal } = deps;
+      const { body } = await (await client()).call(loose, input, { signal });
+      const created = body as ResponseOf<E>;
+      await terminal.note(`Created the ${calledBy(resource, created)}.`);
+      await show(deps, line, resource, created);
+      await tell?.(deps, line, created);
+    },
+  });
+  return withFlags(command, flags as LooseFlagNotes | undefined);
+}
+
+export interface Update<E extends Endpoint, G extends Endpoint> extends Words<E> {
+  /** Reads one. */
+  readonly get: G;
+  readonly endpoint: E;
+  /** What of it as it stands a change is compared with, where not all of it. */
+  readonly standing?: (item: ResponseOf<G>) => Fields;
+  /** The endpoint that takes this one, where its kind decides. */
+  readonly endpointFor?: (item: ResponseOf<G>) => Endpoint;
+  readonly makeBody?: CommandDefinition['makeBody'];
+  readonly options?: Options;
+  /** What is changed besides what is given, once it is known that it will be sent: such as a folder that is sent before. */
+  readonly prepare?: (deps: Deps, options: Fields, given: Fields) => Promise<Fields>;
+}
+
+/** `sonde snippets update`: what is given changes, all else stays; the difference is shown before. */
+export function updateCommand<E extends Endpoint, G extends Endpoint>(
+  resource: Resource<ResponseOf<G>>,
+  of: Update<E, G>,
+): Command {
+  const { word, noun, thing, param, placeholder } = resource;
+  const { get, endpoint, examples, flags, standing, endpointFor } = of;
+  const partial = partialOf<Endpoint>(endpoint);
+  const schema = endpoint.body ?? {};
+  const command = defineCommand({
+    name: `${word} update`,
+    summary: of.summary ?? `Update ${article(noun)}`,
+    description:
+      of.description ??
+      'Changes only the given fields: merges objects field by field and replaces lists. sonde shows the difference ' +
+        'first and saves an undo file.',
+    endpoint: partial,
+    arguments: {
+      id: argument(`${idWord(placeholder)} of the ${noun}`, {
+        param,
+        of: thing,
+        ...(placeholder === undefined ? {} : { placeholder }),
+      }),
+    },
+    ...(of.options === undefined ? {} : { options: of.options }),
+    examples,
+    exits: [
+      [EXIT.declined, 'confirmation declined; nothing was changed'],
+      [EXIT.output, 'could not save the undo file; nothing was changed'],
+    ],
+    makeBody(given, source) {
+      const body = withoutResponseFields(schema, of.makeBody?.(given, source) ?? given, source.warn);
+      if (Object.values(source.options).every((given) => given === undefined))
+        complainOfNothing(body, source.complain);
+      return body;
+    },
+    async run(deps, { input, ...line }) {
+      const { client, signal, clock } = deps;
+      const { params, query = {}, body: written } = input as unknown as Parts;
+      const id = String(params[param]);
+      const api = await client();
+      const { body } = await api.call<Endpoint>(get, { params } as unknown as Input<Endpoint>, { signal });
+      const before = body as ResponseOf<G>;
+      const target = endpointFor?.(before) ?? endpoint;
+      const compared = standing?.(before) ?? before;
+      const stands = requestForm(target.body ?? {}, compared) as Fields;
+      const given = { ...written, ...(await of.prepare?.(deps, line.options, { ...stands, ...written })) };
+      const change = mergedInto(target.body ?? {}, stands, given);
+      const whole = { ...stands, ...change };
+      refuseWrong(target, { params, query, body: change }, clock.now());
+      const after = await replace<unknown>(deps, line, {
+        noun,
+        id,
+        endpoint: target,
+        body: whole,
+        before: compared,
+        back: wayBack(target.body ?? {}, compared as Fields, whole),
+        restore: [word, 'update', id],
+        send: async () => {
+          const sent = { params, query, body: change } as unknown as Input<Endpoint>;
+          const answer = await api.call(target, sent, { signal });
+          return answer.body;
+        },
+      });
+      await show(deps, line, resource, (after === compared ? before : after) as ResponseOf<G>);
+    },
+  });
+  return withFlags(command, flags as LooseFlagNotes | undefined);
+}
+
+/** A change that changes nothing is a slip. */
+export function complainOfNothing(body: Fields, complain: (problem: Problem) => void): void {
+  if (Object.keys(body).length > 0) return;
+  complain({ place: '--set', message: 'or another field flag is required: there is nothing to update' });
+}
+
+/** A change is judged again together with what stands. Throws UsageError with every problem. */
+export function refuseWrong(
+  endpoint: Endpoint,
+  parts: { readonly params: Fields; readonly query: Fields; readonly body: unknown },
+  now: number,
+): void {
+  const problems = violationsOf(endpoint, parts, now).filter(({ origin }) => origin === 'specification');
+  if (problems.length === 0) return;
+  throw new UsageError('the update is invalid; nothing was sent', {
+    details: problems.map(({ path, message, allowed, nearest }) => ({
+      place: placeText(path),
+      message,
+      ...(allowed ? { allowed: allowed.map(String) } : {}),
+      ...(nearest === undefined ? {} : { nearest }),
+    })),
+  });
+}
+
+const fileOf = (noun: string): string => `${noun.replaceAll(' ', '-')}.yaml`;
+
+const withFlags = (command: Command, flags: LooseFlagNotes | undefined): Command =>
+  flags === undefined ? command : { ...command, flags };

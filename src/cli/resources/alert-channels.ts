@@ -1,0 +1,151 @@
+/** Alert channels, as their commands speak of them. */
+import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
+import type { Column } from '../../terminal/index.ts';
+import type { FlagNotes, Step } from '../framework/types.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+type Channel = ResponseOf<typeof getAlertChannel>;
+
+/** Where it leads. */
+const target = ({ config }: Channel): unknown => config.address ?? config.number ?? config.url;
+const nameOf = (channel: Channel): string | undefined => {
+  const called = channel.config.name ?? target(channel);
+  return called === undefined ? undefined : String(called);
+};
+
+/** What a check or a group alerts, by names where those are known. */
+export const alertedChannels = (
+  subscriptions: readonly { readonly alertChannelId: number; readonly activated: boolean }[],
+  names?: ReadonlyMap<unknown, string>,
+): readonly string[] =>
+  subscriptions
+    .filter(({ activated }) => activated)
+    .map(({ alertChannelId: id }) => names?.get(id) ?? `channel ${id}`);
+
+/** `Deploys (WEBHOOK)`: where it is named beside others. */
+export function calledWithType(channel: Channel): string {
+  const name = nameOf(channel);
+  return name === undefined ? channel.type : `${name} (${channel.type})`;
+}
+
+const tells: Column<Channel> = {
+  key: 'tells',
+  header: 'events',
+  value: ({ sendFailure, sendRecovery, sendDegraded, sslExpiry }) => [
+    ...(sendFailure ? ['failures'] : []),
+    ...(sendDegraded ? ['degradations'] : []),
+    ...(sendRecovery ? ['recoveries'] : []),
+    ...(sslExpiry ? ['certificates'] : []),
+  ],
+  kind: 'list',
+  priority: 60,
+};
+const alertedBy: Column<Channel> = {
+  key: 'subscriptions',
+  header: 'alerted by',
+  value: ({ subscriptions }) => subscriptions.filter(({ activated }) => activated !== false).length,
+  kind: 'number',
+  priority: 50,
+};
+
+export const alertChannels: Resource<Channel> = {
+  word: 'alert-channels',
+  noun: 'alert channel',
+  plural: 'alert channels',
+  thing: 'alert-channel',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id' },
+    { key: 'type', priority: 90 },
+    { key: 'name', value: ({ config }) => config.name, priority: 75, minWidth: 8 },
+    { key: 'target', header: 'target', value: target, priority: 80, minWidth: 20 },
+    tells,
+    alertedBy,
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'type' },
+    { key: 'name', value: ({ config }) => config.name },
+    { key: 'target', header: 'target', value: target },
+    { key: 'config.method', header: 'method' },
+    tells,
+    {
+      key: 'sslExpiryThreshold',
+      header: 'certificate expiry (days)',
+      value: ({ sslExpiry, sslExpiryThreshold }) => (sslExpiry ? sslExpiryThreshold : undefined),
+      kind: 'number',
+    },
+    alertedBy,
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: (channel) => nameOf(channel) ?? channel.type,
+  leadsTo: ({ id }) => [
+    [
+      'Subscribe to a check',
+      'checks',
+      'update',
+      '<check-id>',
+      '--alert-channel-subscriptions',
+      `alertChannelId=${id},activated=true`,
+    ],
+  ],
+};
+
+/** Where it leads has flags of its own, and how help groups them all. */
+export const channelFlags = {
+  names: {
+    'config.name': 'name',
+    'config.address': 'address',
+    'config.number': 'number',
+    'config.url': 'url',
+    'config.method': 'method',
+    'config.headers': 'header',
+    'config.queryParameters': 'query-parameter',
+    'config.template': 'template',
+    'config.webhookSecret': 'webhook-secret',
+  },
+  groups: {
+    Channel: [
+      'type',
+      'config.address',
+      'config.number',
+      'config.url',
+      'config.name',
+      'config.method',
+      'config.headers',
+      'config.queryParameters',
+      'config.template',
+      'config.webhookSecret',
+      'config',
+    ],
+    Events: ['sendFailure', 'sendRecovery', 'sendDegraded', 'sslExpiry', 'sslExpiryThreshold'],
+    Subscriptions: ['subscriptions'],
+  },
+} as const satisfies FlagNotes<typeof createAlertChannel>;
+
+const isAddress = (text: string): boolean =>
+  URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
+/** What the service would refuse is told while it can be typed again. */
+const asks = {
+  address: (text: string) =>
+    /^[^\s@]+@[^\s@]+$/.test(text)
+      ? undefined
+      : 'The value must be one e-mail address, such as ops@example.com',
+  number: (text: string) =>
+    /^\+?[0-9][0-9 ()-]{3,24}$/.test(text)
+      ? undefined
+      : 'The value must be a telephone number, such as +49 170 1234567',
+  url: (text: string) => (isAddress(text) ? undefined : 'The value must begin with http:// or https://'),
+};
+
+/** What is asked of each kind. */
+export const channelSteps: readonly Step[] = [
+  { flag: 'type', message: 'Channel type' },
+  { flag: 'address', when: ['type', 'EMAIL'], message: 'E-mail address', objection: asks.address },
+  { flag: 'number', when: ['type', 'SMS'], message: 'Telephone number', objection: asks.number },
+  { flag: 'name', when: ['type', 'WEBHOOK'], message: 'Name of the channel' },
+  { flag: 'url', when: ['type', 'SLACK'], message: 'URL of the incoming webhook', objection: asks.url },
+  { flag: 'url', when: ['type', 'WEBHOOK'], message: 'Webhook URL', objection: asks.url },
+];

@@ -1,0 +1,103 @@
+/** Checks of any type, as their commands speak of them. */
+import type { Column } from '../../terminal/index.ts';
+import type { Deps } from '../framework/index.ts';
+import type { Names } from '../resource-commands/lazy/names.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+import { type Check, everyText, standingText } from './check-status.ts';
+
+const places: Column<Check> = {
+  key: 'locations',
+  value: ({ locations, privateLocations }) => [...(locations ?? []), ...(privateLocations ?? [])],
+  kind: 'list',
+  priority: 45,
+  spare: true,
+};
+const type: Column<Check> = { key: 'checkType', header: 'type', priority: 60 };
+const group: Column<Check> = { key: 'groupId', header: 'group', kind: 'number', priority: 40, spare: true };
+/** The same for a person, who knows a group by its name. */
+const groupName: Column<Check> = {
+  key: 'groupId',
+  header: 'group',
+  value: ({ groupId, ...check }) => ('groupName' in check ? check.groupName : groupId),
+  priority: 55,
+};
+const tags: Column<Check> = { key: 'tags', kind: 'list', priority: 42, spare: true };
+
+/** For a person: how each stands first. */
+export const tableColumns: readonly Column<Check>[] = [
+  { key: 'status', value: standingText, kind: 'status', priority: 95 },
+  { key: 'name', priority: 90, minWidth: 24 },
+  type,
+  { key: 'frequency', header: 'every', value: everyText, priority: 65 },
+  { key: 'nextRunAt', header: 'next run', kind: 'time', priority: 70 },
+  groupName,
+  tags,
+  places,
+  { key: 'id', kind: 'id', isShort: true },
+];
+
+/** Names the groups of checks, which are read once and only where a check is in one; an id stays where none can be read. */
+export async function* withGroupNames(
+  deps: Pick<Deps, 'client' | 'signal'>,
+  rows: AsyncIterable<Check>,
+): AsyncIterable<Check> {
+  let names: Names | undefined;
+  for await (const check of rows) {
+    if (typeof check.groupId === 'number')
+      names ??= await (await import('../resource-commands/lazy/names.ts')).groupNames(deps);
+    const groupName = names?.get(check.groupId);
+    yield groupName === undefined ? check : Object.assign({ groupName }, check);
+  }
+}
+
+export const checks: Resource<Check> = {
+  word: 'checks',
+  noun: 'check',
+  plural: 'checks',
+  thing: 'check',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'status', kind: 'status' },
+    { key: 'name', priority: 90, minWidth: 24 },
+    type,
+    { key: 'activated', kind: 'boolean' },
+    { key: 'frequency', kind: 'number' },
+    { key: 'nextRunAt', header: 'next run', kind: 'time' },
+    group,
+    tags,
+    places,
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    type,
+    { key: 'status', kind: 'status' },
+    { key: 'activated', kind: 'boolean' },
+    { key: 'muted', kind: 'boolean' },
+    { key: 'description' },
+    { key: 'request.query', header: 'query' },
+    { key: 'request.recordType', header: 'record type' },
+    { key: 'request.url', header: 'url' },
+    { key: 'request.hostname', header: 'host' },
+    { key: 'request.port', header: 'port', kind: 'number' },
+    { key: 'heartbeat.pingUrl', header: 'ping' },
+    { key: 'frequency', header: 'interval (minutes)', kind: 'number' },
+    { key: 'nextRunAt', header: 'next run', kind: 'time' },
+    { key: 'locations', kind: 'list' },
+    { key: 'privateLocations', kind: 'list' },
+    { key: 'groupId', header: 'group', kind: 'number' },
+    { key: 'tags', kind: 'list' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  view: (deps, line, check) => ({
+    kind: 'item',
+    data: check,
+    output: line.output,
+    columns: checks.fields,
+    card: async (shown) => (await import('./lazy/check-card.ts')).checkCard(deps, line, shown),
+  }),
+};

@@ -1,0 +1,42 @@
+/** Dashboards, as their commands speak of them. */
+import type { getDashboard, ResponseOf } from '../../contract/index.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+type Dashboard = ResponseOf<typeof getDashboard>;
+
+export const dashboards: Resource<Dashboard> = {
+  word: 'dashboards',
+  noun: 'dashboard',
+  plural: 'dashboards',
+  thing: 'dashboard',
+  param: 'dashboardId',
+  columns: [
+    { key: 'dashboardId', header: 'id', kind: 'id', isShort: true },
+    { key: 'header', priority: 90, minWidth: 16 },
+    { key: 'customUrl', header: 'slug', priority: 80 },
+    { key: 'tags', kind: 'list', priority: 60 },
+    { key: 'customDomain', header: 'domain', priority: 40, spare: true },
+  ],
+  fields: [
+    { key: 'dashboardId', header: 'id', kind: 'id' },
+    { key: 'header', spare: true },
+    { key: 'customUrl', header: 'slug' },
+    { key: 'customDomain', header: 'domain' },
+    { key: 'description' },
+    { key: 'tags', kind: 'list' },
+    { key: 'useTagsAndOperator', header: 'match all tags', kind: 'boolean' },
+    { key: 'hideTags', header: 'hidden tags', kind: 'boolean' },
+    { key: 'width' },
+    { key: 'refreshRate', header: 'refresh interval (seconds)', kind: 'number' },
+    { key: 'checksPerPage', header: 'checks per page', kind: 'number' },
+    { key: 'paginate', header: 'page rotation', kind: 'boolean' },
+    { key: 'paginationRate', header: 'rotation interval (seconds)', kind: 'number' },
+    { key: 'logo' },
+    { key: 'favicon' },
+    { key: 'link' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ dashboardId }) => dashboardId,
+  nameOf: ({ header, customUrl }) => header ?? customUrl,
+};

@@ -1,0 +1,87 @@
+/** Incidents, as their commands speak of them. */
+import type { createIncident, getIncident, ResponseOf } from '../../contract/index.ts';
+import { table } from '../../terminal/card/card.ts';
+import type { Column, Tone } from '../../terminal/index.ts';
+import type { FlagNotes } from '../framework/types.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+export type Incident = ResponseOf<typeof getIncident>;
+
+const affected: Column<Incident> = {
+  key: 'services',
+  value: ({ services }) => services.map(({ name, id }) => name ?? id ?? ''),
+  kind: 'list',
+  priority: 60,
+};
+
+/** Whether it is over. */
+export const isResolved = ({ lastUpdateStatus }: Pick<Incident, 'lastUpdateStatus'>): boolean =>
+  lastUpdateStatus === 'RESOLVED';
+
+export const incidents: Resource<Incident> = {
+  word: 'incidents',
+  noun: 'incident',
+  plural: 'incidents',
+  thing: 'incident',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'lastUpdateStatus', header: 'status', kind: 'status', priority: 95 },
+    { key: 'name', priority: 90, minWidth: 24 },
+    { key: 'severity', priority: 80 },
+    affected,
+    { key: 'created_at', header: 'opened', kind: 'time', priority: 70 },
+    { key: 'updated_at', header: 'updated', kind: 'time', priority: 40, spare: true },
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    { key: 'lastUpdateStatus', header: 'status', kind: 'status' },
+    { key: 'severity' },
+    affected,
+    { key: 'created_at', header: 'opened', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  stateOf: ({ lastUpdateStatus }) => lastUpdateStatus,
+  toneOf: (incident): Tone => (isResolved(incident) ? 'good' : 'bad'),
+  sections: ({ incidentUpdates }) => [
+    table({
+      heading: 'Updates',
+      columns: [
+        { key: 'created_at', header: 'posted', kind: 'time' as const, priority: 90 },
+        { key: 'status', priority: 80 },
+        { key: 'description', priority: 100, minWidth: 20, lines: 6 },
+        { key: 'notifySubscribers', header: 'notified', kind: 'boolean' as const, priority: 40 },
+      ],
+      rows: incidentUpdates,
+    }),
+  ],
+  leadsTo: (incident) =>
+    isResolved(incident)
+      ? []
+      : [
+          [
+            'Post an update',
+            'incidents',
+            'update',
+            incident.id,
+            '--status',
+            'IDENTIFIED',
+            '--description',
+            '…',
+          ],
+          ['Resolve the incident', 'incidents', 'resolve', incident.id],
+        ],
+};
+
+/** What is said of it has flags of its own. */
+export const incidentFlags = {
+  names: {
+    'incidentUpdates.0.description': 'description',
+    'incidentUpdates.0.status': 'status',
+    'incidentUpdates.0.notifySubscribers': 'notify',
+  },
+  without: ['incidentUpdates'],
+} as const satisfies FlagNotes<typeof createIncident>;

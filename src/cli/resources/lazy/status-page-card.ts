@@ -1,0 +1,84 @@
+/** A status page as a card: what it is, its cards with their services as a tree, and its colours. */
+import type { StatusPage } from '../../../contract/resources/status-page.ts';
+import {
+  type Branch,
+  type Card,
+  commands,
+  facts,
+  links,
+  type Section,
+  table,
+  tree,
+} from '../../../terminal/card/card.ts';
+import { commandLine } from '../../command-line.ts';
+import type { Invocation } from '../../framework/index.ts';
+
+/** How it is edited is told with the same connection. */
+export function statusPageCard({ globals }: Pick<Invocation, 'globals'>, page: StatusPage): Card {
+  return {
+    title: { text: page.name, aside: 'status page' },
+    sections: [
+      facts([
+        { label: 'URL', value: page.url },
+        { label: 'Domain', value: page.customDomain ?? undefined },
+        { label: 'Description', value: page.description ?? undefined },
+        { label: 'Theme', value: page.defaultTheme },
+        { label: 'Private', value: page.isPrivate },
+        { label: 'White label', value: page.whiteLabel || undefined },
+        { label: 'Page', value: page.id, kind: 'id' },
+      ]),
+      tree({ heading: 'Cards and their services', branches: (page.cards ?? []).map(branchOf) }),
+      colours(page),
+      links([
+        { label: 'Logo', url: page.logo ?? undefined },
+        { label: 'Link', url: page.redirectTo ?? undefined },
+        { label: 'Favicon', url: page.favicon ?? undefined },
+      ]),
+      commands([{ does: 'Edit the page', line: commandLine({ globals }, 'status-pages', 'edit', page.id) }]),
+    ],
+  };
+}
+
+const branchOf = ({ name, id, services }: NonNullable<StatusPage['cards']>[number]): Branch => ({
+  text: name ?? id ?? '',
+  aside: !services?.length ? 'no services' : undefined,
+  branches: (services ?? []).map((service) => ({
+    text: service.name ?? service.id ?? '',
+    aside: service.name === undefined ? undefined : service.id,
+  })),
+});
+
+/** A colour of both themes. */
+interface Colour {
+  readonly name: string;
+  readonly light: string | undefined;
+  readonly dark: string | undefined;
+}
+
+/** A row a colour that either theme sets; the theme that sets none has no column. */
+function colours({ themeColors }: StatusPage): Section {
+  const light = themeColors?.light ?? {};
+  const dark = themeColors?.dark ?? {};
+  const names = [...new Set([...Object.keys(light), ...Object.keys(dark)])];
+  const of = (theme: object, name: string): string | undefined => {
+    const value: unknown = Object.hasOwn(theme, name) ? theme[name as keyof typeof theme] : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const rows = names.map((name): Colour => ({ name, light: of(light, name), dark: of(dark, name) }));
+  return table({
+    heading: 'Theme colours',
+    columns: [
+      { key: 'name', header: 'colour', value: ({ name }: Colour) => words(name), priority: 100 },
+      ...(Object.keys(light).length > 0 ? [{ key: 'light', kind: 'color' as const }] : []),
+      ...(Object.keys(dark).length > 0 ? [{ key: 'dark', kind: 'color' as const }] : []),
+    ],
+    rows,
+  });
+}
+
+/** `cardBackgroundColor` → `card background`. */
+const words = (name: string): string =>
+  name
+    .replace(/Color/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();

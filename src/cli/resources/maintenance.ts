@@ -1,0 +1,55 @@
+/** Maintenance windows, as their commands speak of them. */
+import type { createMaintenanceWindow } from '../../contract/index.ts';
+import type { FlagNotes } from '../framework/types.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
+
+export const maintenance: Resource<MaintenanceWindow> = {
+  word: 'maintenance',
+  noun: 'maintenance window',
+  plural: 'maintenance windows',
+  thing: 'maintenance-window',
+  param: 'id',
+  // What depends on the time is made when one is shown.
+  columns: [],
+  fields: [],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  view: ({ clock }, line, window) => ({
+    kind: 'item',
+    data: window,
+    output: line.output,
+    columns: itemColumns(clock.now()),
+    card: async (shown) =>
+      (await import('./lazy/maintenance-card.ts')).maintenanceCard(line, shown, clock.now()),
+  }),
+};
+
+/** The flags of what shows on status pages, and how help groups them all. */
+export const windowFlags = {
+  names: {
+    'statusPageVisibility.enabled': 'show-on-pages',
+    'statusPageVisibility.statusPageIds': 'status-pages',
+    'statusPageVisibility.affectAllServices': 'all-services',
+    'statusPageVisibility.serviceIds': 'services',
+    'statusPageVisibility.suppressAutoIncidents': 'suppress-incidents',
+    'statusPageVisibility.notifyOnStart': 'notify-on-start',
+    'statusPageVisibility.notifyOnEnd': 'notify-on-end',
+    'statusPageVisibility.reminderMinutesBefore': 'remind-before',
+  },
+  groups: {
+    Schedule: ['startsAt', 'endsAt', 'timezone', 'repeatUnit', 'repeatInterval', 'repeatEndsAt'],
+    'Checks and alerts': ['tags', 'pauseAllChecks', 'silenceAllAlerts', 'silenceAlertsTags'],
+    'Status pages': [
+      'statusPageVisibility.enabled',
+      'statusPageVisibility.statusPageIds',
+      'statusPageVisibility.affectAllServices',
+      'statusPageVisibility.serviceIds',
+      'statusPageVisibility.suppressAutoIncidents',
+      'statusPageVisibility.notifyOnStart',
+      'statusPageVisibility.notifyOnEnd',
+      'statusPageVisibility.reminderMinutesBefore',
+      'statusPageVisibility',
+    ],
+  },
+} as const satisfies FlagNotes<typeof createMaintenanceWindow>;

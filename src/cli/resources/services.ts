@@ -1,0 +1,27 @@
+/** The services that status pages show, as their commands speak of them. */
+import type { getService, ResponseOf } from '../../contract/index.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+type Service = ResponseOf<typeof getService>;
+
+export const services: Resource<Service> = {
+  word: 'services',
+  noun: 'service',
+  plural: 'services',
+  thing: 'service',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id', isShort: true },
+    { key: 'name', priority: 90, minWidth: 24 },
+    { key: 'created_at', header: 'created', kind: 'time' },
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  leadsTo: ({ id = '' }) => [['Open an incident', 'incidents', 'create', '--services', id]],
+};

@@ -1,0 +1,36 @@
+/** Snippets, as their commands speak of them. */
+import type { getSnippet, ResponseOf } from '../../contract/index.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+type Snippet = ResponseOf<typeof getSnippet>;
+
+const linesOf = ({ script }: Snippet): number => script.split('\n').length;
+
+export const snippets: Resource<Snippet> = {
+  word: 'snippets',
+  noun: 'snippet',
+  plural: 'snippets',
+  thing: 'snippet',
+  param: 'id',
+  columns: [
+    { key: 'id', kind: 'id' },
+    { key: 'name', priority: 90, minWidth: 24 },
+    { key: 'lines', value: linesOf, kind: 'number', priority: 40 },
+    {
+      key: 'updated_at',
+      header: 'changed',
+      value: (snippet) => snippet.updated_at ?? snippet.created_at,
+      kind: 'time',
+    },
+  ],
+  fields: [
+    { key: 'id', kind: 'id' },
+    { key: 'name' },
+    { key: 'lines', value: linesOf, kind: 'number' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ id }) => id,
+  nameOf: ({ name }) => name,
+  leadsTo: ({ id }) => [['Print the script', 'snippets', 'get', String(id), '--jq', '.script']],
+};

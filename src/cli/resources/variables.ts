@@ -1,0 +1,43 @@
+/** Environment variables, as their commands speak of them. */
+import type { getVariable, ResponseOf } from '../../contract/index.ts';
+import type { Column } from '../../terminal/index.ts';
+import type { Resource } from '../resource-commands/resource.ts';
+
+type Variable = ResponseOf<typeof getVariable>;
+
+/** Who may see the value. */
+const shownTo: Column<Variable> = {
+  key: 'hidden',
+  value: ({ secret, locked }) => (secret ? 'secret' : locked ? 'locked' : ''),
+  priority: 70,
+};
+
+export const variables: Resource<Variable> = {
+  word: 'variables',
+  noun: 'variable',
+  plural: 'variables',
+  thing: 'variable',
+  param: 'key',
+  placeholder: 'key',
+  columns: [
+    { key: 'key', kind: 'id' },
+    { key: 'value', priority: 60, minWidth: 16 },
+    shownTo,
+    {
+      key: 'updated_at',
+      header: 'changed',
+      value: (variable) => variable.updated_at ?? variable.created_at,
+      kind: 'time',
+    },
+  ],
+  fields: [
+    { key: 'key', kind: 'id' },
+    { key: 'value' },
+    { key: 'secret', kind: 'boolean' },
+    { key: 'locked', kind: 'boolean' },
+    { key: 'created_at', header: 'created', kind: 'time' },
+    { key: 'updated_at', header: 'updated', kind: 'time' },
+  ],
+  idOf: ({ key }) => key,
+  leadsTo: ({ key }) => [['Change the value', 'variables', 'set', key]],
+};

@@ -1,0 +1,72 @@
+/** What a run of a script came to: the target's fault, the script's own, the policy's or ours. */
+import type { CertificateFound } from '../certificate.ts';
+import type { WayOut } from './egress.ts';
+import type { ProgramEnd } from './program.ts';
+
+type Judged = Pick<NonNullable<ProgramEnd['report']>, 'outcome' | 'errors'>;
+
+/** What a run came to, also where its program said nothing: a limit and a script that never yields are the script's own. */
+export function judged(end: ProgramEnd, timeoutMs: number, exceeded: string | undefined): Judged {
+  if (exceeded !== undefined)
+    return {
+      outcome: 'unusable',
+      errors: [`the script used more ${exceeded} than allowed`, ...(end.report?.errors ?? [])],
+    };
+  if (end.report !== undefined) return end.report;
+  switch (end.why) {
+    case 'late':
+      return {
+        outcome: 'timed-out',
+        errors: [`the script did not end within ${timeoutMs / 1000} s, and could not be stopped`],
+      };
+    case 'too-much':
+      return { outcome: 'unusable', errors: ['the script filled the channel for reports'] };
+    default:
+      // The script has the rights to do it: it would hide its failure from everybody.
+      if (end.killedBy !== undefined)
+        return {
+          outcome: 'unusable',
+          errors: [`the program that runs the script was killed by ${end.killedBy}`],
+        };
+      return { outcome: 'fault', errors: [`the program that runs scripts has ended (${end.ending})`] };
+  }
+}
+
+/** What the network does when there is no answer at all; what an answer brings (a certificate, a block) is none of it. */
+const NETWORK =
+  /net::ERR_(?:CONNECTION_|NAME_NOT_RESOLVED|NAME_RESOLUTION_FAILED|ADDRESS_|INTERNET_|NETWORK_|TIMED_OUT|EMPTY_RESPONSE|SOCKET_|DNS_|TUNNEL_|PROXY_)|\b(?:ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)\b|socket hang up|Proxy connection ended before receiving CONNECT response/;
+
+/** What policy has to do with an error: nothing answered, at a host that was denied. */
+export function denialIn(error: string, wayOut: WayOut | undefined): string | undefined {
+  if (!NETWORK.test(error)) return undefined;
+  const denial = wayOut?.denied().find(({ host }) => error.includes(host));
+  return denial && `the script is not allowed to contact ${denial.host}: ${denial.why}`;
+}
+
+interface Found {
+  readonly outcome: Judged['outcome'];
+  readonly errors: readonly string[];
+  readonly end: ProgramEnd;
+  readonly certificate: CertificateFound | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function findings({ outcome, errors, end, certificate, details }: Found) {
+  const [first = ''] = errors;
+  const isNetwork = outcome === 'failed' && NETWORK.test(first);
+  const problem = certificate?.report.problem;
+  const ofCertificate = problem ? [`certificate of ${certificate?.report.domain}: ${problem}`] : [];
+  const networkErrors = [...(isNetwork ? errors : []), ...(certificate?.isNetworkError ? ofCertificate : [])];
+  return {
+    networkErrors,
+    timedOut: outcome === 'timed-out',
+    unusable: outcome === 'unusable' ? errors : [],
+    faults: [
+      ...(isNetwork || outcome === 'unusable' ? [] : errors),
+      ...(certificate?.isNetworkError ? [] : ofCertificate),
+    ],
+    assertions: [],
+    responseTime: end.report?.durationMs ?? null,
+    details,
+  };
+}

@@ -1,0 +1,179 @@
+/** What the service may store: a budget for each kind of data, what follows where it is reached, and room that stays free on the disk. */
+import { statfs } from 'node:fs/promises';
+import type { Clock } from '../../../base/clock.ts';
+import { formatSize } from '../../../base/size.ts';
+
+const [MB, GB] = [1024 ** 2, 1024 ** 3];
+
+/**
+ * The budgets. `standard`: bytes unless the operator says otherwise. `effect`: what follows while it is reached, as a sentence.
+ * Results are always recorded, and alerts are sent, whatever becomes of files.
+ */
+export const BUDGETS = {
+  artifacts: {
+    ...{ flag: 'artifact-limit', standard: 10 * GB },
+    ...{ subject: 'Screenshots and traces have', effect: 'The oldest files are deleted' },
+  },
+  codeBundles: {
+    ...{ flag: 'code-bundle-limit', standard: 2 * GB },
+    ...{ subject: 'Code bundles have', effect: 'New code bundles are rejected' },
+  },
+  outbox: {
+    ...{ flag: 'outbox-limit', standard: 512 * MB },
+    ...{ subject: 'Unsent messages have', effect: 'New messages are not sent' },
+  },
+  database: {
+    ...{ flag: 'database-limit', standard: 50 * GB },
+    subject: 'The database has',
+    effect: 'New resources are rejected, and results are stored without their details',
+  },
+} as const;
+
+export type BudgetName = keyof typeof BUDGETS;
+export type Limits = { readonly [N in BudgetName]: number };
+const NAMES = Object.keys(BUDGETS) as BudgetName[];
+
+export const STANDARD_LIMITS = Object.fromEntries(
+  NAMES.map((name) => [name, BUDGETS[name].standard]),
+) as Limits;
+
+/** Room that stays free on the disk of the data folder: so much, or a twentieth of a small disk. Bytes. */
+const LARGEST_RESERVE = 256 * MB;
+const RESERVE_SHARE = 20;
+/** Once reached, a budget has room again below this share of its limit. */
+const ROOM_AGAIN = 0.9;
+const LOOK_EVERY_MS = 5000;
+
+/** There is no room. The message is for the caller: what is full, and the way out. */
+export class StorageFull extends Error {
+  override readonly name = 'StorageFull';
+}
+
+interface BudgetState {
+  readonly name: BudgetName;
+  readonly state: 'OK' | 'LIMIT_REACHED';
+  readonly usedBytes: number;
+  /** Null: there is none. */
+  readonly limitBytes: number | null;
+}
+
+/** As `/health` shows it. */
+export interface StorageState {
+  readonly state: 'OK' | 'LIMIT_REACHED' | 'DISK_FULL';
+  /** Null: the disk cannot be asked. */
+  readonly freeBytes: number | null;
+  readonly budgets: readonly BudgetState[];
+}
+
+export interface StorageOptions {
+  readonly limits: Limits;
+  /** How many bytes are used now. */
+  readonly measure: { readonly [N in BudgetName]: () => number | Promise<number> };
+  /** On the disk whose room is watched; left out: none is. */
+  readonly folder: string | undefined;
+  readonly clock: Clock;
+  readonly onWarn: (message: string) => void;
+  readonly onError: (message: string, error: unknown) => void;
+  /** Told of each change: why the outbox takes no more, as a sentence; undefined where it does. */
+  readonly onOutbox: (refusal: string | undefined) => void;
+}
+
+export interface Storage {
+  /** Why nothing more is taken, as a sentence with the way out; undefined where there is room. As it was found last. */
+  refusal(name: BudgetName): string | undefined;
+  /** Measures, and throws StorageFull where a budget or the disk has no room for so many bytes more; `makeRoom` may make it. */
+  admit(name: BudgetName, bytes: number, makeRoom?: (bytes: number) => Promise<void>): Promise<void>;
+  /** Throws StorageFull where `refusal` has one. */
+  assertRoom(name: BudgetName): void;
+  state(): StorageState;
+  /** Looks now and every few seconds until the signal. */
+  watch(signal: AbortSignal): Promise<void>;
+}
+
+export function watchStorage(options: StorageOptions): Storage {
+  const { limits, measure, folder, clock, onWarn, onError } = options;
+  const used: Record<BudgetName, number> = { artifacts: 0, codeBundles: 0, outbox: 0, database: 0 };
+  const reached = new Set<BudgetName>();
+  let free: number | undefined;
+  let isDiskFull = false;
+
+  const diskWords = () =>
+    `The disk of the data folder has ${formatSize(free ?? 0)} left, which is reserved: free disk space`;
+  function refusal(name: BudgetName): string | undefined {
+    if (isDiskFull) return diskWords();
+    if (!reached.has(name)) return undefined;
+    const { subject, flag } = BUDGETS[name];
+    return `${subject} reached the limit of ${formatSize(limits[name])}: start the service with a higher --${flag}, or wait until old data is deleted`;
+  }
+
+  function learn(name: BudgetName, bytes: number, isReached: boolean): void {
+    used[name] = bytes;
+    if (isReached === reached.has(name)) return;
+    if (isReached) reached.add(name);
+    else reached.delete(name);
+    const { subject, effect } = BUDGETS[name];
+    onWarn(isReached ? `${refusal(name)}. ${effect}` : `${subject} space again`);
+  }
+
+  async function look(name: BudgetName): Promise<number> {
+    const bytes = await measure[name]();
+    const most = reached.has(name) ? limits[name] * ROOM_AGAIN : limits[name];
+    learn(name, bytes, bytes >= most);
+    return bytes;
+  }
+
+  async function lookAtDisk(): Promise<void> {
+    if (folder === undefined) return;
+    const { bavail, blocks, bsize } = await statfs(folder);
+    free = bavail * bsize;
+    const reserve = Math.min(LARGEST_RESERVE, (blocks * bsize) / RESERVE_SHARE);
+    const isFull = free < (isDiskFull ? reserve / ROOM_AGAIN : reserve);
+    if (isFull === isDiskFull) return;
+    isDiskFull = isFull;
+    onWarn(
+      isFull
+        ? `${diskWords()}. New files, resources and details of results are rejected`
+        : 'The disk of the data folder has enough free space again',
+    );
+  }
+
+  async function lookAtAll(): Promise<void> {
+    const looks = [...NAMES.map((name) => look(name)), lookAtDisk()];
+    for (const found of await Promise.allSettled(looks))
+      if (found.status === 'rejected') onError('cannot measure the storage', found.reason);
+    options.onOutbox(reached.has('outbox') ? refusal('outbox') : undefined);
+  }
+
+  return {
+    refusal,
+    assertRoom(name) {
+      const why = refusal(name);
+      if (why !== undefined) throw new StorageFull(why);
+    },
+    async admit(name, bytes, makeRoom) {
+      await lookAtDisk().catch((error: unknown) => onError('cannot measure the storage', error));
+      let over = (await look(name)) + bytes - limits[name];
+      if (over > 0) learn(name, used[name], true);
+      if (over > 0 && !isDiskFull && makeRoom !== undefined) {
+        await makeRoom(over);
+        over = (await measure[name]()) + bytes - limits[name];
+      }
+      if (over > 0 || isDiskFull) throw new StorageFull(refusal(name));
+    },
+    state: () => ({
+      state: isDiskFull ? 'DISK_FULL' : reached.size > 0 ? 'LIMIT_REACHED' : 'OK',
+      freeBytes: free ?? null,
+      budgets: NAMES.map((name) => ({
+        ...{ name, usedBytes: used[name] },
+        limitBytes: Number.isFinite(limits[name]) ? limits[name] : null,
+        state: reached.has(name) ? 'LIMIT_REACHED' : 'OK',
+      })),
+    }),
+    async watch(signal) {
+      while (!signal.aborted) {
+        await lookAtAll();
+        await clock.sleep(LOOK_EVERY_MS, signal).catch(() => {});
+      }
+    },
+  };
+}

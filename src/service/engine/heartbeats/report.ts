@@ -1,0 +1,55 @@
+/** Builds the result of a heartbeat check from a ping or from its absence. */
+import type { Report } from '../../../worker/port.ts';
+import type { HeartbeatRecord } from '../../store/heartbeats.ts';
+
+const UNITS: readonly (readonly [ms: number, name: string])[] = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1000, 'second'],
+];
+
+/** `1 day`, `90 minutes`: in the largest unit that needs no fraction. */
+export function spanText(ms: number): string {
+  const [size, name] = UNITS.find(([unit]) => ms >= unit && ms % unit === 0) ?? [1000, 'second'];
+  const count = ms / size;
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}
+
+const iso = (instant: number | null): string | null =>
+  instant === null ? null : new Date(instant).toISOString();
+
+function resultOf(
+  now: number,
+  errors: readonly string[],
+  details: Readonly<Record<string, unknown>>,
+): Report {
+  return {
+    ...{ hasFailures: errors.length > 0, hasErrors: false, isDegraded: false, overMaxResponseTime: false },
+    ...{ isNetworkError: false, isCancelled: false, responseTime: null, mayRetry: false },
+    ...{ errors, details, startedAt: now, stoppedAt: now },
+  };
+}
+
+/** What a ping was like. */
+export interface Ping {
+  readonly method: string;
+  readonly userAgent: string | undefined;
+}
+
+const KEPT_CHARACTERS = 200;
+
+/** A ping came. */
+export const pingReport = (before: HeartbeatRecord, now: number, { method, userAgent }: Ping): Report =>
+  resultOf(now, [], {
+    ...{ event: 'PING', pingedAt: iso(now), lastPingAt: iso(before.lastPingAt), dueAt: iso(before.dueAt) },
+    ...{ method, userAgent: userAgent?.slice(0, KEPT_CHARACTERS) ?? null },
+  });
+
+/** None came in time. */
+export function missReport(before: HeartbeatRecord, now: number): Report {
+  const { lastPingAt, dueAt, periodMs, graceMs } = before;
+  const grace = graceMs === 0 ? '' : ` and a grace period of ${spanText(graceMs)}`;
+  const message = `no ping received within ${spanText(periodMs)}${grace}: the last ping was at ${iso(lastPingAt)}`;
+  return resultOf(now, [message], { event: 'MISSED', lastPingAt: iso(lastPingAt), dueAt: iso(dueAt) });
+}

@@ -1,0 +1,56 @@
+/** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
+import { isTerminal, type SessionStatus } from '../../engine/sessions/states.ts';
+import { completion } from '../server/long-poll.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { conflict, notFound, Problem } from './problem.ts';
+import { nothingToRun } from './references.ts';
+
+export function checkSessionHandlers({ store, engine, stopping }: HandlerContext) {
+  return {
+    async triggerCheckSessions({ accountId, body }) {
+      const sessions = await engine.startSessions({
+        accountId,
+        runSource: 'TRIGGER_API',
+        ...(body.target ? { target: body.target } : {}),
+      });
+      if (sessions.length === 0)
+        throw new Problem(404, await nothingToRun(store, accountId, body.target?.checkId));
+      return { sessions };
+    },
+
+    listCheckSessions: ({ accountId, query }) => engine.listSessions({ ...query, accountId }),
+
+    async getCheckSession({ accountId, params }) {
+      const session = await engine.getSession(accountId, params.checkSessionId);
+      if (!session) throw notFound(`check session ${params.checkSessionId}`);
+      return session;
+    },
+
+    async awaitCheckSession({ accountId, params, query, signal }) {
+      const { checkSessionId } = params;
+      const session = await completion(signal, stopping, (either) =>
+        engine.awaitSession(accountId, checkSessionId, query.maxWaitSeconds * 1000, either),
+      );
+      if (!session) throw notFound(`check session ${checkSessionId}`);
+      const { stoppedAt } = session;
+      if (stoppedAt === null) throw new Error(`Check session ${checkSessionId} ended without an end`);
+      return { ...session, stoppedAt };
+    },
+
+    async cancelCheckSession({ accountId, params }) {
+      const session = await engine.getSession(accountId, params.id);
+      if (!session) throw notFound(`check session ${params.id}`);
+      const { status } = session;
+      if (isTerminal(status as SessionStatus) && status !== 'CANCELLED')
+        throw conflict(`Check session ${params.id} has already ended (${status}) and cannot be cancelled`);
+      await engine.cancelSession(accountId, params.id);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    | 'triggerCheckSessions'
+    | 'listCheckSessions'
+    | 'getCheckSession'
+    | 'awaitCheckSession'
+    | 'cancelCheckSession'
+  >;
+}

@@ -1,0 +1,98 @@
+/** Incidents of status page services: opened, updated and resolved by hand. */
+import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
+import { tellOfIncident } from '../../notify/incidents/notify-subscribers.ts';
+import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/updates.ts';
+import type { IncidentBody, IncidentRecord } from '../../store/documents.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { ages, completed, cursorPage } from './documents.ts';
+import { invalid, notFound } from './problem.ts';
+import { missingServices } from './references.ts';
+import { presentService } from './services.ts';
+
+type Updates = BodyOf<typeof createIncident>['incidentUpdates'];
+type Change = BodyOf<typeof updateIncident>;
+type Answer = ResponseOf<typeof createIncident>;
+
+export function incidentHandlers({ store, clock, random }: HandlerContext) {
+  const { incidents } = store;
+
+  async function present(accountId: string, records: readonly IncidentRecord[]): Promise<Answer[]> {
+    const ids = records.flatMap(({ body }) => body.services.map(({ id }) => id));
+    const services = await store.services.byIds(accountId, [...new Set(ids)]);
+    return records.map((record) => ({
+      id: record.id,
+      ...record.body,
+      services: services
+        .filter(({ id }) => record.body.services.some((named) => named.id === id))
+        .map(presentService),
+      ...ages(record),
+    }));
+  }
+  async function presentOne(accountId: string, record: IncidentRecord | undefined, id: string) {
+    const [shown] = record ? await present(accountId, [record]) : [];
+    if (!shown) throw notFound(`incident ${id}`);
+    return shown;
+  }
+
+  async function assertServices(accountId: string, services: Change['services']): Promise<void> {
+    const found = await missingServices(store, accountId, services ?? [], ['services']);
+    if (found.length > 0) throw invalid(found);
+  }
+
+  /** What is added, the newest first, each said now; they are sent in the order they were said. */
+  const said = (updates: Updates): IncidentUpdate[] =>
+    updates
+      .map(({ description, status, notifySubscribers = false }) =>
+        saidNow({ random }, clock.now(), { description, status, notifySubscribers }),
+      )
+      .reverse();
+  const withUpdates = (
+    before: Omit<IncidentBody, 'lastUpdateStatus'>,
+    updates: readonly IncidentUpdate[],
+  ): IncidentBody =>
+    updates.reduceRight<IncidentBody>(withUpdate, { lastUpdateStatus: 'INVESTIGATING', ...before });
+
+  return {
+    listIncidents: (call) => cursorPage(incidents, call, (entries) => present(call.accountId, entries)),
+
+    async createIncident({ accountId, endpoint, body }) {
+      await assertServices(accountId, body.services);
+      const { incidentUpdates, ...fields } = completed(endpoint, body);
+      const updates = said(incidentUpdates);
+      const record = await store.transaction(async (tx) => {
+        const created = await tx.incidents.create(
+          accountId,
+          withUpdates({ ...fields, incidentUpdates: [] }, updates),
+        );
+        await tellOfIncident(tx, created, updates);
+        return created;
+      });
+      return presentOne(accountId, record, record.id);
+    },
+
+    async getIncident({ accountId, params }) {
+      return presentOne(accountId, await incidents.get(accountId, params.id), params.id);
+    },
+
+    async updateIncident({ accountId, params, body }) {
+      await assertServices(accountId, body.services);
+      const { incidentUpdates = [], ...fields } = body;
+      const updates = said(incidentUpdates);
+      const record = await store.transaction(async (tx) => {
+        const changed = await tx.incidents.change(accountId, params.id, (before) =>
+          withUpdates({ ...before, ...fields }, updates),
+        );
+        if (changed) await tellOfIncident(tx, changed, updates);
+        return changed;
+      });
+      return presentOne(accountId, record, params.id);
+    },
+
+    async deleteIncident({ accountId, params }) {
+      if (!(await incidents.delete(accountId, params.id))) throw notFound(`incident ${params.id}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    'listIncidents' | 'createIncident' | 'getIncident' | 'updateIncident' | 'deleteIncident'
+  >;
+}

@@ -1,0 +1,116 @@
+/** Private locations and the keys of their agents. Endpoint 16 and its neighbours. */
+import { LOCATIONS } from '../../../contract/enumerations.ts';
+import type { createPrivateLocation, ResponseOf } from '../../../contract/index.ts';
+import type { PrivateLocationKey } from '../../store/index.ts';
+import { type PrivateLocationRecord, StoreConflict } from '../../store/index.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { ages, completed, documentResource, iso, isoOrNull, numberedPage, unlessTaken } from './documents.ts';
+import { invalid, notFound, violation } from './problem.ts';
+import { deleteUnlessUsed, useOfLocation } from './usage.ts';
+
+type Answer = ResponseOf<typeof createPrivateLocation>;
+
+/** An agent that was not heard of for so long no longer counts as running. */
+const AGENT_GONE_AFTER_MS = 120_000;
+
+const presentKey = (key: PrivateLocationKey, rawKey?: string) => ({
+  id: key.id,
+  ...(rawKey === undefined ? {} : { rawKey }),
+  maskedKey: key.masked,
+  created_at: iso(key.createdAt),
+});
+
+export function privateLocationHandlers({ store, clock, engine }: HandlerContext) {
+  const { privateLocations } = store;
+  const locations = documentResource({
+    collection: privateLocations,
+    what: 'private location',
+    present: (stored) => stored,
+  });
+
+  async function present(accountId: string, records: readonly PrivateLocationRecord[]): Promise<Answer[]> {
+    const ids = records.map(({ id }) => id);
+    const keys = await privateLocations.keysOf(accountId, ids);
+    const presence = await privateLocations.presence(accountId, ids, clock.now() - AGENT_GONE_AFTER_MS);
+    return records.map((record) => {
+      const seen = presence.get(record.id);
+      return {
+        id: record.id,
+        ...record.body,
+        keys: keys.filter(({ locationId }) => locationId === record.id).map((key) => presentKey(key)),
+        lastSeen: isoOrNull(seen?.lastSeen ?? null),
+        agentCount: seen?.agentCount ?? 0,
+        ...ages(record),
+      };
+    });
+  }
+  async function presentOne(accountId: string, record: PrivateLocationRecord): Promise<Answer> {
+    const [shown] = await present(accountId, [record]);
+    if (!shown) throw new Error('A private location was presented as nothing');
+    return shown;
+  }
+
+  return {
+    listPrivateLocations: (call) =>
+      numberedPage(privateLocations, call, (records) => present(call.accountId, records)),
+
+    async createPrivateLocation({ accountId, endpoint, body }) {
+      if (LOCATIONS.some((code) => code === body.slugName)) {
+        throw invalid([
+          violation('body', ['slugName'], 'slugName', 'must not be the code of a public location'),
+        ]);
+      }
+      const { record, key, secret } = await unlessTaken(
+        `A private location with the slug ${body.slugName} already exists`,
+        () =>
+          store.transaction(async (tx) => {
+            const created = await tx.privateLocations.create(accountId, completed(endpoint, body));
+            return { record: created, ...(await tx.privateLocations.createKey(accountId, created.id)) };
+          }),
+      );
+      // The one time that the key itself is told.
+      return { ...(await presentOne(accountId, record)), keys: [presentKey(key, secret)] };
+    },
+
+    async getPrivateLocation({ accountId, params }) {
+      return presentOne(accountId, await locations.get(accountId, params.id));
+    },
+
+    async updatePrivateLocation({ accountId, params, body }) {
+      const record = await locations.change(accountId, params.id, (before) => ({ ...before, ...body }));
+      return presentOne(accountId, record);
+    },
+
+    async deletePrivateLocation({ accountId, params: { id }, query: { force } }) {
+      const { slugName } = (await locations.get(accountId, id)).body;
+      return deleteUnlessUsed(store, engine, {
+        ...{ accountId, what: `private location ${slugName}`, use: useOfLocation(slugName), force },
+        remove: (tx) => locations.remove(accountId, id, tx.privateLocations),
+      });
+    },
+
+    async createPrivateLocationKey({ accountId, params }) {
+      try {
+        const { key, secret } = await privateLocations.createKey(accountId, params.id);
+        return presentKey(key, secret);
+      } catch (error) {
+        if (error instanceof StoreConflict) throw notFound(`private location ${params.id}`);
+        throw error;
+      }
+    },
+
+    async deletePrivateLocationKey({ accountId, params }) {
+      const wasThere = await privateLocations.deleteKey(accountId, params.id, params.keyId);
+      if (!wasThere) throw notFound(`key ${params.keyId} of private location ${params.id}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    | 'listPrivateLocations'
+    | 'createPrivateLocation'
+    | 'getPrivateLocation'
+    | 'updatePrivateLocation'
+    | 'deletePrivateLocation'
+    | 'createPrivateLocationKey'
+    | 'deletePrivateLocationKey'
+  >;
+}

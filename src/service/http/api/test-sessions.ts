@@ -1,0 +1,72 @@
+/** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
+import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
+import { completion } from '../server/long-poll.ts';
+import type { HandlerContext, HandlersFor } from './context.ts';
+import { invalid, notFound, Problem, violation } from './problem.ts';
+import { locationViolations, nothingToRun, type Shelves } from './references.ts';
+
+const unknownBundle = violation(
+  'body',
+  ['suite', 'codeBundleId'],
+  'reference',
+  'does not match any code bundle of this account',
+);
+
+/** What a suite names that the account doesn't have. */
+async function suiteViolations(
+  store: Shelves,
+  accountId: string,
+  { codeBundleId, furtherLocations = [] }: NonNullable<BodyOf<typeof triggerTestSessions>['suite']>,
+): Promise<Violation[]> {
+  const found: Violation[] = (await store.codeBundles.has(accountId, codeBundleId)) ? [] : [unknownBundle];
+  for (const [index, location] of furtherLocations.entries())
+    found.push(
+      ...(await locationViolations(store, accountId, location, ['suite', 'furtherLocations', index])),
+    );
+  return found;
+}
+
+export function testSessionHandlers(context: HandlerContext) {
+  const { engine, stopping } = context;
+  const { testSessions } = engine;
+  return {
+    async triggerTestSessions({ accountId, body }) {
+      const { runLocation, suite } = body;
+      const found = [
+        ...(await locationViolations(context.store, accountId, runLocation)),
+        ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
+      ];
+      if (found.length > 0) throw invalid(found);
+      const session = await testSessions.start({ ...body, accountId });
+      if (!session && suite) throw invalid([unknownBundle]);
+      if (!session)
+        throw new Problem(404, await nothingToRun(context.store, accountId, body.target?.checkId));
+      return session;
+    },
+
+    listTestSessions: ({ accountId, query }) => testSessions.list({ ...query, accountId }),
+
+    async getTestSession({ accountId, params }) {
+      const session = await testSessions.get(accountId, params.testSessionId);
+      if (!session) throw notFound(`test session ${params.testSessionId}`);
+      return session;
+    },
+
+    async awaitTestSession({ accountId, params, query, signal }) {
+      const { testSessionId } = params;
+      const session = await completion(signal, stopping, (either) =>
+        testSessions.await(accountId, testSessionId, query.maxWaitSeconds * 1000, either),
+      );
+      if (!session) throw notFound(`test session ${testSessionId}`);
+      return session;
+    },
+
+    async cancelTestSession({ accountId, params }) {
+      const found = await testSessions.cancel(accountId, params.testSessionId);
+      if (!found) throw notFound(`test session ${params.testSessionId}`);
+      return undefined;
+    },
+  } satisfies HandlersFor<
+    'triggerTestSessions' | 'listTestSessions' | 'getTestSession' | 'awaitTestSession' | 'cancelTestSession'
+  >;
+}

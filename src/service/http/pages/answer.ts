@@ -1,0 +1,71 @@
+/** Sends pages: with the headers that keep them what they are, and only where the reader has not got them already. */
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../notify/rendering/markup.ts';
+import { type Page, shell } from './shell.ts';
+
+/** `shared`: anyone may keep it, and asks each time whether it still holds; `own`: only its reader; `none`: nobody. */
+export type Keeping = 'shared' | 'own' | 'none';
+
+const CACHE: Readonly<Record<Keeping, string>> = {
+  shared: 'public, no-cache',
+  own: 'private, no-cache',
+  none: 'no-store',
+};
+
+/** A response body that many clients share: one buffer with its ETag. */
+export interface Rendering {
+  readonly bytes: Buffer;
+  readonly mark: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Renders a text of a media type. */
+export function renderText(type: string, text: string, headers: Rendering['headers'] = {}): Rendering {
+  const bytes = Buffer.from(text);
+  const mark = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return { bytes, mark, headers: { ...headers, 'content-type': type, 'x-content-type-options': 'nosniff' } };
+}
+
+/** Renders a page. `same-origin`: its address may be a secret, which no other site is told. */
+export const renderPage = ({ body, policy }: Page): Rendering =>
+  renderText('text/html; charset=utf-8', body, {
+    'content-security-policy': policy,
+    'referrer-policy': 'same-origin',
+    'x-frame-options': 'DENY',
+    'cross-origin-opener-policy': 'same-origin',
+  });
+
+/** Sends a rendering; 304 where the reader has it. */
+export function sendRendering(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, mark, headers }: Rendering,
+  keeping: Keeping,
+  status = 200,
+): FastifyReply {
+  reply.headers(headers).header('cache-control', CACHE[keeping]);
+  if (status === 200 && keeping !== 'none') {
+    reply.header('etag', mark);
+    const known = request.headers['if-none-match'] ?? '';
+    if (known.split(',').some((each) => each.trim().replace(/^W\//, '') === mark))
+      return reply.removeHeader('content-type').code(304).send();
+  }
+  return reply.code(status).send(bytes);
+}
+
+/** Sends a page that is for one reader. */
+export const sendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: Page,
+  keeping: Keeping,
+): FastifyReply => sendRendering(request, reply, renderPage(page), keeping, page.status);
+
+/** A page that says one thing: what was done, or what went wrong. It names nobody: it may stand on somebody's own domain. */
+export function messagePage(status: number, title: string, text: string): Page {
+  return shell(status, {
+    title,
+    main: html`<div class="card narrow"><div class="stack"><h1>${title}</h1><p>${text}</p></div></div>`,
+  });
+}

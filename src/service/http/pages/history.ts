@@ -1,0 +1,116 @@
+/** Ninety days of a service, and its state now, from the incidents it had. Pure. */
+
+import { incidentTimes } from '../../store/incident-times.ts';
+import type { IncidentRecord } from '../../store/index.ts';
+
+/** `outage` is a major outage. */
+export type State = 'operational' | 'degraded' | 'partial' | 'outage' | 'maintenance';
+
+export const DAYS = 90;
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A time in which an incident was open, in ms since the epoch. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** One day in UTC; undefined lengths: the service was not there yet. */
+export interface Day {
+  /** Midnight, ms since the epoch. */
+  readonly at: number;
+  /** How long it was out, and degraded without being out, in ms; null: the service was not there yet. */
+  readonly outage: number | null;
+  readonly degraded: number | null;
+}
+
+export interface History {
+  /** The oldest first, today last. */
+  readonly days: readonly Day[];
+  /** Share of the time without an outage, 0 to 1, since the service is there and in these days at most. */
+  readonly uptime: number;
+}
+
+/** What an incident makes of the services that it concerns. */
+export function stateOf(severity: string): Exclude<State, 'operational' | 'maintenance'> {
+  if (severity === 'CRITICAL') return 'outage';
+  return severity === 'MAJOR' ? 'partial' : 'degraded';
+}
+
+const midnight = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
+/** The first instant that pages tell of. */
+export const historyStart = (now: number) => midnight(now) - (DAYS - 1) * DAY_MS;
+
+/** Spans in their order, those that touch made one. */
+function merged(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const span of [...spans].sort((one, other) => one.from - other.from)) {
+    const last = all.at(-1);
+    if (last === undefined || span.from > last.to) all.push(span);
+    else all[all.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+  }
+  return all;
+}
+
+/** The parts of spans that others do not cover; both are merged. */
+function without(spans: readonly Span[], others: readonly Span[]): Span[] {
+  return spans.flatMap((span) => {
+    const left: Span[] = [];
+    let from = span.from;
+    for (const other of others) {
+      if (other.to <= from || other.from >= span.to) continue;
+      if (other.from > from) left.push({ from, to: other.from });
+      from = Math.max(from, other.to);
+    }
+    if (from < span.to) left.push({ from, to: span.to });
+    return left;
+  });
+}
+
+const within = (spans: readonly Span[], from: number, to: number): number =>
+  spans.reduce((sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)), 0);
+
+/** The spans of incidents of one kind, up to now. */
+function spansOf(incidents: readonly IncidentRecord[], kind: 'degraded' | 'outage', now: number): Span[] {
+  return merged(
+    incidents.flatMap(({ body }) => {
+      const { opened_at: from, resolved_at: to } = incidentTimes(body);
+      const isOfKind = (stateOf(body.severity) === 'degraded') === (kind === 'degraded');
+      return from === null || !isOfKind ? [] : [{ from, to: to ?? now }];
+    }),
+  );
+}
+
+/** The history of a service that is there since `since` (ms); `incidents` are those that concern it. */
+export function historyOf(incidents: readonly IncidentRecord[], since: number, now: number): History {
+  const outages = spansOf(incidents, 'outage', now);
+  const degraded = without(spansOf(incidents, 'degraded', now), outages);
+  const start = historyStart(now);
+  const days = Array.from({ length: DAYS }, (_, index): Day => {
+    const at = start + index * DAY_MS;
+    if (at + DAY_MS <= since) return { at, outage: null, degraded: null };
+    const ends = at + DAY_MS;
+    return { at, outage: within(outages, at, ends), degraded: within(degraded, at, ends) };
+  });
+  const from = Math.max(start, since);
+  const length = now - from;
+  return { days, uptime: length <= 0 ? 1 : 1 - within(outages, from, now) / length };
+}
+
+const RANK: Readonly<Record<State, number>> = {
+  operational: 0,
+  maintenance: 1,
+  degraded: 2,
+  partial: 3,
+  outage: 4,
+};
+
+/** The worst of several states; operational of none. */
+export const worst = (states: readonly State[]): State =>
+  states.reduce((one, other) => (RANK[other] > RANK[one] ? other : one), 'operational');
+
+/** The state of a page: that of its worst service, and a major outage where every service is out. */
+export const overall = (states: readonly State[]): State =>
+  states.length > 0 && states.every((state) => state === 'partial' || state === 'outage')
+    ? 'outage'
+    : worst(states);

@@ -1,0 +1,132 @@
+/** How all pages look: one quiet sheet, in the variables of the theme. */
+import { css } from '../../notify/rendering/css.ts';
+
+const BASE = css`
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--bg);color:var(--fg);font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere;display:flex;flex-direction:column;min-height:100vh}
+.wrap{width:100%;max-width:50rem;margin:0 auto;padding:0 1.25rem}
+a{color:var(--link);text-underline-offset:.2em;text-decoration-thickness:1px}
+a:hover{text-decoration-thickness:2px}
+:focus-visible{outline:3px solid var(--link);outline-offset:3px;border-radius:4px}
+h1,h2,h3,h4,p,ul,ol,dl,dd,figure{margin:0;padding:0}
+ul,ol{list-style:none}
+h1,h2,h3,h4{color:var(--title);line-height:1.3;font-weight:600;text-wrap:balance}
+h1{font-size:1.25rem;letter-spacing:-.01em}
+h2{font-size:1.125rem;letter-spacing:-.01em}
+h3,h4{font-size:1rem}
+time,.num{font-variant-numeric:tabular-nums}
+.muted{color:var(--muted)}
+.whole{white-space:nowrap}
+.small{font-size:.875rem}
+.lines{white-space:pre-line}
+.skip{position:absolute;left:-999px;top:0;background:var(--card);padding:.5rem 1rem;z-index:1}
+.skip:focus{left:1rem}
+.sr{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+.icon{width:1.125em;height:1.125em;flex:none;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
+`;
+
+const FRAME = css`
+.top{background:var(--header-bg);color:var(--header-fg);border-bottom:1px solid var(--border)}
+.top .wrap{display:flex;align-items:center;justify-content:space-between;gap:1.5rem;padding-top:1.125rem;padding-bottom:1.125rem}
+.top h1{color:var(--header-fg);min-width:0}
+.top h1 a{color:inherit;text-decoration:none}
+.top h1 a:hover{text-decoration:underline}
+.top img{display:block;max-height:2.5rem;max-width:12rem;object-fit:contain}
+.top nav a{color:var(--nav);white-space:nowrap;font-size:.9375rem}
+main{flex:1;padding-top:2.5rem!important;padding-bottom:4rem!important;display:flex;flex-direction:column;gap:2.5rem}
+main>section>h2{margin-bottom:1rem}
+.bottom{border-top:1px solid var(--border);color:var(--muted);font-size:.875rem}
+.bottom .wrap{display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;padding-top:1.25rem;padding-bottom:2rem}
+.bottom a{color:inherit}
+.bottom .end{margin-left:auto}
+.narrow{width:100%;max-width:32rem;margin:0 auto}
+.card{background:var(--card);border:1px solid var(--border);border-radius:.75rem;padding:1.375rem 1.5rem}
+.stack{display:flex;flex-direction:column;gap:1rem}
+.stack-s{display:flex;flex-direction:column;gap:.375rem}
+`;
+
+const STATES = css`
+.state{font-size:.9375rem;font-weight:500;white-space:nowrap}
+.state .icon{margin-right:.4em;vertical-align:-.2em}
+.s-operational{color:var(--ok)}.s-degraded{color:var(--degraded)}.s-partial,.s-outage{color:var(--outage)}.s-maintenance{color:var(--maintenance)}.s-none{color:var(--muted)}
+.banner{display:flex;align-items:center;gap:.875rem;padding:1.375rem 1.5rem;border-radius:.75rem;border:1px solid currentColor}
+.banner.s-operational{background:var(--ok-bg)}.banner.s-degraded{background:var(--degraded-bg)}.banner.s-partial,.banner.s-outage{background:var(--outage-bg)}.banner.s-maintenance{background:var(--maintenance-bg)}.banner.s-none{background:var(--card);border-color:var(--border)}
+.banner h2,.banner p{color:inherit;font-size:1.25rem;font-weight:600;line-height:1.3}
+.banner .icon{width:1.75rem;height:1.75rem}
+.lead{display:flex;flex-direction:column;gap:1.25rem}
+`;
+
+const STATUS = css`
+.services>li{padding:1.25rem 0;border-top:1px solid var(--border)}
+.services>li:first-child{padding-top:0;border-top:0}
+.services>li:last-child{padding-bottom:0}
+.card h3+.services{margin-top:1.25rem}
+.row{display:flex;align-items:baseline;justify-content:space-between;gap:.25rem 1.25rem}
+.row .name{min-width:0;font-weight:500;color:var(--title)}
+.days{display:flex;gap:2px;height:2rem;margin-top:.75rem}
+.days i{flex:1;min-width:0;border-radius:2px;background:var(--none-fill)}
+.days .o{background:var(--ok-fill)}.days .d{background:linear-gradient(var(--none-fill) 45%,var(--degraded-fill) 45%)}.days .x{background:var(--outage-fill)}
+.scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}
+.incident{border-left:4px solid var(--border)}
+.incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
+.incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
+.whole{white-space:nowrap}
+.incident header+p{margin-top:.75rem}
+.incident header{display:flex;flex-direction:column;gap:.25rem}
+.updates{margin-top:1.125rem;display:flex;flex-direction:column;gap:1rem}
+.updates li{display:grid;gap:.125rem}
+.updates strong{color:var(--title);font-weight:600}
+details>summary{cursor:pointer;color:var(--link);font-size:.9375rem;margin-top:.875rem;width:fit-content}
+.past>li{padding:1.25rem 0;border-top:1px solid var(--border)}
+.past>li:first-child{padding-top:0;border-top:0}.past>li:last-child{padding-bottom:0}
+.empty{color:var(--muted);text-align:center;padding:2.25rem 1.5rem}
+@media(max-width:40rem){.bottom .end{margin-left:0}.card{padding:1.125rem 1.125rem}.days{gap:1px}main{padding-top:1.5rem!important;gap:2rem}.wrap{padding-left:1rem;padding-right:1rem}.row.wraps{flex-direction:column;gap:.25rem}.services .row{flex-wrap:wrap}}
+`;
+
+const FORMS = css`
+label{display:block;font-weight:500;color:var(--title);margin-bottom:.375rem}
+input[type=email],input[type=url],input[type=password]{width:100%;font:inherit;color:var(--fg);background:var(--bg);border:1px solid var(--muted);border-radius:.5rem;padding:.625rem .75rem}
+button,.button{display:inline-block;font:inherit;font-weight:500;color:var(--btn-fg);background:var(--btn);border:1px solid transparent;border-radius:.5rem;padding:.5625rem 1.125rem;cursor:pointer;text-decoration:none}
+button:hover,.button:hover{opacity:.88}
+.button.quiet{color:var(--fg);background:none;border-color:var(--border)}
+form .stack{align-items:flex-start}form .stack>div{width:100%}
+.problem{color:var(--outage);font-weight:500}
+`;
+
+const RUNS = css`
+.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(14rem,1fr));gap:1.125rem 1.5rem}
+.facts dt,.checks dt{color:var(--muted);font-size:.8125rem}
+.facts dd{color:var(--title);font-weight:500}
+.checks>li{display:grid;gap:.375rem;padding:1rem 0;border-top:1px solid var(--border)}
+.checks>li:first-child{padding-top:0;border-top:0}.checks>li:last-child{padding-bottom:0}
+.checks .name{color:var(--title);font-weight:500}
+.checks dl{display:grid;grid-template-columns:repeat(2,minmax(0,1fr));gap:.375rem 1.5rem}
+.scroll{overflow-x:auto;position:relative}
+table{border-collapse:collapse;width:100%;font-size:.9375rem;overflow-wrap:normal}
+td:first-child{min-width:7rem;overflow-wrap:anywhere}
+table code{overflow-wrap:anywhere}
+table time{white-space:nowrap}
+th{text-align:left;font-weight:500;color:var(--muted);font-size:.8125rem}
+th,td{padding:.625rem 1.25rem .625rem 0;border-bottom:1px solid var(--border);vertical-align:top}
+thead tr>*{padding-top:0}tbody tr:last-child td{border-bottom:0;padding-bottom:0}th:last-child,td:last-child{padding-right:0}
+td.num,th.num{text-align:right;white-space:nowrap}
+code,pre{font:.875rem/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
+pre{margin:0;background:var(--code);border-radius:.5rem;padding:.875rem 1rem;overflow-x:auto;tab-size:4;white-space:pre-wrap}
+figure img{max-width:100%;height:auto;border:1px solid var(--border);border-radius:.5rem;display:block}
+figcaption{color:var(--muted);font-size:.875rem;margin-top:.375rem}
+.pictures{display:grid;gap:1.25rem}
+.pictures a{display:block}
+.console{min-width:30rem}
+.console li{display:grid;grid-template-columns:4rem 9rem minmax(0,1fr);gap:.75rem;padding:.375rem 0;border-bottom:1px solid var(--border);font-size:.875rem;overflow-wrap:normal}
+.console li:first-child{padding-top:0}.console li:last-child{padding-bottom:0;border-bottom:0}
+.console .when{text-align:right;color:var(--muted);font-variant-numeric:tabular-nums}
+.console .who{color:var(--muted)}
+.console code{white-space:pre-wrap;overflow-wrap:anywhere}
+.console .is-error code,.console .is-error .who{color:var(--outage)}.console .is-warning code,.console .is-warning .who{color:var(--degraded)}
+@media(max-width:40rem){.facts{grid-template-columns:repeat(2,minmax(0,1fr));gap:1rem}.checks dl{grid-template-columns:minmax(0,1fr)}.less{display:none}th,td{padding-right:.75rem}.console{min-width:0}.console li{grid-template-columns:auto 1fr;gap:.125rem .75rem}.console code{grid-column:1/-1}}
+.crumb{font-size:.9375rem}
+.head{display:flex;flex-wrap:wrap;align-items:center;justify-content:space-between;gap:1rem}
+`;
+
+export const STYLE = css`${BASE}${FRAME}${STATES}${STATUS}${FORMS}${RUNS}`;

@@ -1,0 +1,44 @@
+/** Where the service listens: opening the socket, and the address that a person or a program reaches it at. */
+import type { FastifyInstance } from 'fastify';
+import { UsageError } from '../../../base/errors.ts';
+
+export interface ListenAt {
+  /** An address or name of this machine. */
+  readonly host: string;
+  /** 0: any port that is free. */
+  readonly port: number;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  /** `http://127.0.0.1:4100`: where it is reached from this machine. */
+  readonly url: string;
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the address is already in use',
+  EACCES: 'permission denied',
+  EADDRNOTAVAIL: 'this machine does not have this address',
+  ENOTFOUND: 'the host name cannot be resolved',
+};
+const EVERYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
+
+/** Listens. Throws UsageError where the address cannot be had. */
+export async function listen(app: FastifyInstance, at: ListenAt): Promise<Listening> {
+  try {
+    await app.listen({ ...at });
+  } catch (error) {
+    const reason = REASONS[(error as { code?: string }).code ?? ''];
+    if (!reason) throw error;
+    throw new UsageError(`The service cannot listen on ${at.host}:${at.port}: ${reason}`, {
+      hint: 'choose another address with --listen HOST:PORT',
+      cause: error,
+    });
+  }
+  const address = app.server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('The service listens on no address');
+  const { address: host, port } = address;
+  const named = EVERYWHERE[host] ?? (host.includes(':') ? `[${host}]` : host);
+  return { host, port, url: `http://${named}:${port}` };
+}

@@ -1,0 +1,39 @@
+/** Long polls: a wait that ends with the session, its time, its caller or the service, whichever is first. */
+import type { Awaited } from '../../engine/engine.ts';
+import { Problem } from '../api/problem.ts';
+
+/** Runs `wait` under a signal that aborts with either of the two; listens to the second no longer than needed. */
+export async function underEither<T>(
+  caller: AbortSignal,
+  stopping: AbortSignal,
+  wait: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const both = new AbortController();
+  const abort = () => both.abort();
+  if (caller.aborted || stopping.aborted) abort();
+  caller.addEventListener('abort', abort, { once: true });
+  stopping.addEventListener('abort', abort, { once: true });
+  try {
+    return await wait(both.signal);
+  } finally {
+    caller.removeEventListener('abort', abort);
+    stopping.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * The session once it has ended. Throws `Problem` 408 (endpoint 9, rule 4) where it still runs at the end of the wait, or
+ * when the service stops before; undefined where there is none.
+ */
+export async function completion<Session>(
+  caller: AbortSignal,
+  stopping: AbortSignal,
+  wait: (signal: AbortSignal) => Promise<Awaited<Session> | undefined>,
+): Promise<Session | undefined> {
+  const awaited = await underEither(caller, stopping, wait);
+  if (!awaited) return undefined;
+  if (awaited.ended) return awaited.session;
+  throw new Problem(408, 'The session is still running. Ask again', {
+    ...(stopping.aborted ? { headers: { 'retry-after': '1', connection: 'close' } } : {}),
+  });
+}

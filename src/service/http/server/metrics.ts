@@ -1,0 +1,137 @@
+/** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
+import type { StorageState } from '../../admin/storage/budgets.ts';
+import type { EngineStatus } from '../../engine/engine.ts';
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+interface RequestLabels {
+  readonly method: string;
+  /** The route's pattern, never the address with its ids and tokens. */
+  readonly route: string;
+  readonly status: number;
+}
+
+export interface Metrics {
+  readonly contentType: string;
+  /** Counts an answered request. */
+  readonly request: (labels: RequestLabels, seconds: number) => void;
+  /** Counts what came of one delivery of a message. */
+  readonly delivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
+  /** The text that Prometheus reads, with the engine as it is now, and how many messages are in each state. */
+  readonly text: (
+    engine: EngineStatus,
+    outbox: Readonly<Record<string, number>>,
+    storage: StorageState,
+  ) => Promise<string>;
+}
+
+/** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
+function engineMetrics(registry: Registry): (status: EngineStatus) => void {
+  const registers = [registry];
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const counter = <L extends string = never>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Counter({ name, help, labelNames: [...labelNames], registers });
+
+  const active = gauge('sonde_attempts_active', 'Check attempts that the built-in worker is running');
+  const queued = gauge('sonde_attempts_queued', 'Check attempts waiting for a worker');
+  const attempts = counter('sonde_attempts_total', 'Check attempts recorded');
+  const errors = counter('sonde_attempt_errors_total', 'Check attempts with a monitor error');
+  const missed = counter('sonde_missed_ticks_total', 'Scheduled ticks missed');
+  const started = counter('sonde_sessions_started_total', 'Check sessions started');
+  const ended = counter('sonde_sessions_ended_total', 'Check sessions ended, by status', ['status']);
+  const late = counter('sonde_lateness_seconds_sum', 'Total start delay of scheduled sessions, in seconds');
+  const lateCount = counter('sonde_lateness_seconds_count', 'Scheduled sessions started');
+  const lateMost = gauge(
+    'sonde_lateness_seconds_max',
+    'Largest start delay of a scheduled session, in seconds',
+  );
+
+  const set = (metric: Counter, value: number) => {
+    metric.reset();
+    metric.inc(value);
+  };
+  return ({ active: running, queued: waiting, counters, lateness }) => {
+    active.set(running);
+    if (waiting !== null) queued.set(waiting);
+    set(attempts, counters.attempts);
+    set(errors, counters.errors);
+    set(missed, counters.missedTicks);
+    set(started, counters.sessionsStarted);
+    ended.reset();
+    for (const [status, count] of Object.entries(counters.sessionsEnded)) ended.inc({ status }, count);
+    set(late, lateness.sum / 1000);
+    set(lateCount, lateness.count);
+    lateMost.set(lateness.max / 1000);
+  };
+}
+
+function storageMetrics(registry: Registry): (state: StorageState) => void {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name, help, labelNames: ['budget'] as const, registers: [registry] });
+  const used = gauge('sonde_storage_used_bytes', 'Bytes stored, by budget');
+  const limit = gauge('sonde_storage_limit_bytes', 'Storage limit in bytes, by budget');
+  const reached = gauge('sonde_storage_limit_reached', '1 if a budget has reached its limit');
+  const full = new Gauge({
+    name: 'sonde_storage_disk_full',
+    help: '1 if the disk of the data folder has only its reserve left',
+    registers: [registry],
+  });
+  return ({ state, budgets }) => {
+    full.set(Number(state === 'DISK_FULL'));
+    for (const { name: budget, usedBytes, limitBytes, state: own } of budgets) {
+      used.set({ budget }, usedBytes);
+      if (limitBytes !== null) limit.set({ budget }, limitBytes);
+      reached.set({ budget }, Number(own === 'LIMIT_REACHED'));
+    }
+  };
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'sonde_http_requests_total',
+    help: 'Requests answered, by method, route and status',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'sonde_http_request_seconds',
+    help: 'Time from a request to its answer, in seconds',
+    labelNames: ['method', 'route'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const deliveries = new Counter({
+    name: 'sonde_deliveries_total',
+    help: 'Deliveries of alerts and notifications, by kind of message and outcome',
+    labelNames: ['kind', 'outcome'] as const,
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'sonde_messages',
+    help: 'Alerts and notifications of the last 30 days, by state (queued, sending, sent, failed)',
+    labelNames: ['state'] as const,
+    registers,
+  });
+  const observeStorage = storageMetrics(registry);
+  const observe = engineMetrics(registry);
+  return {
+    contentType: registry.contentType,
+    request({ method, route, status }, elapsed) {
+      requests.inc({ method, route, status: String(status) });
+      seconds.observe({ method, route }, elapsed);
+    },
+    delivery: (kind, outcome) => deliveries.inc({ kind, outcome }),
+    text(engine, outbox, storage) {
+      observe(engine);
+      observeStorage(storage);
+      for (const state of NOTIFICATION_STATES) {
+        waiting.set({ state: state.toLowerCase() }, outbox[state] ?? 0);
+      }
+      return registry.metrics();
+    },
+  };
+}

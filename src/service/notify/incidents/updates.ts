@@ -1,0 +1,25 @@
+/** What is said of an incident: its updates, the newest first. */
+import type { IncidentBody, StoreTransaction } from '../../store/index.ts';
+
+export type IncidentUpdate = IncidentBody['incidentUpdates'][number];
+
+/** An update as it is kept, said at an instant (ms since the epoch). */
+export function saidNow(
+  { random }: Pick<StoreTransaction, 'random'>,
+  at: number,
+  said: Pick<IncidentUpdate, 'description' | 'status' | 'notifySubscribers'>,
+): IncidentUpdate {
+  return { id: random.uuid(), ...said, created_at: new Date(at).toISOString() };
+}
+
+/** The incident with one more update, which says where it stands. */
+export function withUpdate(
+  before: Omit<IncidentBody, 'lastUpdateStatus'>,
+  update: IncidentUpdate,
+): IncidentBody {
+  return {
+    ...before,
+    incidentUpdates: [update, ...before.incidentUpdates],
+    lastUpdateStatus: update.status,
+  };
+}

@@ -1,0 +1,30 @@
+/** Reads by what messages leave from the environment: passwords never stand in a process list. */
+import { UsageError } from '../../../../base/errors.ts';
+import { parseMailUrl } from './email.ts';
+import type { DeliverySettings } from './index.ts';
+import type { SmsSettings } from './sms.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * SONDE_SMTP_URL and SONDE_MAIL_FROM; SONDE_SMS_URL, SONDE_SMS_TOKEN, SONDE_SMS_FROM and SONDE_SMS_FORMAT.
+ * @throws UsageError which names the variable and never shows it.
+ */
+export function deliverySettings(env: Environment): DeliverySettings {
+  const from = env.SONDE_MAIL_FROM || undefined;
+  return {
+    ...(env.SONDE_SMTP_URL ? { mail: parseMailUrl(env.SONDE_SMTP_URL, from) } : {}),
+    ...(env.SONDE_SMS_URL ? { sms: smsSettings(env.SONDE_SMS_URL, env) } : {}),
+  };
+}
+
+function smsSettings(url: string, env: Environment): SmsSettings {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    throw new UsageError('SONDE_SMS_URL must be a URL that starts with http:// or https://');
+  }
+  const format = env.SONDE_SMS_FORMAT || 'json';
+  if (format !== 'json' && format !== 'form') {
+    throw new UsageError(`SONDE_SMS_FORMAT must be json or form, not "${format}"`);
+  }
+  return { url, format, token: env.SONDE_SMS_TOKEN || undefined, from: env.SONDE_SMS_FROM || undefined };
+}

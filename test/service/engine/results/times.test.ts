@@ -1,0 +1,54 @@
+/** Response times that can be added up: exact in number, sum and ends, within 1 % in percentiles. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addedTimes, NO_TIMES, percentile, timesOf } from '../../../../src/service/engine/results/times.ts';
+
+const micros = fc.array(fc.oneof(fc.nat(10), fc.nat(5_000_000), fc.nat(3_600_000_000)), { maxLength: 200 });
+const share = fc.constantFrom(0, 0.01, 0.5, 0.9, 0.95, 0.99, 1);
+
+function exact(measured: readonly number[], of: number): number | undefined {
+  return [...measured].sort((a, b) => a - b)[Math.max(1, Math.ceil(of * measured.length)) - 1];
+}
+
+describe('response times', () => {
+  it('give every percentile within 1 %, and never beyond the least and the most', () => {
+    fc.assert(
+      fc.property(micros, share, (measured, of) => {
+        const [told, real] = [percentile(timesOf(measured), of), exact(measured, of)];
+        if (real === undefined || told === undefined) {
+          expect(told).toBe(real);
+          return;
+        }
+        expect(Math.abs(told - real)).toBeLessThanOrEqual(Math.max(1, real * 0.0101));
+        expect(told).toBeGreaterThanOrEqual(Math.min(...measured));
+        expect(told).toBeLessThanOrEqual(Math.max(...measured));
+      }),
+    );
+  });
+
+  it('come to the same however they are put together', () => {
+    fc.assert(
+      fc.property(micros, micros, micros, (a, b, c) => {
+        const whole = timesOf([...a, ...b, ...c]);
+        expect(addedTimes(timesOf(a), addedTimes(timesOf(b), timesOf(c)))).toEqual(whole);
+        expect(addedTimes(addedTimes(timesOf(c), timesOf(a)), timesOf(b))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('survive being written down', () => {
+    const times = timesOf([12_345, 17, 0, 1]);
+    expect(JSON.parse(JSON.stringify(times))).toEqual(times);
+    expect(times).toMatchObject({ count: 4, sum: 12_363, least: 0, most: 12_345 });
+  });
+
+  it('are nothing where nothing was measured', () => {
+    expect(timesOf([])).toEqual(NO_TIMES);
+    expect(percentile(NO_TIMES, 0.5)).toBeUndefined();
+  });
+
+  it('take little room: a day of one check once a second is a few hundred classes', () => {
+    const day = Array.from({ length: 86_400 }, (_, n) => 500 + ((n * 7919) % 2_000_000));
+    expect(JSON.stringify(timesOf(day)).length).toBeLessThan(6_000);
+  });
+});

@@ -1,0 +1,167 @@
+/** Accounts are kept apart: by whatever id of another account, any endpoint answers as if there were no such thing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as contract from '../../../../src/contract/index.ts';
+import type { Runner, RunOutcome } from '../../../../src/runners/types.ts';
+import { ask, call } from '../../../support/call.ts';
+import { type Leaves, leave } from '../../../support/left-files.ts';
+import { startTestService, type TestService } from '../../../support/service.ts';
+
+const FAILED: RunOutcome = {
+  hasFailures: true,
+  hasErrors: false,
+  isDegraded: false,
+  overMaxResponseTime: false,
+  isNetworkError: false,
+  responseTime: 1,
+  errors: ['not as it should be'],
+  details: {},
+};
+const PICTURE: Leaves = {
+  ...{ kind: 'screenshot', name: 'page.png', contentType: 'image/png' },
+  contents: Buffer.from('picture'),
+};
+const DNS: Runner<unknown> = async (_, context) => ({
+  ...FAILED,
+  artifacts: await leave(context, [PICTURE]),
+});
+const endpoints: readonly contract.Endpoint[] = Object.values(contract);
+const namesOf = (endpoint: contract.Endpoint) => Object.keys(endpoint.params.properties ?? {});
+/** No account's key opens what agents ask. */
+const byId = endpoints.filter(({ caller, ...endpoint }) => !caller && namesOf(endpoint).length > 0);
+/** What an endpoint needs to get as far as looking for the thing. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  updateStatusPage: { name: 'p', url: 'u', cards: [] },
+  updateVariable: { value: 'v' },
+  updateService: { name: 's' },
+  updateCheckGroupV2: { name: 'g' },
+};
+
+let service: TestService;
+let stranger: typeof service;
+/** Everything by which a thing of the owner's can be named. */
+const known = new Set<string | number>();
+
+function gather(value: unknown, name = ''): void {
+  if (Array.isArray(value)) for (const item of value) gather(item, name);
+  else if (typeof value === 'object' && value !== null)
+    for (const [inner, item] of Object.entries(value)) gather(item, inner);
+  else if (/(id|ids|key)$/i.test(name) && (typeof value === 'string' || typeof value === 'number'))
+    known.add(value);
+}
+
+beforeAll(async () => {
+  service = await startTestService({ engine: { runners: { DNS } } });
+  stranger = { ...service, ...(await service.newAccount()) };
+  const make = async <E extends contract.Endpoint>(endpoint: E, input: contract.Input<E>) => {
+    const made = await call(service, endpoint, input);
+    gather(made);
+    return made;
+  };
+  const dns = {
+    name: 'd',
+    request: { query: 'example.com' },
+    heartbeat: {},
+    script: '',
+    retryStrategy: null,
+  };
+  const { id: check } = await make(contract.createDnsCheck, { body: dns });
+  const { id: browser } = await make(contract.createBrowserCheck, {
+    body: { name: 'b', script: 'x', activated: false },
+  });
+  const group = await make(contract.createCheckGroup, { body: { name: 'g' } });
+  await make(contract.createSnippet, { body: { name: 's', script: '' } });
+  await make(contract.uploadCodeBundle, {
+    body: { archive: Buffer.from('PK\x03\x04 mine').toString('base64') },
+  });
+  const location = await make(contract.createPrivateLocation, { body: { name: 'l', slugName: 'l' } });
+  await make(contract.createPrivateLocationKey, { params: { id: location.id } });
+  await make(contract.createAlertChannel, {
+    body: { type: 'SLACK', config: { url: 'https://hooks.example.com/u' } },
+  });
+  await make(contract.createStatusPage, { body: { name: 'p', url: 'mine', cards: [] } });
+  await make(contract.createService, { body: { name: 's' } });
+  await make(contract.createDashboard, { body: {} });
+  await make(contract.createVariable, { body: { key: 'MINE', value: 'v' } });
+  await make(contract.createCheckTrigger, { params: { checkId: check ?? '' } });
+  await make(contract.createGroupTrigger, { params: { groupId: group.id ?? 0 } });
+  await make(contract.createMaintenanceWindow, {
+    body: { name: 'w', startsAt: '2026-11-21', endsAt: '2026-11-22', repeatUnit: null },
+  });
+  await make(contract.createIncident, {
+    body: {
+      name: 'i',
+      severity: 'MINOR',
+      services: [],
+      incidentUpdates: [{ description: 'd', status: 'MONITORING' }],
+    },
+  });
+  const started = await make(contract.triggerCheckSessions, { body: { target: { checkId: [check ?? ''] } } });
+  for (const { checkSessionId } of started.sessions)
+    await make(contract.awaitCheckSession, { params: { checkSessionId }, query: { maxWaitSeconds: 30 } });
+  gather(
+    await call(service, contract.listCheckResults, {
+      params: { checkId: check ?? '' },
+      query: { resultType: 'ALL' },
+    }),
+  );
+  const { testSessionId } = await make(contract.triggerTestSessions, {
+    body: { name: 't', runLocation: 'eu-west-1' },
+  });
+  await make(contract.awaitTestSession, { params: { testSessionId }, query: { maxWaitSeconds: 30 } });
+  expect(known).toContain(browser);
+});
+afterAll(() => service.close());
+
+/** Every way to fill in an endpoint's path with what is known. */
+function waysTo(endpoint: contract.Endpoint): Record<string, string | number>[] {
+  return namesOf(endpoint).reduce<Record<string, string | number>[]>(
+    (ways, name) => {
+      const type = endpoint.params.properties?.[name]?.type === 'integer' ? 'number' : 'string';
+      const fitting = [...known].filter((id) => typeof id === type);
+      return ways.flatMap((way) => fitting.map((id) => ({ ...way, [name]: id })));
+    },
+    [{}],
+  );
+}
+
+describe('what an account has', () => {
+  it.each(
+    byId.filter(({ method }) => method === 'GET').map((endpoint) => [endpoint.name, endpoint] as const),
+  )('is found by its owner: %s', async (_, endpoint) => {
+    const answers = await Promise.all(waysTo(endpoint).map((params) => ask(service, endpoint, { params })));
+    expect(answers.map(({ status }) => status)).toContain(200);
+  });
+
+  it.each(byId.map((endpoint) => [endpoint.name, endpoint] as const))(
+    'is not there for another: %s',
+    async (_, endpoint) => {
+      const body = BODIES[endpoint.name] ?? (endpoint.body ? {} : undefined);
+      const ways = waysTo(endpoint);
+      const answers = await Promise.all(ways.map((params) => ask(stranger, endpoint, { params, body })));
+      // An id of another kind may not even look like one of this kind.
+      const found = answers.flatMap(({ status }, n) => ([400, 404].includes(status) ? [] : [ways[n]]));
+      expect(found).toEqual([]);
+    },
+  );
+
+  it.each(endpoints.filter(({ paging }) => paging).map((endpoint) => [endpoint.name, endpoint] as const))(
+    'is in no list of another: %s',
+    async (_, endpoint) => {
+      for (const params of namesOf(endpoint).length > 0 ? waysTo(endpoint) : [{}]) {
+        const text = JSON.stringify((await ask(stranger, endpoint, { params })).body);
+        for (const id of known)
+          if (typeof id === 'string' && !Object.values(params).includes(id))
+            expect(text).not.toContain(`"${id}"`);
+      }
+    },
+  );
+
+  it.each(endpoints.map((endpoint) => [endpoint.name, endpoint] as const))(
+    'is shown to nobody without a key: %s',
+    async (_, endpoint) => {
+      const params = waysTo(endpoint)[0] ?? {};
+      for (const apiKey of [`${service.apiKey}x`, service.apiKey.slice(0, -1), service.apiKey.toUpperCase()])
+        expect((await ask({ ...service, apiKey }, endpoint, { params })).status).toBe(401);
+    },
+  );
+});

@@ -1,0 +1,277 @@
+/** Every kind of page that a service shows to people, each with something on it: for eyes and for rules. */
+import type { Page } from '@playwright/test';
+import type { BodyOf } from '../../../../src/contract/index.ts';
+import * as contract from '../../../../src/contract/index.ts';
+import { type LoopbackRecord, startLoopbackNameServer } from '../../../../src/runners/dns/loopback-server.ts';
+import type { Runner } from '../../../../src/runners/types.ts';
+import { capability } from '../../../../src/service/capability.ts';
+import { call } from '../../../support/call.ts';
+import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
+import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';
+import { makeIncident, makePage, makeServices, resolve, startWorld, type World } from './world.ts';
+
+export const NAMES = [
+  'خدمة الدفع',
+  'תשלומים',
+  '🛒 Basket 👩‍👩‍👧‍👦',
+  '支払いサービス',
+  'Zahlung & Ausführung',
+  LONG,
+];
+
+/** How a page is reached: by its path, and where it answers a form by what is typed there. */
+interface Way {
+  readonly path: string;
+  /** A field of its form by its id, and what is typed; none: its button alone is pressed. */
+  readonly typed?: readonly (readonly [field: string, text: string])[];
+}
+
+export interface EveryPage {
+  readonly world: World;
+  readonly names: Readonly<Record<'runs' | 'services' | 'subscribers', readonly string[]>>;
+  /** Opens a page; that of a name may be opened once. */
+  open(page: Page, name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const RECORDS: LoopbackRecord[] = [
+  ...Array.from({ length: 30 }, (_, index): LoopbackRecord => ({ type: 'A', data: `192.0.2.${index + 1}` })),
+  { type: 'TXT', data: `v=spf1 ${'include:_spf.example.com '.repeat(8)}-all` },
+];
+
+/** What a browser check leaves that fails. */
+const left = (picture: Buffer): Left => ({
+  errors: ['Error: expect(locator).toBeVisible() failed\n\nLocator: getByRole("button", { name: "Buy" })'],
+  artifacts: [
+    { kind: 'screenshot', name: 'failure.png', contentType: 'image/png', contents: picture },
+    { kind: 'trace', name: 'trace.zip', contentType: 'application/zip', contents: PIXEL },
+  ],
+  details: {
+    isolation: { level: 'uid', chromiumSandbox: true },
+    ...{ browser: 'Chromium 141.0.7390.107', playwright: '1.56.1', runtime: '2026.04' },
+    sslCheck: { domain: 'shop.example.com', daysLeft: 41 },
+    tests: ['passed', 'failed', 'skipped'].map((status, index) => ({
+      ...{ title: ['signs in', LONG, 'pays'][index], status, durationMs: 1200 },
+    })),
+    console: ['log', 'warning', 'error'].map((level) => ({
+      ...{ from: 'page', level, text: `Failed to load https://shop.example.com/${LONG}`, atMs: 5312 },
+    })),
+  },
+});
+
+type Check = BodyOf<typeof contract.createDnsCheck>;
+
+async function run(world: World, body: Pick<Check, 'name' | 'request'> & Partial<Check>): Promise<string> {
+  return runOf(world, 'DNS', { heartbeat: {}, script: '', ...body });
+}
+
+/** Status pages in each state that one can be in. */
+async function statusPages(world: World): Promise<Record<string, Way>> {
+  const ids = await makeServices(world, ['Web shop', LONG, 'Mail', 'Payments', 'Search']);
+  const [shop = '', long = '', mail = '', pay = '', search = ''] = ids;
+  for (const at of [shop, long]) {
+    const over = await makeIncident(world, [at], { name: at === long ? LONG : 'Orders came late' });
+    world.step(90 * 60_000);
+    await resolve(world, over.id);
+    world.step(26 * 60 * 60_000);
+  }
+  await makeIncident(world, [shop], {
+    ...{ name: LONG, severity: 'CRITICAL' },
+    incidentUpdates: [
+      { description: 'We look for the cause.', status: 'INVESTIGATING' },
+      { description: 'A disk of the database is full.', status: 'IDENTIFIED' },
+      { description: 'The database is back. We watch it.\nOrders of today are safe.', status: 'MONITORING' },
+    ],
+  });
+  await makeIncident(world, [long], { name: 'Search is slow', severity: 'MINOR' });
+  const at = (hours: number) => new Date(world.now() + hours * 3_600_000).toISOString();
+  for (const from of [-1, 30])
+    await call(world, contract.createMaintenanceWindow, {
+      body: {
+        ...{ name: 'Upgrade', startsAt: at(from), endsAt: at(from + 2), repeatUnit: 'DAY' },
+        ...{ repeatInterval: null, description: 'Mail comes late.' },
+        statusPageVisibility: { enabled: true, serviceIds: [mail] },
+      },
+    });
+  await makePage(world, 'full', ids, { description: 'How we are doing.\nCall us at +49 30 1234567.' });
+  await makePage(world, 'well', [pay, search]);
+  await makePage(world, 'slow', [long, pay]);
+  await makePage(world, 'upgrade', [mail, pay]);
+  await makePage(world, 'empty', [], { name: LONG, cards: [] });
+  const names = await makeServices(world, NAMES);
+  await makePage(world, 'names', names, { name: 'מצב השירותים 🚦', description: 'كل الخدمات تعمل' });
+  await makeIncident(world, names.slice(0, 2), { name: 'الدفع لا يعمل', severity: 'MAJOR' });
+  const many = await makeServices(
+    world,
+    Array.from({ length: 24 }, (_, index) => `Service ${index + 1}`),
+  );
+  await makePage(world, 'many', [], {
+    name: 'Many',
+    cards: [0, 8, 16].map((from) => ({
+      name: `Region ${from / 8 + 1}`,
+      services: many.slice(from, from + 8).map((id) => ({ id })),
+    })),
+  });
+  await makePage(world, 'colours', [pay, mail], {
+    defaultTheme: 'DARK',
+    themeColors: { dark: { bodyBackgroundColor: '#101828', cardBackgroundColor: '#1D2939' } },
+  });
+  const door = await makePage(world, 'door', ids);
+  const params = { statusPageId: door.id };
+  await call(world, contract.updateStatusPageAccess, { params, body: { isPrivate: true } });
+  const shown = ['full', 'well', 'slow', 'upgrade', 'empty', 'names', 'many', 'colours', 'door'];
+  return {
+    ...Object.fromEntries(shown.map((name) => [name, { path: `/status/${name}` }])),
+    wrongKey: { path: '/status/door', typed: [['key', 'pk_wrong']] },
+  };
+}
+
+/** Of subscribers: each is another's, since what was confirmed or unsubscribed is not asked again. */
+async function subscriberPages(world: World): Promise<Record<string, Way>> {
+  const pageId = (await world.store.statusPages.bySlug('full'))?.id ?? '';
+  const secret = await world.store.settings.linkSecret();
+  const ask = async (who: string) => {
+    const asked = await world.store.subscribers.ask(pageId, 'EMAIL', `${who}@example.com`);
+    const id = asked?.subscriber.id ?? '';
+    return {
+      confirm: `/status/full/confirm/${asked?.token}`,
+      unsubscribe: `/status/full/unsubscribe/${id}/${capability(secret, 'unsubscribe', id)}`,
+    };
+  };
+  const [one, other] = [await ask('one'), await ask('other')];
+  return {
+    subscribe: { path: '/status/full/subscribe' },
+    wrongAddress: { path: '/status/full/subscribe', typed: [['email', 'name@localhost']] },
+    asked: { path: '/status/full/subscribe', typed: [['email', 'a@example.com']] },
+    confirm: { path: one.confirm },
+    confirmed: { path: one.confirm, typed: [] },
+    gone: { path: '/status/full/confirm/none' },
+    unsubscribe: { path: other.unsubscribe },
+    unsubscribed: { path: other.unsubscribe, typed: [] },
+  };
+}
+
+type NameServer = Readonly<{ address: string; port: number }>;
+
+/** Where runs never end. */
+const SILENT = 'ap-south-1';
+
+/** The runners there are, but for what never ends and what a browser check leaves. */
+function runnersOf(picture: Buffer): ReturnType<typeof leaving>['runners'] & { API: Runner<never> } {
+  const { runners } = leaving(left(picture));
+  return {
+    ...runners,
+    API: async () => answered,
+    DNS: (check, context, signal) =>
+      context.location === SILENT
+        ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+        : runners.DNS(check, context, signal),
+  };
+}
+
+/** Of runs: DNS and browser checks, good, bad and under way. */
+async function runPages(world: World, server: NameServer): Promise<Record<string, Way>> {
+  const asked = { query: 'www.example', nameServer: server.address, port: server.port };
+  const good = await ended(
+    world,
+    await run(world, {
+      ...{ name: 'www.example resolves', locations: ['eu-west-1', 'us-east-1'], runParallel: true },
+      request: {
+        ...asked,
+        assertions: [{ source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' }],
+      },
+    }),
+  );
+  const target = `v=spf1 ${LONG} -all`;
+  const bad = await ended(
+    world,
+    await run(world, {
+      ...{ name: LONG, retryStrategy: { type: 'FIXED', maxRetries: 2, baseBackoffSeconds: 0 } },
+      request: {
+        ...{ ...asked, recordType: 'TXT' },
+        assertions: [
+          { source: 'RESPONSE_CODE', comparison: 'EQUALS', target: 'NOERROR' },
+          { source: 'TEXT_ANSWER', comparison: 'CONTAINS', target },
+          { source: 'JSON_ANSWER', property: '$.Answer[0].data', comparison: 'EQUALS', target },
+          { source: 'RESPONSE_TIME', comparison: 'LESS_THAN', target: '10000' },
+        ],
+      },
+    }),
+  );
+  const refused = await ended(
+    world,
+    await run(world, {
+      name: 'nobody answers',
+      request: { query: 'a.example', nameServer: '127.0.0.1', port: 9 },
+    }),
+  );
+  const goesOn = await run(world, {
+    ...{ name: 'silence', locations: ['eu-west-1', SILENT], runParallel: true, activated: true },
+    request: { ...asked },
+  });
+  const secret = await world.store.settings.linkSecret();
+  const under = `/check-sessions/${goesOn}/${capability(secret, 'check-session', goesOn)}`;
+  const checks = await call(world, contract.listChecks, { query: {} });
+  const checkId = checks.map(({ id }) => String(id)).slice(0, 4);
+  const tests = await call(world, contract.triggerTestSessions, {
+    body: {
+      ...{ name: 'release 7', runLocation: 'eu-west-1', target: { checkId } },
+      metadata: { branchName: LONG, commitMessage: 'Show the price' },
+    },
+  });
+  const tested = await call(world, contract.awaitTestSession, {
+    params: { testSessionId: tests.testSessionId },
+    query: { maxWaitSeconds: 20 },
+  });
+  const browser = await runBrowserCheck(world, 'Sign in and buy');
+  return {
+    session: { path: good.session },
+    result: { path: good.result },
+    badSession: { path: bad.session },
+    badResult: { path: bad.result },
+    refusedResult: { path: refused.result },
+    underWay: { path: under },
+    runNow: { path: `${good.session}/run` },
+    wrongRunKey: { path: `${good.session}/run`, typed: [['key', 'sk_wrong']] },
+    testSession: { path: pathOf(tested.testSessionLink) },
+    browserSession: { path: browser.session },
+    browserResult: { path: browser.result },
+    ...(await typePages(world)),
+    home: { path: '/' },
+    missing: { path: '/status/none' },
+    wrongLink: { path: `${good.session.slice(0, -1)}` },
+  };
+}
+
+/** Starts a service with all of them. `picture`: what a browser check showed last. */
+export async function everyPage({ picture = PIXEL }: { readonly picture?: Buffer } = {}): Promise<EveryPage> {
+  const records = { 'www.example': RECORDS };
+  const server = await startLoopbackNameServer({ records });
+  const world = await startWorld({ engine: { runners: runnersOf(picture) } });
+  const runs = await runPages(world, server);
+  const services = await statusPages(world);
+  const subscribers = await subscriberPages(world);
+  const ways: Record<string, Way> = { ...runs, ...services, ...subscribers };
+  const names = {
+    runs: Object.keys(runs),
+    services: Object.keys(services),
+    subscribers: Object.keys(subscribers),
+  };
+  return {
+    ...{ world, names },
+    async open(page, name) {
+      const { path, typed } = ways[name] ?? { path: '' };
+      await page.goto(world.url + path);
+      for (const [field, text] of typed ?? []) await page.locator(`#${field}`).fill(text);
+      if (typed === undefined) return;
+      // What a browser would refuse itself is not its page's to show.
+      await page.locator('form').first().evaluate('(form) => { form.noValidate = true; }');
+      await page.locator('form button').first().click();
+      await page.waitForLoadState('load');
+    },
+    async close() {
+      await world.close();
+      await server.close();
+    },
+  };
+}

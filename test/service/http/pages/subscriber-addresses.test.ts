@@ -1,0 +1,22 @@
+/** What addresses of subscribers are compared and counted by. */
+import { expect, it } from 'vitest';
+import { canonicalEmail } from '../../../../src/service/notify/outbox/addresses.ts';
+import { mailboxOf } from '../../../../src/service/notify/subscribers/address.ts';
+
+it.each([
+  ['Ada@Example.COM', 'ada@example.com'],
+  ['ada+News@example.com', 'ada+news@example.com'],
+  ['ada@b\u00fccher.example', 'ada@xn--bcher-kva.example'],
+])('compares %s as %s', (address, canonical) => {
+  expect(canonicalEmail(address)).toBe(canonical);
+});
+
+it.each([
+  ['EMAIL', 'Ada+News+x@Example.com', 'ada@example.com'],
+  ['EMAIL', '+ada@example.com', '+ada@example.com'],
+  ['EMAIL', 'a.d.a+x@gmail.com', 'ada@gmail.com'],
+  ['EMAIL', 'a.da@example.com', 'a.da@example.com'],
+  ['WEBHOOK', 'https://example.com/hook?n=1', 'https://example.com/hook'],
+] as const)('counts the %s %s as %s', (kind, address, mailbox) => {
+  expect(mailboxOf(kind, address)).toBe(mailbox);
+});
