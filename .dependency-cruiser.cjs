@@ -39,6 +39,42 @@ const IN_THE_GATE = {
   report: ['wait/', 'format/', 'snapshot\\.ts$'],
 };
 
+/** Room of the service → the rooms that it may import. Only the files beside the rooms put all of them together. */
+const IN_THE_SERVICE = {
+  store: [],
+  maintenance: ['store'],
+  engine: ['maintenance', 'store'],
+  notify: ['engine', 'maintenance', 'store'],
+  admin: ['engine', 'store'],
+  http: ['admin', 'engine', 'maintenance', 'notify', 'store'],
+};
+
+/** Room of the command line → the rooms that it may import. */
+const IN_THE_CLI = {
+  framework: [],
+  generated: ['framework'],
+  edit: ['framework'],
+  help: ['framework', 'generated'],
+  'local-service': ['framework'],
+  resources: ['edit', 'framework'],
+  bulk: ['framework', 'resources'],
+  'resource-commands': ['bulk', 'edit', 'framework', 'resources'],
+  manifest: ['edit', 'framework', 'resource-commands', 'resources'],
+  completion: ['framework', 'generated', 'help', 'local-service', 'resources'],
+  profiles: ['completion', 'framework'],
+  prompt: ['edit', 'framework', 'profiles', 'resources'],
+  program: ['framework', 'generated', 'help', 'prompt', 'resources'],
+};
+
+const roomRules = (part, rooms) =>
+  Object.entries(rooms).map(([room, others]) => ({
+    name: `${part}-${room}-imports`,
+    comment: `src/${part}/${room} may import of src/${part}: ${others.join(', ') || 'nothing'}`,
+    severity: 'error',
+    from: { path: `^src/${part}/${room}/` },
+    to: { path: `^src/${part}/`, pathNot: `^src/${part}/(?:${[room, ...others].join('|')})/` },
+  }));
+
 const ourFolders = (part) => `^src/(?:${['base', part, ...MAY[part]].join('|')})/`;
 
 module.exports = {
@@ -57,8 +93,10 @@ module.exports = {
       from: { path: `^src/gate/${room}/` },
       to: { path: '^src/gate/', pathNot: `^src/gate/(?:${[`${room}/`, 'text\\.ts$', ...others].join('|')})` },
     })),
+    ...roomRules('service', IN_THE_SERVICE),
+    ...roomRules('cli', IN_THE_CLI),
     {
-      name: 'service-and-agent-come-late',
+      name: 'service-and-agent-load-on-demand',
       comment: 'a command loads the service or the agent by import() alone, as a bundle of its own',
       severity: 'error',
       from: { path: '^(?:commands|src/cli)/' },
@@ -66,7 +104,7 @@ module.exports = {
     },
     {
       name: 'commands-are-leaves',
-      comment: 'commands import src and their own kernel, never bin or tests',
+      comment: 'commands import src, never bin or tests',
       severity: 'error',
       from: { path: '^commands/' },
       to: { path: '^(?:bin|test|bench|scripts)/' },

@@ -98,12 +98,12 @@ async function buildAlone(force) {
   if (!force && (await isUpToDate(stamp))) return undefined;
   await generate();
   const files = await commandFiles();
-  const { commands, kernel } = await writeManifest(files);
+  const { commands, framework } = await writeManifest(files);
   const { outputs, inputs } = await bundle(files);
   const bundled = [...inputs.values()].flat();
   outputs.set('LICENSES.txt', Buffer.from(await licencesOf(root, bundled)));
   outputs.set('sbom.cdx.json', Buffer.from(await sbomOf(root, bundled)));
-  for (const [path, text] of manPages(commands, kernel, await aboutPages()))
+  for (const [path, text] of manPages(commands, framework, await aboutPages()))
     outputs.set(path, Buffer.from(text));
   for (const [path, contents] of outputs)
     await place(path, contents, path === 'sonde.cjs' ? 0o755 : undefined);

@@ -1,6 +1,6 @@
 /**
  * Bundles: the entry; `shared.cjs`, which holds the program, so that each of its classes exists once and lies on the disk
- * once; one bundle a command; and one for each module that is loaded late.
+ * once; one bundle a command; and one for each module that is loaded on demand.
  */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -10,14 +10,14 @@ import { lazyBuiltins, lazyBuiltinsOfUndici } from './lazy-builtins.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages that get a late bundle of their own where `import()` names them. Others stay in their importer's. */
-const LATE_PACKAGES = ['yaml', 'proper-lockfile'];
+/** Packages that get a lazy bundle of their own where `import()` names them. Others stay in their importer's. */
+const LAZY_PACKAGES = ['yaml', 'proper-lockfile'];
 
 /** The name of the bundle of a module that `import()` names; undefined where it stays in its importer's bundle. */
-function lateName(path) {
+function lazyName(path) {
   const here = relative(root, path).replaceAll('\\', '/');
   const inPackage = here.match(/^node_modules\/((?:@[^/]+\/)?[^/]+)\//)?.[1];
-  if (inPackage !== undefined) return LATE_PACKAGES.includes(inPackage) ? inPackage : undefined;
+  if (inPackage !== undefined) return LAZY_PACKAGES.includes(inPackage) ? inPackage : undefined;
   const ours = here.match(/^(?:src|commands)\/(.+)\.ts$/)?.[1];
   return ours
     ?.replace(/\/index$/, '')
@@ -26,15 +26,15 @@ function lateName(path) {
 }
 
 /** In CommonJS `import()` alone splits nothing off: here it becomes a `require` of a sibling bundle. */
-function splitLate(found, up = '../') {
+function splitLazy(found, up = '../') {
   return {
-    name: 'late',
+    name: 'lazy',
     setup({ onResolve, resolve }) {
       onResolve({ filter: /./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
-        if (kind !== 'dynamic-import' || pluginData === 'late') return undefined;
-        const at = { kind, importer, resolveDir, pluginData: 'late' };
+        if (kind !== 'dynamic-import' || pluginData === 'lazy') return undefined;
+        const at = { kind, importer, resolveDir, pluginData: 'lazy' };
         const resolved = await resolve(path, at);
-        const name = resolved.errors.length > 0 || resolved.external ? undefined : lateName(resolved.path);
+        const name = resolved.errors.length > 0 || resolved.external ? undefined : lazyName(resolved.path);
         if (name === undefined) return resolved;
         found.set(name, resolved.path);
         return { path: `${up}lazy/${name}.cjs`, external: true };
@@ -43,7 +43,7 @@ function splitLate(found, up = '../') {
   };
 }
 
-/** Modules of undici that `import()` names: all in one late bundle, since no two copies of it understand each other. */
+/** Modules of undici that `import()` names: all in one lazy bundle, since no two copies of it understand each other. */
 function oneUndici(found, up) {
   return {
     name: 'undici',
@@ -98,7 +98,7 @@ function fromShared(names) {
     setup({ onResolve, onLoad, resolve }) {
       onResolve({ filter: /^\./ }, async ({ path, kind, importer, resolveDir, pluginData }) => {
         if (pluginData !== undefined || importer.includes('node_modules')) return undefined;
-        const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'late' });
+        const resolved = await resolve(path, { kind, importer, resolveDir, pluginData: 'lazy' });
         return names.has(resolved.path) ? { path: resolved.path, namespace: 'shared' } : undefined;
       });
       onLoad({ filter: /./, namespace: 'shared' }, ({ path }) => ({
@@ -141,7 +141,7 @@ function releaseOf({ name, repository, publishConfig }) {
 export async function bundle(files, changes = {}) {
   const manifest = { ...JSON.parse(await readFile(join(root, 'package.json'), 'utf8')), ...changes };
   const { version, dependencies, optionalDependencies } = manifest;
-  const late = new Map();
+  const lazy = new Map();
   const undici = new Set();
   const external = [...Object.keys({ ...dependencies, ...optionalDependencies }), 'pg-native', 'typescript'];
   const common = {
@@ -180,7 +180,7 @@ export async function bundle(files, changes = {}) {
   const reached = await build({
     ...common,
     stdin: { contents: seeds, resolveDir: root },
-    plugins: [splitLate(new Map())],
+    plugins: [splitLazy(new Map())],
     treeShaking: false,
   });
   const modules = Object.keys(reached.metafile.inputs).filter((path) => /^(?:src|commands)\//.test(path));
@@ -202,21 +202,21 @@ export async function bundle(files, changes = {}) {
         agentic: 'bin/agentic.ts',
       },
       banner: { js: '#!/usr/bin/env node' },
-      plugins: [splitLate(late, './')],
+      plugins: [splitLazy(lazy, './')],
     }).then((result) => results.push(result)),
     bundleTexts({ 'commands/_root': ROOT_TEXT, 'commands/_complete': COMPLETE_TEXT }, [
-      splitLate(late),
+      splitLazy(lazy),
       lazyBuiltins(),
     ]),
-    bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLate(late, './'), lazyBuiltins()]),
-    bundleTexts(commandTexts, [splitLate(late), fromShared(names), lazyBuiltins()]),
+    bundleTexts({ shared: sharedText }, [oneUndici(undici, './'), splitLazy(lazy, './'), lazyBuiltins()]),
+    bundleTexts(commandTexts, [splitLazy(lazy), fromShared(names), lazyBuiltins()]),
   ]);
   await bundleTexts({ 'lazy/undici': undiciText(undici) }, [lazyBuiltinsOfUndici]);
-  // A late bundle may load others late.
-  for (let done = new Set(); done.size < late.size; ) {
-    const fresh = [...late].filter(([name]) => !done.has(name));
+  // A lazy bundle may load others lazy.
+  for (let done = new Set(); done.size < lazy.size; ) {
+    const fresh = [...lazy].filter(([name]) => !done.has(name));
     const entryPoints = fresh.map(([name, path]) => ({ in: path, out: `lazy/${name}` }));
-    results.push(await build({ ...common, entryPoints, plugins: [splitLate(late), fromShared(names)] }));
+    results.push(await build({ ...common, entryPoints, plugins: [splitLazy(lazy), fromShared(names)] }));
     done = new Set([...done, ...fresh.map(([name]) => name)]);
   }
   const outputs = new Map();

@@ -76,7 +76,7 @@ const linesText = (lines) =>
 
 /** The reference as it should be now. */
 export async function referenceText() {
-  const { commands, kernel } = await loadCommands(await commandFiles());
+  const { commands, framework } = await loadCommands(await commandFiles());
   return `${[
     '# Commands',
     'Generated from the source by `npm run docs`.',
@@ -85,20 +85,20 @@ export async function referenceText() {
       ['Command', ''],
       commands.map(({ name, summary }) => [`[${name}](#sonde-${name.replaceAll(' ', '-')})`, cell(summary)]),
     ),
-    ...kernel.topicNames.flatMap((topic) => topicText(topic, kernel)),
+    ...framework.topicNames.flatMap((topic) => topicText(topic, framework)),
     '## Reference',
-    ...commands.map((command) => commandText(command, kernel)),
+    ...commands.map((command) => commandText(command, framework)),
   ].join('\n\n')}\n`;
 }
 
 /** package.json as it should be now: npm links the man pages that it names. */
 export async function packageText() {
-  const { commands, kernel } = await loadCommands(await commandFiles());
+  const { commands, framework } = await loadCommands(await commandFiles());
   const { man, ...rest } = JSON.parse(await readFile(packageFile, 'utf8'));
   const entries = Object.entries(rest).flatMap(([key, value]) =>
     key === 'files'
       ? [
-          ['man', manFiles(commands, kernel)],
+          ['man', manFiles(commands, framework)],
           ['files', value],
         ]
       : [[key, value]],

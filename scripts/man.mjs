@@ -118,8 +118,8 @@ function blocks(all) {
   });
 }
 
-function commandPage(command, about, kernel) {
-  const { shapeOf, sectionsOf, leadOf, wordsOf, argumentRows, exitRows } = kernel;
+function commandPage(command, about, framework) {
+  const { shapeOf, sectionsOf, leadOf, wordsOf, argumentRows, exitRows } = framework;
   const shape = shapeOf(command);
   const words = wordsOf(shape).map((word) =>
     word.startsWith('[') ? `[${italic(word.slice(1, -1))}]` : italic(word.slice(1, -1)),
@@ -139,7 +139,7 @@ function commandPage(command, about, kernel) {
     section(
       'OPTIONS',
       ...subsections(
-        sectionsOf(command, shape).map(({ heading, flags }) => [heading, options(flags, kernel)]),
+        sectionsOf(command, shape).map(({ heading, flags }) => [heading, options(flags, framework)]),
       ),
       `.SS ${argument('Global flags')}`,
       `Every command also accepts the flags in\n${reference('sonde-options.7')}.`,
@@ -159,9 +159,9 @@ function topicPage(topic, about, { TOPICS, topicNames, blocksOf, ANYBODY }) {
 }
 
 /** sonde(1): how to begin, and everything there is by name. */
-function mainPage(commands, about, kernel) {
+function mainPage(commands, about, framework) {
   const { GROUPS, LAST_GROUP, FIRST_STEPS, topicNames, VARIABLES, blocksOf, ANYBODY, globalsBySubject } =
-    kernel;
+    framework;
   const named = Object.values(GROUPS).flat();
   const nounOf = ({ name }) => name.split(' ')[0];
   const groups = [
@@ -197,7 +197,7 @@ function mainPage(commands, about, kernel) {
     section(
       'OPTIONS',
       'Every command accepts these flags, before or after its name.',
-      ...subsections(globalsBySubject().map(([subject, flags]) => [subject, options(flags, kernel)])),
+      ...subsections(globalsBySubject().map(([subject, flags]) => [subject, options(flags, framework)])),
     ),
     section('ENVIRONMENT', list(Object.values(VARIABLES).flat())),
     section('FILES', list(tables('files'), italic)),
@@ -220,12 +220,12 @@ export const manFiles = (commands, { topicNames }) =>
     ...topicNames.map((topic) => `sonde-${topic}.7`),
   ].map((name) => `./dist/${pathOf(name)}`);
 
-/** The pages by their path in dist. `kernel`: what `loadCommands` loads beside the commands. */
-export function manPages(commands, kernel, { version, date }) {
+/** The pages by their path in dist. `framework`: what `loadCommands` loads beside the commands. */
+export function manPages(commands, framework, { version, date }) {
   const about = { version, date };
   return new Map([
-    [pathOf('sonde.1'), mainPage(commands, about, kernel)],
-    ...commands.map((command) => [pathOf(`${pageOf(command)}.1`), commandPage(command, about, kernel)]),
-    ...kernel.topicNames.map((topic) => [pathOf(`sonde-${topic}.7`), topicPage(topic, about, kernel)]),
+    [pathOf('sonde.1'), mainPage(commands, about, framework)],
+    ...commands.map((command) => [pathOf(`${pageOf(command)}.1`), commandPage(command, about, framework)]),
+    ...framework.topicNames.map((topic) => [pathOf(`sonde-${topic}.7`), topicPage(topic, about, framework)]),
   ]);
 }

@@ -25,10 +25,10 @@ export async function commandFiles() {
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** The commands themselves with what the kernel knows of them, loaded as they stand. */
+/** The commands themselves with what the framework knows of them, loaded as they stand. */
 export async function loadCommands(files) {
   const lines = files.map(({ file }, index) => `export { command as c${index} } from './${file}';`);
-  const kernel = [
+  const framework = [
     "export { shapeOf } from './src/cli/framework/command-spec.ts';",
     "export * from './src/cli/framework/help-sections.ts';",
     "export * from './src/cli/framework/global-flags-help.ts';",
@@ -44,14 +44,14 @@ export async function loadCommands(files) {
     "export { spelling } from './src/cli/framework/tokenize-argv.ts';",
   ];
   const loaded = await load(`commands-${process.pid}`, {
-    stdin: { contents: [...lines, ...kernel].join('\n'), resolveDir: root, loader: 'ts' },
+    stdin: { contents: [...lines, ...framework].join('\n'), resolveDir: root, loader: 'ts' },
   });
   const commands = files.map(({ name, file }, index) => {
     const command = loaded[`c${index}`];
     if (command?.name !== name) throw new Error(`${file} must export a command called "${name}"`);
     return command;
   });
-  return { commands, kernel: loaded };
+  return { commands, framework: loaded };
 }
 
 /** The names of what an endpoint answers: one thing, a list, or a page of one. */
@@ -120,15 +120,17 @@ export async function writeManifest(files) {
     await write('manifest.ts', 'export const manifest: readonly { name: string; summary: string }[] = [];\n');
     await write('reference.ts', `${head}${referenceText({ common: [], commands: [] })}`);
   }
-  const { commands, kernel } = await loadCommands(files);
-  const valued = Object.entries(kernel.everyGlobal).flatMap(([name, { takes, short }]) => {
+  const { commands, framework } = await loadCommands(files);
+  const valued = Object.entries(framework.everyGlobal).flatMap(([name, { takes, short }]) => {
     if (takes === 'nothing') return [];
     const flag = `--${name.replace(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()}`;
     return short ? [flag, `-${short}`] : [flag];
   });
   const names = files.map(({ name }) => name);
   const summaries = commands.map(({ name, summary }) => ({ name, summary }));
-  const reference = kernel.referenceOf(commands, (name) => fieldsOf(kernel.table[name]?.response.schema));
+  const reference = framework.referenceOf(commands, (name) =>
+    fieldsOf(framework.table[name]?.response.schema),
+  );
   await write(
     'names.ts',
     `export const names: ${list('string', names)}export const valued: ${list('string', valued)}`,
@@ -138,5 +140,5 @@ export async function writeManifest(files) {
     `export const manifest: ${list('{ name: string; summary: string }', summaries)}`,
   );
   await write('reference.ts', `${head}${referenceText(reference)}`);
-  return { commands, kernel };
+  return { commands, framework };
 }

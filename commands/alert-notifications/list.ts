@@ -1,7 +1,7 @@
 /** `sonde alert-notifications list`: what alerts were sent to whom, what waits, and why. */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/print-list.ts';
+import { printList } from '../../src/cli/framework/print-list.ts';
 import type { EntryOf } from '../../src/client/index.ts';
 import { listAlertNotifications } from '../../src/contract/index.ts';
 import type { Column } from '../../src/terminal/index.ts';

@@ -1,7 +1,7 @@
 /** `sonde checks results`: the raw results of a check (GET /v2/check-results/{checkId}; endpoint 20 where asked for). */
 
 import { argument, defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/print-list.ts';
+import { printList } from '../../src/cli/framework/print-list.ts';
 import {
   type Input,
   listCheckResults,

@@ -1,7 +1,7 @@
 /** `sonde error-groups list`: the error groups of a check (endpoint 12). */
 
 import { argument, defineCommand } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/print-list.ts';
+import { printList } from '../../src/cli/framework/print-list.ts';
 import { listErrorGroups } from '../../src/contract/index.ts';
 import { errorGroupColumns, isArchived } from './shared/archive-command.ts';
 

@@ -1,7 +1,7 @@
 /** `sonde incidents resolve`: says of incidents that they are over. */
 import { EXIT } from '../../src/base/exits.ts';
-import { changeAll } from '../../src/cli/bulk/change-all.ts';
 import { argumentList, defineCommand, flag, text } from '../../src/cli/framework/index.ts';
+import { changeAll } from '../../src/cli/resource-commands/change-all.ts';
 import { incidents } from '../../src/cli/resources/incidents.ts';
 import { type BodyOf, updateIncident } from '../../src/contract/index.ts';
 

@@ -1,7 +1,7 @@
 /** `sonde maintenance list`: maintenance windows (endpoint 6). */
 import { UsageError } from '../../src/base/errors.ts';
 import { defineCommand, flag } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/print-list.ts';
+import { printList } from '../../src/cli/framework/print-list.ts';
 import {
   agendaAt,
   listColumns,

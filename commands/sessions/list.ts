@@ -1,7 +1,7 @@
 /** `sonde sessions list`: check sessions, the newest first (GET /v2/check-sessions). */
 
 import { defineCommand } from '../../src/cli/framework/index.ts';
-import { printList } from '../../src/cli/print-list.ts';
+import { printList } from '../../src/cli/framework/print-list.ts';
 import { listCheckSessions } from '../../src/contract/index.ts';
 
 /** A status that this version doesn't know counts as still running, as everywhere. */

@@ -30,13 +30,13 @@ import type { SuiteRunner } from '../runners/suite.ts';
 import type { Judge } from '../runners/types.ts';
 import { isolationOf, openSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.ts';
 import { lockData } from './admin/data-lock.ts';
-import type { Limits } from './admin/storage/budgets.ts';
+import { publicUrlOf } from './engine/links.ts';
 import { DEFAULT_LIMITS } from './http/server/http-server.ts';
 import type { ListenAt } from './http/server/listen.ts';
-import { publicUrlOf } from './links.ts';
 import { deliverySettings } from './notify/outbox/deliver/environment.ts';
 import { whyNoScripts } from './script-policy.ts';
 import { createService, type Service, type ServiceOptions } from './service.ts';
+import type { Limits } from './store/budgets.ts';
 import type { StoreLocation } from './store/index.ts';
 import { followingClock } from './store/postgres/following-clock.ts';
 

@@ -11,9 +11,9 @@ import { systemResolvers } from '../runners/dns/system-resolvers.ts';
 import { runners } from '../runners/index.ts';
 import { CannotRun } from '../runners/types.ts';
 import { readiness } from './admin/readiness.ts';
-import { type Limits, STANDARD_LIMITS, watchStorage } from './admin/storage/budgets.ts';
 import { artifactFiles } from './engine/artifacts/files.ts';
 import { createEngine, type Engine, type EngineOptions } from './engine/engine.ts';
+import { capabilityLinks } from './engine/links.ts';
 import { stillHeld } from './engine/sessions/agents.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import type { HandlerContext } from './http/api/context.ts';
@@ -27,12 +27,13 @@ import { type ListenAt, type Listening, listen } from './http/server/listen.ts';
 import { createMetrics } from './http/server/metrics.ts';
 import { oneEachTurn, perAddress } from './http/server/public-limits.ts';
 import { openRoutes } from './http/server/public-routes.ts';
-import { capabilityLinks } from './links.ts';
-import { keepMaintenance, tellOfMaintenance } from './maintenance/index.ts';
+import { keepMaintenance } from './maintenance/index.ts';
 import { createAlerts } from './notify/alerts/index.ts';
+import { tellOfMaintenance } from './notify/maintenance-notices.ts';
 import { type DeliverySettings, deliverer, deliveriesOf } from './notify/outbox/deliver/index.ts';
 import { type Sender, startSender } from './notify/outbox/sender.ts';
 import { isStillWanted } from './notify/subscribers/tell.ts';
+import { type Limits, STANDARD_LIMITS, watchStorage } from './store/budgets.ts';
 import { engineStore } from './store/engine/index.ts';
 import {
   type ApiKey,

@@ -1,7 +1,7 @@
 /** The commands that switch checks off and on again. */
 import { EXIT } from '../../../src/base/exits.ts';
-import { changeAll } from '../../../src/cli/bulk/change-all.ts';
 import { argumentList, type Command, defineCommand } from '../../../src/cli/framework/index.ts';
+import { changeAll } from '../../../src/cli/resource-commands/change-all.ts';
 import { checks } from '../../../src/cli/resources/checks.ts';
 import { updateCheck } from '../../../src/contract/index.ts';
 

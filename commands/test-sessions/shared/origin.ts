@@ -1,7 +1,7 @@
 /** Where a test session comes from: what the CI's environment says of the commit, or git. */
 
-import { git } from '../../../src/cli/git.ts';
 import type { Env } from '../../../src/terminal/index.ts';
+import { git } from './git.ts';
 
 /** The fields of a test session's metadata that are found. */
 export interface Origin {

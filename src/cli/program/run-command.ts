@@ -103,7 +103,7 @@ async function withNames(
   const others = { ...examined, problems: examined.problems.filter(({ place }) => !places.has(place)) };
   const canGoOn = others.problems.length === 0 || (deps.terminal.canAsk && isOnlyIncomplete(others));
   if (!canGoOn) return { named: line, examined: others };
-  const { resolveNames } = await import('../framework/lazy/resolve-names.ts');
+  const { resolveNames } = await import('../resources/lazy/resolve-names.ts');
   const { globals } = examined.invocation;
   const ignoresMissing = isGiven(line, 'ignoreMissing');
   const named = withResolved(shape, line, await resolveNames(deps, words, { globals, ignoresMissing }));
@@ -159,7 +159,7 @@ async function work(
   try {
     const { named, examined } = await withNames(shape, line, typed, deps, read);
     if (!terminal.canAsk || !isOnlyIncomplete(examined)) return await perform(examined);
-    const { performAsking } = await import('../framework/lazy/prompt/index.ts');
+    const { performAsking } = await import('../prompt/index.ts');
     await performAsking({ ...{ command, shape, deps, perform }, line: named, examine: read });
   } finally {
     await close();

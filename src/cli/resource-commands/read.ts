@@ -2,8 +2,8 @@
 import type { EntryOf } from '../../client/index.ts';
 import type { Endpoint, ResponseOf } from '../../contract/index.ts';
 import { argument, type Command, defineCommand, type Example } from '../framework/index.ts';
-import { type ListView, printList } from '../print-list.ts';
-import type { Resource } from './resource.ts';
+import { type ListView, printList } from '../framework/print-list.ts';
+import type { Resource } from '../resources/resource.ts';
 import { show } from './show.ts';
 
 interface Words {

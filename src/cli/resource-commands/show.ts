@@ -1,7 +1,7 @@
 /** Prints one of a resource. */
 import { render, type View } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import type { Resource, ShownLine } from './resource.ts';
+import type { Resource, ShownLine } from '../resources/resource.ts';
 
 /** Prints one: for a person as a card. */
 export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>, item: T): Promise<void> {
@@ -11,7 +11,7 @@ export async function show<T>(deps: Deps, line: ShownLine, resource: Resource<T>
     output: line.output,
     columns: resource.fields,
     async card(shown) {
-      const { resourceCard } = await import('./lazy/card.ts');
+      const { resourceCard } = await import('../resources/lazy/card.ts');
       return resourceCard(line, resource, (await resource.dress?.(deps, shown)) ?? shown);
     },
   };

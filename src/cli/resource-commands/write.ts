@@ -14,9 +14,9 @@ import type {
   LooseFlagNotes,
   Options,
 } from '../framework/types.ts';
+import { calledBy, type Resource, type ShownLine } from '../resources/resource.ts';
 import { mergedInto, partialOf, wayBack } from './partial-update.ts';
 import { article, idWord } from './read.ts';
-import { calledBy, type Resource, type ShownLine } from './resource.ts';
 import { show } from './show.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@
 import type { createAlertChannel, getAlertChannel, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
 import type { FlagNotes, Step } from '../framework/types.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type Channel = ResponseOf<typeof getAlertChannel>;
 

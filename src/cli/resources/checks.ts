@@ -1,9 +1,9 @@
 /** Checks of any type, as their commands speak of them. */
 import type { Column } from '../../terminal/index.ts';
 import type { Deps } from '../framework/index.ts';
-import type { Names } from '../resource-commands/lazy/names.ts';
-import type { Resource } from '../resource-commands/resource.ts';
 import { type Check, everyText, standingText } from './check-status.ts';
+import type { Names } from './lazy/resource-names.ts';
+import type { Resource } from './resource.ts';
 
 const places: Column<Check> = {
   key: 'locations',
@@ -44,7 +44,7 @@ export async function* withGroupNames(
   let names: Names | undefined;
   for await (const check of rows) {
     if (typeof check.groupId === 'number')
-      names ??= await (await import('../resource-commands/lazy/names.ts')).groupNames(deps);
+      names ??= await (await import('./lazy/resource-names.ts')).groupNames(deps);
     const groupName = names?.get(check.groupId);
     yield groupName === undefined ? check : Object.assign({ groupName }, check);
   }

@@ -1,6 +1,6 @@
 /** Dashboards, as their commands speak of them. */
 import type { getDashboard, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type Dashboard = ResponseOf<typeof getDashboard>;
 

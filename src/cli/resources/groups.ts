@@ -1,9 +1,9 @@
 /** Check groups, as their commands speak of them. */
 import type { getCheckGroup, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Names } from '../resource-commands/lazy/names.ts';
-import type { Resource } from '../resource-commands/resource.ts';
 import { alertedChannels } from './alert-channels.ts';
+import type { Names } from './lazy/resource-names.ts';
+import type { Resource } from './resource.ts';
 
 /** A person's has the names of channels besides. */
 type Group = ResponseOf<typeof getCheckGroup> & {
@@ -97,7 +97,7 @@ export const groups: Resource<Group> = {
   async dress(deps, group) {
     const told = { ...group, tellsDefaults: true };
     if (!group.alertChannelSubscriptions?.length) return told;
-    const { channelNames } = await import('../resource-commands/lazy/names.ts');
+    const { channelNames } = await import('./lazy/resource-names.ts');
     return { ...told, channelNames: await channelNames(deps) };
   },
   leadsTo: ({ id = '' }) => [

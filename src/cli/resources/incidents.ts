@@ -3,7 +3,7 @@ import type { createIncident, getIncident, ResponseOf } from '../../contract/ind
 import { table } from '../../terminal/card/card.ts';
 import type { Column, Tone } from '../../terminal/index.ts';
 import type { FlagNotes } from '../framework/types.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 export type Incident = ResponseOf<typeof getIncident>;
 

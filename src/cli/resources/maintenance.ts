@@ -1,8 +1,8 @@
 /** Maintenance windows, as their commands speak of them. */
 import type { createMaintenanceWindow } from '../../contract/index.ts';
 import type { FlagNotes } from '../framework/types.ts';
-import type { Resource } from '../resource-commands/resource.ts';
 import { itemColumns, type MaintenanceWindow } from './maintenance-state.ts';
+import type { Resource } from './resource.ts';
 
 export const maintenance: Resource<MaintenanceWindow> = {
   word: 'maintenance',

@@ -2,7 +2,7 @@
 import type { getPrivateLocation, ResponseOf } from '../../contract/index.ts';
 import { table } from '../../terminal/card/card.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type PrivateLocation = ResponseOf<typeof getPrivateLocation>;
 type Key = PrivateLocation['keys'][number];

@@ -1,6 +1,6 @@
 /** The services that status pages show, as their commands speak of them. */
 import type { getService, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type Service = ResponseOf<typeof getService>;
 

@@ -1,6 +1,6 @@
 /** Snippets, as their commands speak of them. */
 import type { getSnippet, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type Snippet = ResponseOf<typeof getSnippet>;
 

@@ -1,6 +1,6 @@
 /** Status pages, as their commands speak of them. */
 import type { getStatusPage, ResponseOf } from '../../contract/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 import { statusPageView } from './status-page-view.ts';
 
 type StatusPage = ResponseOf<typeof getStatusPage>;

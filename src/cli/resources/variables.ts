@@ -1,7 +1,7 @@
 /** Environment variables, as their commands speak of them. */
 import type { getVariable, ResponseOf } from '../../contract/index.ts';
 import type { Column } from '../../terminal/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
+import type { Resource } from './resource.ts';
 
 type Variable = ResponseOf<typeof getVariable>;
 

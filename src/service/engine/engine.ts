@@ -1,10 +1,12 @@
 /** The engine of the service: what schedules and runs checks. Its parts are in sessions, schedule, error-groups and the worker. */
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../base/clock.ts';
+import { turn } from '../../base/next-tick.ts';
 import { type Random, timedUuid } from '../../base/random.ts';
+import { startTimekeeper } from '../../base/scheduler.ts';
+import { bell } from '../../base/wake-signal.ts';
 import type { Judge, RunContext } from '../../runners/types.ts';
 import { type Runners, startWorker } from '../../worker/worker.ts';
-import { type Links, NO_LINKS } from '../links.ts';
 import { type EngineData, engineStore } from '../store/engine/index.ts';
 import { listenForEnds, type Neighbours } from '../store/engine/listening.ts';
 import { earliest } from '../store/engine/runs.ts';
@@ -13,11 +15,11 @@ import { DatabaseFault } from '../store/faults.ts';
 import type { Store, StoreTransaction } from '../store/index.ts';
 import type { ArtifactFiles } from './artifacts/files.ts';
 import { heartbeats } from './heartbeats/index.ts';
+import { type Links, NO_LINKS } from './links.ts';
 import { KEEP_MS, startKeeper } from './results/retention.ts';
 import { type Ahead, AT_THEIR_INSTANT, tickClaims } from './schedule/claim-ahead.ts';
 import { clockFollower } from './schedule/clock-steps.ts';
 import { arming } from './schedule/next-run.ts';
-import { startTimekeeper } from './schedule/scheduler.ts';
 import { watchdog } from './schedule/watchdog.ts';
 import { agentBells } from './sessions/agent-wake-signals.ts';
 import { AGENTS, agentDoor } from './sessions/agents.ts';
@@ -26,7 +28,6 @@ import { changing } from './sessions/commands.ts';
 import { counters } from './sessions/counters.ts';
 import type { Engine, StartedCheckSession } from './sessions/interface.ts';
 import { localPort } from './sessions/local-port.ts';
-import { turn } from './sessions/next-tick.ts';
 import { LIMITS, type Limits, type PlannedSession } from './sessions/plan.ts';
 import { reading } from './sessions/read.ts';
 import type { Effects, EndedSession } from './sessions/recorder.ts';
@@ -37,7 +38,6 @@ import { type Handing, type Surroundings, startGroup, startTargeted } from './se
 import { isTerminal, type SessionStatus } from './sessions/states.ts';
 import { testing } from './sessions/test-sessions.ts';
 import { awaitEnd, transitions } from './sessions/waiters.ts';
-import { bell } from './sessions/wake-signal.ts';
 
 export type * from './sessions/interface.ts';
 

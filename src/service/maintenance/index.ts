@@ -8,7 +8,6 @@ export {
   pausesBetween,
   suppressesIncidents,
 } from './effects.ts';
-export { tellOfMaintenance } from './notify-subscribers.ts';
 export { maintenanceOn, type Page, type PageMaintenance, type ShownWindow } from './pages.ts';
 export { keepMaintenance, type MaintenanceKeeper, type NotNow } from './scheduler.ts';
 export { type Windows, windowsFrom, windowsOf } from './windows.ts';

@@ -1,6 +1,6 @@
 /** Keeps maintenance windows: changes them, starts and ends them for people, and tells what follows from the time. */
 import type { Clock } from '../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../engine/schedule/scheduler.ts';
+import { startTimekeeper, type Timekeeper } from '../../base/scheduler.ts';
 import type {
   MaintenanceState,
   MaintenanceWindowBody,

@@ -5,7 +5,7 @@ import { type Dialect, Kysely } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { UsageError } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
-import { type Bell, bell } from '../engine/sessions/wake-signal.ts';
+import { type Bell, bell } from '../../base/wake-signal.ts';
 import { accounts } from './accounts.ts';
 import { alertStates } from './alert-states.ts';
 import type { Changes } from './changes.ts';

@@ -1,6 +1,6 @@
 /** Who is told of what happens on a status page, once they have confirmed that they want to be. */
 import type { Selectable } from 'kysely';
-import { canonicalEmail } from '../notify/outbox/addresses.ts';
+import { canonicalEmail } from '../../base/addresses.ts';
 import type { StoreContext } from './context.ts';
 import { hashOf, makeSecretText } from './secrets.ts';
 import type { PageTables } from './tables/pages.ts';

@@ -2,7 +2,8 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '../../../src/base/clock.ts';
 import { systemRandom } from '../../../src/base/random.ts';
-import { keepMaintenance, tellOfMaintenance } from '../../../src/service/maintenance/index.ts';
+import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
+import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
 import { openStore } from '../../../src/service/store/index.ts';
 
 const die = () => process.kill(process.pid, 'SIGKILL');

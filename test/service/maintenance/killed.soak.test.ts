@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemRandom } from '../../../src/base/random.ts';
-import { keepMaintenance, tellOfMaintenance } from '../../../src/service/maintenance/index.ts';
+import { keepMaintenance } from '../../../src/service/maintenance/index.ts';
+import { tellOfMaintenance } from '../../../src/service/notify/maintenance-notices.ts';
 import { deliverer } from '../../../src/service/notify/outbox/deliver/index.ts';
 import { startSender } from '../../../src/service/notify/outbox/sender.ts';
 import { openStore, type Store } from '../../../src/service/store/index.ts';

@@ -6,8 +6,8 @@ import { type Zippable, zipSync } from 'fflate';
 import picomatch from 'picomatch';
 import { UsageError } from '../../../../src/base/errors.ts';
 import { plural } from '../../../../src/base/plural.ts';
-import { git } from '../../../../src/cli/git.ts';
 import type { Env } from '../../../../src/terminal/index.ts';
+import { git } from '../git.ts';
 
 export interface Choice {
   /** Globs of files that are sent though git does not keep them. */

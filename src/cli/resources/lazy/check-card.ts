@@ -9,13 +9,13 @@ import {
   text,
 } from '../../../terminal/card/card.ts';
 import { duration } from '../../../terminal/index.ts';
-import { commandLine } from '../../command-line.ts';
+import { commandLine } from '../../framework/command-line.ts';
 import type { Deps, Invocation } from '../../framework/index.ts';
-import { channelNames, groupNames, type Names } from '../../resource-commands/lazy/names.ts';
 import { alertedChannels } from '../alert-channels.ts';
 import { type Check, everyText, standingText } from '../check-status.ts';
 import { checkWords } from '../check-type-labels.ts';
 import { assertedIn, fieldsOf, lossOf, subjectOf } from './check-target.ts';
+import { channelNames, groupNames, type Names } from './resource-names.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import { type RunPlaces, runPlaces } from '../../../runners/files/run-places.ts'
 import { lostWords } from '../../../runners/files/words.ts';
 import type { Artifact } from '../../../runners/types.ts';
 import type { Report } from '../../../worker/port.ts';
-import { StorageFull } from '../../admin/storage/budgets.ts';
+import { StorageFull } from '../../store/budgets.ts';
 import type { artifacts } from '../../store/engine/artifacts.ts';
 import { type ClaimedRun, openUploads, type Uploads } from './uploads.ts';
 

@@ -1,10 +1,10 @@
 /** Heartbeats: takes pings, and looks for those that are missed, while the engine runs. */
 import type { Clock } from '../../../base/clock.ts';
+import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
 import { pausesBetween, type Windows, windowsOf } from '../../maintenance/index.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { HeartbeatRecord } from '../../store/heartbeats.ts';
 import { stepsOf } from '../schedule/clock-steps.ts';
-import { startTimekeeper, type Timekeeper } from '../schedule/scheduler.ts';
 import type { Observed } from '../sessions/observe.ts';
 import { type Subject, subjectsOf } from '../sessions/start.ts';
 import { missReport, type Ping, pingReport } from './report.ts';

@@ -1,7 +1,7 @@
 /** Keeps results in order beside the work: rolls up hours that are over, and removes what has been kept long enough. */
 import type { Clock } from '../../../base/clock.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
-import { startOf } from './rollup.ts';
+import { startOf } from '../../store/engine/rollup-periods.ts';
 
 export interface KeeperOptions {
   readonly store: EngineStore;

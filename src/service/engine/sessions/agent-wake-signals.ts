@@ -1,6 +1,6 @@
 /** What wakes agents that wait: work in the pool of their location, and runs that are to be stopped. */
 import type { Clock } from '../../../base/clock.ts';
-import { type Bell, bell, whenAborted } from './wake-signal.ts';
+import { type Bell, bell, whenAborted } from '../../../base/wake-signal.ts';
 
 /** A wait that began before the store was looked at: what happens in between is not missed. */
 export interface Woken {

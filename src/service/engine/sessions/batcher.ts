@@ -1,7 +1,7 @@
 /** Commits what comes in together in one transaction: under load one write to the disk serves many results. */
 import type { Clock } from '../../../base/clock.ts';
+import { turn } from '../../../base/next-tick.ts';
 import { DatabaseFault } from '../../store/faults.ts';
-import { turn } from './next-tick.ts';
 
 interface Waiting<In, Out> {
   readonly item: In;

@@ -1,11 +1,11 @@
 /** The changes that the engine makes to what is under way: each one transaction, and what is told after its commit. */
 import type { Clock } from '../../../base/clock.ts';
+import { turn } from '../../../base/next-tick.ts';
 import type { Random } from '../../../base/random.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
 import type { StoreTransaction } from '../../store/index.ts';
 import { batched, paced } from './batcher.ts';
 import { cancel, concludeOverdue } from './expiry.ts';
-import { turn } from './next-tick.ts';
 import { type Observed, recordObserved } from './observe.ts';
 import type { Limits, PlannedSession } from './plan.ts';
 import { type Reported, recordReports } from './record.ts';

@@ -2,13 +2,13 @@
 
 import type { Clock } from '../../../base/clock.ts';
 import { Stop, type Stopper } from '../../../base/stop.ts';
+import { type Bell, whenAborted } from '../../../base/wake-signal.ts';
 import type { Job, Report, WorkerPort } from '../../../worker/port.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { Run } from '../../store/engine/runs.ts';
 import type { Plan } from './plan.ts';
 import { PUBLIC_POOL } from './settings.ts';
 import type { Handing, Taken } from './start.ts';
-import { type Bell, whenAborted } from './wake-signal.ts';
 
 export interface LocalPortOptions {
   readonly store: EngineStore;

@@ -1,11 +1,11 @@
 /** What is read of sessions, results and error groups: rows in, the contract's shapes out. */
 
 import type { Clock } from '../../../base/clock.ts';
-import { sliceOf } from '../../http/page-slice.ts';
-import type { Links } from '../../links.ts';
 import type { EngineStore } from '../../store/engine/index.ts';
 import type { ResultFilter, ResultOutcome, ResultRecord } from '../../store/engine/results.ts';
 import { type Listing, rowsOf } from '../../store/index.ts';
+import { sliceOf } from '../../store/page-slice.ts';
+import type { Links } from '../links.ts';
 import type {
   CheckResult,
   CheckSession,

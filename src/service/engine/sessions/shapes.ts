@@ -1,15 +1,16 @@
 /** From rows to what the API answers: the shapes of the contract. */
-import type { Links } from '../../links.ts';
+
+import { percentile } from '../../store/engine/response-times.ts';
 import type {
   ErrorGroupRecord,
   ListedResult,
   ResultOutcome,
   ResultRecord,
 } from '../../store/engine/results.ts';
+import { PERIOD_MS, type Period } from '../../store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../store/engine/rollups.ts';
 import type { SessionRecord, TestSessionRecord } from '../../store/engine/sessions.ts';
-import { PERIOD_MS, type Period } from '../results/rollup.ts';
-import { percentile } from '../results/times.ts';
+import type { Links } from '../links.ts';
 import type {
   CheckResult,
   CheckSession,

@@ -1,7 +1,7 @@
 /** Starts test sessions: several checks run once in one location, or an uploaded suite. They send no alerts. */
 import type { Clock } from '../../../base/clock.ts';
-import type { Links } from '../../links.ts';
 import type { EngineData, EngineStore } from '../../store/engine/index.ts';
+import type { Links } from '../links.ts';
 import type { Changing } from './commands.ts';
 import type { Engine, RunSource } from './interface.ts';
 import type { PlannedSession } from './plan.ts';

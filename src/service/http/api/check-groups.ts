@@ -1,7 +1,7 @@
 /** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
-import { sliceOf } from '../page-slice.ts';
+import { sliceOf } from '../../store/page-slice.ts';
 import { resubscribe, shownSubscriptions, subscribeNew } from './alerting.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed } from './documents.ts';

@@ -14,7 +14,7 @@ import {
   type StoreTransaction,
   type TypedCheckBody,
 } from '../../store/index.ts';
-import { sliceOf } from '../page-slice.ts';
+import { sliceOf } from '../../store/page-slice.ts';
 import { resubscribe, subscribeNew } from './alerting.ts';
 import { type Around, presentCheck, presentTyped } from './check-shape.ts';
 import { type CheckAnswers, type CheckType, rowOf } from './check-types.ts';

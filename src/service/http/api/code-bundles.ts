@@ -1,7 +1,7 @@
 /** Project folders of Playwright checks: kept once by what is in them, and read again. */
 
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
-import { sliceOf } from '../page-slice.ts';
+import { sliceOf } from '../../store/page-slice.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { iso } from './documents.ts';
 import { sendRange } from './pages.ts';

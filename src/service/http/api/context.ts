@@ -1,11 +1,11 @@
 /** What handlers work with. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import type { Storage } from '../../admin/storage/budgets.ts';
 import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { MaintenanceKeeper } from '../../maintenance/index.ts';
 import type { Deliveries, deliverer } from '../../notify/outbox/deliver/index.ts';
+import type { Storage } from '../../store/budgets.ts';
 import type { ArtifactRecord } from '../../store/engine/artifacts.ts';
 import type { Store } from '../../store/index.ts';
 import type { EndpointName, Handlers } from './implement.ts';

@@ -4,7 +4,7 @@ import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
 import type { Collection, Stored } from '../../store/collection.ts';
 import { StoreConflict } from '../../store/errors.ts';
-import { sliceOf } from '../page-slice.ts';
+import { sliceOf } from '../../store/page-slice.ts';
 import { presented, Rows } from './lists.ts';
 import { sendRange } from './pages.ts';
 import { conflict, invalid, notFound } from './problem.ts';

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
 import type { Endpoint } from '../../../contract/index.ts';
-import { StorageFull } from '../../admin/storage/budgets.ts';
+import { StorageFull } from '../../store/budgets.ts';
 import { DatabaseFault, StoreConflict, UnknownCursor } from '../../store/index.ts';
 import { capital, conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 

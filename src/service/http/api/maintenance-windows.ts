@@ -10,7 +10,7 @@ import {
 import { violationsOf } from '../../../contract/validate.ts';
 import type { NotNow } from '../../maintenance/index.ts';
 import type { InstantFilter, MaintenanceWindowBody, MaintenanceWindowWithState } from '../../store/index.ts';
-import { sliceOf } from '../page-slice.ts';
+import { sliceOf } from '../../store/page-slice.ts';
 import type { HandlerContext, HandlersFor } from './context.ts';
 import { ages, completed, iso, isoOrNull } from './documents.ts';
 import { instantOf } from './instants.ts';

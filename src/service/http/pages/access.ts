@@ -1,6 +1,6 @@
 /** Who may read a private page: whoever knows its key, shown once to a form and then by a cookie. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../capability.ts';
+import { capability, isCapability } from '../../engine/capability.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
 import { hashOf } from '../../store/secrets.ts';
 

@@ -1,6 +1,6 @@
 /** Forms that only we can have written: a token in each, and no word from another site's pages. */
 import type { FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../capability.ts';
+import { capability, isCapability } from '../../engine/capability.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { Problem } from '../api/problem.ts';
 

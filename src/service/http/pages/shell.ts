@@ -1,6 +1,6 @@
 /** The frame that every page stands in, with the policy that keeps anything else out of it. */
 import { createHash } from 'node:crypto';
-import { webAddress } from '../../notify/outbox/addresses.ts';
+import { webAddress } from '../../../base/addresses.ts';
 import { css } from '../../notify/rendering/css.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { STYLE } from './style.ts';

@@ -1,8 +1,8 @@
 /** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
-import type { StorageState } from '../../admin/storage/budgets.ts';
 import type { EngineStatus } from '../../engine/engine.ts';
+import type { StorageState } from '../../store/budgets.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

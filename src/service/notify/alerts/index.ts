@@ -1,6 +1,6 @@
 /** Alerts: what follows from the ends of sessions, and from instants that come though no session ends. */
 import type { Clock } from '../../../base/clock.ts';
-import { startTimekeeper, type Timekeeper } from '../../engine/schedule/scheduler.ts';
+import { startTimekeeper, type Timekeeper } from '../../../base/scheduler.ts';
 import type { EndedSession } from '../../engine/sessions/record.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
 import { type Alerting, alertOnEnds, alertOnTime, type ResultLink } from './send-alerts.ts';

@@ -1,7 +1,7 @@
 /** Judges where a channel leads: what could never be delivered is refused when it is given, with its place. */
 
+import { emailHost, webAddress } from '../../../base/addresses.ts';
 import type { AlertChannelBody } from '../../store/index.ts';
-import { emailHost, webAddress } from '../outbox/addresses.ts';
 import { RESERVED_HEADERS } from '../outbox/deliver/webhook.ts';
 import { contentTypeOf } from './channels.ts';
 import { compileTemplate, TemplateError, tryTemplate } from './template.ts';

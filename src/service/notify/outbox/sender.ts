@@ -1,8 +1,8 @@
 /** Sends what is in the outbox: claims, delivers, tries again, and records what cannot be delivered. Holds up no check. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
-import { startTimekeeper } from '../../engine/schedule/scheduler.ts';
-import { whenAborted } from '../../engine/sessions/wake-signal.ts';
+import { startTimekeeper } from '../../../base/scheduler.ts';
+import { whenAborted } from '../../../base/wake-signal.ts';
 import type { OutboxMessage, Store } from '../../store/index.ts';
 import { type Delivery, type DeliveryContext, giveUp, sentenceOf, tryAgain } from './deliver/delivery.ts';
 import type { Message } from './message.ts';

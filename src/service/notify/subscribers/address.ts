@@ -1,7 +1,7 @@
 /** The addresses that may be subscribed, as people type them. Pure. */
 import { domainToASCII } from 'node:url';
+import { canonicalEmail, emailHost, webAddress } from '../../../base/addresses.ts';
 import type { SubscriberKind } from '../../store/index.ts';
-import { canonicalEmail, emailHost, webAddress } from '../outbox/addresses.ts';
 
 const LONGEST_URL = 2000;
 const LONGEST_LABEL = 63;

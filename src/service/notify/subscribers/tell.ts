@@ -1,5 +1,5 @@
 /** Tells who subscribed to a page what happens on it: an e-mail or a webhook each, through the outbox. */
-import { capability } from '../../capability.ts';
+import { capability } from '../../engine/capability.ts';
 import type { StatusPageRecord, Store, StoreTransaction, Subscriber } from '../../store/index.ts';
 import { enqueue } from '../outbox/index.ts';
 import { addressesOf } from './addresses.ts';

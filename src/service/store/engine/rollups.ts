@@ -3,6 +3,10 @@
  * counts once whatever the clock does, however late it comes, and wherever the process dies.
  */
 import { type NotNull, type SqlBool, sql } from 'kysely';
+import type { StoreContext } from '../context.ts';
+import type { RollUpRow } from '../tables/engine.ts';
+import { cursorTo, placeOf } from './keyset.ts';
+import type { Times } from './response-times.ts';
 import {
   added,
   type Countable,
@@ -12,11 +16,7 @@ import {
   startOf,
   type Tally,
   tallyOf,
-} from '../../engine/results/rollup.ts';
-import type { Times } from '../../engine/results/times.ts';
-import type { StoreContext } from '../context.ts';
-import type { RollUpRow } from '../tables/engine.ts';
-import { cursorTo, placeOf } from './keyset.ts';
+} from './rollup-periods.ts';
 
 /** The results of one check, location and hour, from `from` (ms since the epoch). */
 export interface HourOfResults {

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { command } from '../../../../commands/checks/create-browser.ts';
 import { shapeOf } from '../../../../src/cli/framework/command-spec.ts';
-import { lineOf } from '../../../../src/cli/framework/lazy/prompt/equivalent-line.ts';
 import { collect } from '../../../../src/cli/framework/tokenize-argv.ts';
+import { lineOf } from '../../../../src/cli/prompt/equivalent-line.ts';
 import { createBrowserCheck } from '../../../../src/contract/index.ts';
 
 const shape = shapeOf(command);

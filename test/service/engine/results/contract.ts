@@ -11,8 +11,13 @@ import {
   type KeptArtifact,
 } from '../../../../src/service/engine/artifacts/files.ts';
 import { removeSome, rollUpSome } from '../../../../src/service/engine/results/retention.ts';
-import { PERIODS, type Period, startOf, tallyOf } from '../../../../src/service/engine/results/rollup.ts';
 import { stillHeld } from '../../../../src/service/engine/sessions/agents.ts';
+import {
+  PERIODS,
+  type Period,
+  startOf,
+  tallyOf,
+} from '../../../../src/service/store/engine/rollup-periods.ts';
 import type { RollUpRecord } from '../../../../src/service/store/engine/rollups.ts';
 import type { StoreLocation } from '../../../../src/service/store/index.ts';
 import { temporaryFolder } from '../../../support/folder.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NO_LINKS } from '../../../../src/service/engine/links.ts';
 import { type Reading, reading } from '../../../../src/service/engine/sessions/read.ts';
-import { NO_LINKS } from '../../../../src/service/links.ts';
 import { runs } from '../../../support/sampled.ts';
 import { HOUR, type ResultsWorld, resultsWorld, type Written } from './support.ts';
 

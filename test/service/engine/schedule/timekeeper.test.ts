@@ -1,6 +1,6 @@
 /** The timekeeper wakes for what is due, also where the machine's clock was set while it slept. */
 import { afterEach, expect, it } from 'vitest';
-import { startTimekeeper, type Timekeeper } from '../../../../src/service/engine/schedule/scheduler.ts';
+import { startTimekeeper, type Timekeeper } from '../../../../src/base/scheduler.ts';
 import { createManualClock } from '../../../support/clock.ts';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 /** A worker that waits is handed attempts by the transaction that makes them, and claims the others itself. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bell } from '../../../../src/base/wake-signal.ts';
 import { localPort } from '../../../../src/service/engine/sessions/local-port.ts';
 import type { Taken } from '../../../../src/service/engine/sessions/start.ts';
-import { bell } from '../../../../src/service/engine/sessions/wake-signal.ts';
 import { engineStore } from '../../../../src/service/store/engine/index.ts';
 import { DatabaseFault } from '../../../../src/service/store/faults.ts';
 import { createHarness, type Harness } from '../harness.ts';

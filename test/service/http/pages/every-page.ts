@@ -4,7 +4,7 @@ import type { BodyOf } from '../../../../src/contract/index.ts';
 import * as contract from '../../../../src/contract/index.ts';
 import { type LoopbackRecord, startLoopbackNameServer } from '../../../../src/runners/dns/loopback-server.ts';
 import type { Runner } from '../../../../src/runners/types.ts';
-import { capability } from '../../../../src/service/capability.ts';
+import { capability } from '../../../../src/service/engine/capability.ts';
 import { call } from '../../../support/call.ts';
 import { type Left, leaving, PIXEL, runBrowserCheck } from './browser-runs.ts';
 import { answered, ended, LONG, pathOf, runOf, typePages } from './type-runs.ts';

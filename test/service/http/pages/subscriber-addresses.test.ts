@@ -1,6 +1,6 @@
 /** What addresses of subscribers are compared and counted by. */
 import { expect, it } from 'vitest';
-import { canonicalEmail } from '../../../../src/service/notify/outbox/addresses.ts';
+import { canonicalEmail } from '../../../../src/base/addresses.ts';
 import { mailboxOf } from '../../../../src/service/notify/subscribers/address.ts';
 
 it.each([

@@ -1,7 +1,7 @@
 /** The routes of sessions and results: opened by the capability in their links. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../../capability.ts';
-import { capabilityLinks, type Links } from '../../../links.ts';
+import { capability, isCapability } from '../../../engine/capability.ts';
+import { capabilityLinks, type Links } from '../../../engine/links.ts';
 import { engineStore } from '../../../store/engine/index.ts';
 import type { ResultRecord } from '../../../store/engine/results.ts';
 import type { SessionRecord } from '../../../store/engine/sessions.ts';

@@ -1,6 +1,6 @@
 /** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { capability, isCapability } from '../../../capability.ts';
+import { capability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
 import { html, type Markup } from '../../../notify/rendering/markup.ts';
 import { addressFrom, mailboxOf } from '../../../notify/subscribers/address.ts';

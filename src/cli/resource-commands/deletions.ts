@@ -17,7 +17,7 @@ import {
   deleteStatusPage,
   deleteVariable,
 } from '../../contract/index.ts';
-import type { Deletion } from '../bulk/delete-command.ts';
+import type { Deletion } from './delete.ts';
 
 export const alertChannel: Deletion = {
   endpoint: deleteAlertChannel,

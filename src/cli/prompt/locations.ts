@@ -1,8 +1,8 @@
 /** Asks where a check runs from: public locations by region, and the account's own. */
-import { listPrivateLocations } from '../../../../contract/index.ts';
-import { askChoices, type Choice } from '../../../../terminal/index.ts';
-import type { Field } from '../../body-flags.ts';
-import type { Step } from '../../types.ts';
+import { listPrivateLocations } from '../../contract/index.ts';
+import { askChoices, type Choice } from '../../terminal/index.ts';
+import type { Field } from '../framework/body-flags.ts';
+import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 import { about, choicesOf, messageOf } from './labels.ts';
 

@@ -1,10 +1,10 @@
 /** Asks for a field of the request: how, its schema says. */
-import { typesOf } from '../../../../contract/coerce.ts';
-import type { JsonSchema } from '../../../../contract/index.ts';
-import { askChoice, askChoices, askText, confirm } from '../../../../terminal/index.ts';
-import type { Field } from '../../body-flags.ts';
-import { sentenceCase } from '../../help-layout.ts';
-import type { Step } from '../../types.ts';
+import { typesOf } from '../../contract/coerce.ts';
+import type { JsonSchema } from '../../contract/index.ts';
+import { askChoice, askChoices, askText, confirm } from '../../terminal/index.ts';
+import type { Field } from '../framework/body-flags.ts';
+import { sentenceCase } from '../framework/help-layout.ts';
+import type { Step } from '../framework/types.ts';
 import { askAssertions } from './assertions.ts';
 import type { Scene } from './context.ts';
 import { about, choicesOf, messageOf } from './labels.ts';

@@ -1,6 +1,6 @@
 /** Prints a list from the API: one page or all; on stderr it is summed up in one line, and said when there may be more. */
-import type { EntryOf, Page } from '../client/index.ts';
-import type { Endpoint, Input } from '../contract/index.ts';
+import type { EntryOf, Page } from '../../client/index.ts';
+import type { Endpoint, Input } from '../../contract/index.ts';
 import {
   type Column,
   type ExtraFormat,
@@ -9,9 +9,9 @@ import {
   isTableOnScreen,
   type OutputOptions,
   render,
-} from '../terminal/index.ts';
-import { sentenceCase } from './framework/help-layout.ts';
-import type { Deps } from './framework/index.ts';
+} from '../../terminal/index.ts';
+import { sentenceCase } from './help-layout.ts';
+import type { Deps } from './index.ts';
 
 /** What of a parsed line a list needs. */
 export interface ListLine<E> {

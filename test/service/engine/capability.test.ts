@@ -1,6 +1,6 @@
 /** What a link, a form or a cookie opens. */
 import { expect, it } from 'vitest';
-import { capability, isCapability } from '../../src/service/capability.ts';
+import { capability, isCapability } from '../../../src/service/engine/capability.ts';
 
 const made = capability('secret', 'check-session', 'id');
 

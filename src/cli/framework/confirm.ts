@@ -1,7 +1,7 @@
 /** Asks once before something changes. */
-import { DeclinedError } from '../base/errors.ts';
-import { confirm, unanswered } from '../terminal/index.ts';
-import type { Deps } from './framework/index.ts';
+import { DeclinedError } from '../../base/errors.ts';
+import { confirm, unanswered } from '../../terminal/index.ts';
+import type { Deps } from './index.ts';
 
 export interface Consent {
   /** What is asked: `Delete the snippet 12?` */

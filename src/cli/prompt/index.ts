@@ -1,11 +1,11 @@
 /** Asks a person for what a command line leaves open, then does what it says, and shows how to say it at once. */
-import { DeclinedError } from '../../../../base/errors.ts';
-import { confirm } from '../../../../terminal/index.ts';
-import { camel, type Field } from '../../body-flags.ts';
-import type { Shape } from '../../command-spec.ts';
-import type { Examined } from '../../parse.ts';
-import type { Collected } from '../../tokenize-argv.ts';
-import type { Command, Deps, Interview } from '../../types.ts';
+import { DeclinedError } from '../../base/errors.ts';
+import { confirm } from '../../terminal/index.ts';
+import { camel, type Field } from '../framework/body-flags.ts';
+import type { Shape } from '../framework/command-spec.ts';
+import type { Examined } from '../framework/parse.ts';
+import type { Collected } from '../framework/tokenize-argv.ts';
+import type { Command, Deps, Interview } from '../framework/types.ts';
 import { askArgument } from './arguments.ts';
 import type { Scene } from './context.ts';
 import { type Examine, openDraft } from './draft.ts';

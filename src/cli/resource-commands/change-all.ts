@@ -1,14 +1,14 @@
 /** Commands that make the same change to several of a resource, and print them as they are then. */
 import type { Endpoint, Input, ResponseOf } from '../../contract/index.ts';
 import { render } from '../../terminal/index.ts';
-import { nameAndId } from '../confirm.ts';
+import { askAbout } from '../bulk/confirm.ts';
+import { throwFailures, valuesOf } from '../bulk/run-for-all.ts';
+import { workThrough } from '../bulk/run-with-progress.ts';
+import { nameAndId } from '../framework/confirm.ts';
 import type { Deps, Invocation } from '../framework/index.ts';
-import type { Resource } from '../resource-commands/resource.ts';
-import { show } from '../resource-commands/show.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
-import { askAbout } from './confirm.ts';
-import { throwFailures, valuesOf } from './run-for-all.ts';
-import { workThrough } from './run-with-progress.ts';
+import type { Resource } from '../resources/resource.ts';
+import { show } from './show.ts';
 
 export interface Change<E extends Endpoint> {
   readonly endpoint: E;

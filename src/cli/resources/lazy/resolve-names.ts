@@ -2,12 +2,12 @@
 import { ApiError, NetworkError, NotFoundError, type Problem, UsageError } from '../../../base/errors.ts';
 import { shortener, shortLength } from '../../../base/short-id.ts';
 import { didYouMean, nearestOf } from '../../../base/suggest.ts';
-import { commandLine } from '../../command-line.ts';
-import { labelOf, type Thing, things } from '../../resources/catalog.ts';
-import { type Found, findThings, MOST_UNNAMED } from '../../resources/find-resource.ts';
-import type { NamingWord } from '../name-arguments.ts';
-import { type ResolvedNames, wordKey } from '../resolved-names.ts';
-import type { Deps, Globals } from '../types.ts';
+import { commandLine } from '../../framework/command-line.ts';
+import type { NamingWord } from '../../framework/name-arguments.ts';
+import { type ResolvedNames, wordKey } from '../../framework/resolved-names.ts';
+import type { Deps, Globals } from '../../framework/types.ts';
+import { labelOf, type Thing, things } from '../catalog.ts';
+import { type Found, findThings, MOST_UNNAMED } from '../find-resource.ts';
 
 /** Statuses of a service that does not let things be listed, or has no such list; an answer that is no list says as much. */
 const UNLISTED = [403, 404, 405, 501];

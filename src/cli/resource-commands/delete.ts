@@ -5,12 +5,12 @@ import { EXIT } from '../../base/exits.ts';
 import { RefusedError } from '../../client/index.ts';
 import type { Endpoint, Input } from '../../contract/index.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
-import { nameAndId } from '../confirm.ts';
+import { askAbout } from '../bulk/confirm.ts';
+import { printOutcomes, throwFailures } from '../bulk/run-for-all.ts';
+import { workThrough } from '../bulk/run-with-progress.ts';
+import { nameAndId } from '../framework/confirm.ts';
 import { argumentList, type Command, defineCommand, flag, type ThingName } from '../framework/index.ts';
 import type { LookName } from '../resources/lazy/previews.ts';
-import { askAbout } from './confirm.ts';
-import { printOutcomes, throwFailures } from './run-for-all.ts';
-import { workThrough } from './run-with-progress.ts';
 
 export interface Deletion {
   readonly endpoint: Endpoint;

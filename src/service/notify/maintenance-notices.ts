@@ -1,8 +1,9 @@
 /** Tells subscribers what there is to tell of a maintenance window, in words and by the clock of its zone. */
-import { type Notice, tellSubscribers } from '../notify/incidents/index.ts';
+
+import type { News } from '../maintenance/news.ts';
+import type { Period } from '../maintenance/periods.ts';
 import type { MaintenanceWindowBody, MaintenanceWindowWithState, StoreTransaction } from '../store/index.ts';
-import type { News } from './news.ts';
-import type { Period } from './periods.ts';
+import { type Notice, tellSubscribers } from './incidents/index.ts';
 
 const MINUTE = 60_000;
 const UNITS = [

@@ -1,5 +1,5 @@
 /** What results come to over an hour or a day, by location: counts and response times that can be added up. Pure. */
-import { addedTimes, type Times, timesOf } from './times.ts';
+import { addedTimes, type Times, timesOf } from './response-times.ts';
 
 export const PERIODS = ['HOUR', 'DAY'] as const;
 export type Period = (typeof PERIODS)[number];

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { parse } from 'node:path';
 import { promisify } from 'node:util';
-import type { Env } from '../terminal/index.ts';
+import type { Env } from '../../../src/terminal/index.ts';
 
 const run = promisify(execFile);
 

@@ -1,6 +1,6 @@
 /** Sleeps until the next instant at which something is due, and does it then. */
-import type { Clock } from '../../../base/clock.ts';
-import { turn } from '../sessions/next-tick.ts';
+import type { Clock } from './clock.ts';
+import { turn } from './next-tick.ts';
 
 export interface TimekeeperOptions {
   readonly clock: Clock;

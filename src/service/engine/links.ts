@@ -1,5 +1,5 @@
 /** The links that people are given. Who holds one may open what it leads to: it carries a capability, never an API key. */
-import { UsageError } from '../base/errors.ts';
+import { UsageError } from '../../base/errors.ts';
 import { capability, type Purpose } from './capability.ts';
 
 /** Leads to what the service shows of runs; undefined where nobody can open pages. */

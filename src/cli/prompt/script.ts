@@ -2,11 +2,11 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Script } from 'node:vm';
-import { DeclinedError } from '../../../../base/errors.ts';
-import { askChoice, askText, confirm } from '../../../../terminal/index.ts';
-import { findEditor, openEditor } from '../../../edit/editor.ts';
-import type { Field } from '../../body-flags.ts';
-import type { Step } from '../../types.ts';
+import { DeclinedError } from '../../base/errors.ts';
+import { askChoice, askText, confirm } from '../../terminal/index.ts';
+import { findEditor, openEditor } from '../edit/editor.ts';
+import type { Field } from '../framework/body-flags.ts';
+import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 import { about, messageOf } from './labels.ts';
 

@@ -1,5 +1,5 @@
 /** Command lines that are shown to be copied. */
-import type { Invocation } from './framework/index.ts';
+import type { Invocation } from './index.ts';
 
 /** A word as a shell reads it back; for zsh `=` at its beginning has a meaning. */
 export const shellWord = (word: string): string =>

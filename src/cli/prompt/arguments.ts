@@ -1,10 +1,10 @@
 /** Asks for arguments: which of the things that there are, the most recent first. */
 
-import { ApiError, SondeError, UsageError } from '../../../../base/errors.ts';
-import { EXIT } from '../../../../base/exits.ts';
-import { REQUIRED_ARGUMENT } from '../../../../base/phrases.ts';
-import { shortId } from '../../../../base/short-id.ts';
-import type { Client } from '../../../../client/index.ts';
+import { ApiError, SondeError, UsageError } from '../../base/errors.ts';
+import { EXIT } from '../../base/exits.ts';
+import { REQUIRED_ARGUMENT } from '../../base/phrases.ts';
+import { shortId } from '../../base/short-id.ts';
+import type { Client } from '../../client/index.ts';
 import {
   askChoice,
   askChoices,
@@ -12,12 +12,12 @@ import {
   type Choice,
   type MoreChoices,
   relativeTime,
-} from '../../../../terminal/index.ts';
-import { readProfiles } from '../../../profiles/removal.ts';
-import { type Candidate, type Thing, things } from '../../../resources/catalog.ts';
-import { kindsOf, type Listing, listAllThings } from '../../../resources/fetch-resources.ts';
-import { placeOfArgument } from '../../command-spec.ts';
-import type { Argument, Named, ThingName } from '../../options.ts';
+} from '../../terminal/index.ts';
+import { placeOfArgument } from '../framework/command-spec.ts';
+import type { Argument, Named, ThingName } from '../framework/options.ts';
+import { readProfiles } from '../profiles/removal.ts';
+import { type Candidate, type Thing, things } from '../resources/catalog.ts';
+import { kindsOf, type Listing, listAllThings } from '../resources/fetch-resources.ts';
 import type { Scene } from './context.ts';
 
 /** The maximum number of choices that a list offers. */

@@ -1,10 +1,10 @@
 /** The command line that says what a dialogue came to: to be copied, and without what nobody may read. */
-import type { JsonSchema } from '../../../../contract/index.ts';
-import { shellWord } from '../../../command-line.ts';
-import { camel } from '../../body-flags.ts';
-import { parsePath, schemaAtPath } from '../../body-paths.ts';
-import type { Flag, Shape } from '../../command-spec.ts';
-import type { Collected } from '../../tokenize-argv.ts';
+import type { JsonSchema } from '../../contract/index.ts';
+import { camel } from '../framework/body-flags.ts';
+import { parsePath, schemaAtPath } from '../framework/body-paths.ts';
+import { shellWord } from '../framework/command-line.ts';
+import type { Flag, Shape } from '../framework/command-spec.ts';
+import type { Collected } from '../framework/tokenize-argv.ts';
 
 /** The line as a shell reads it. `body`: the schema of the body, where there is one. */
 export function lineOf(

@@ -1,7 +1,7 @@
 /** What every question of a dialogue has at hand. */
 
-import type { Shape } from '../../command-spec.ts';
-import type { Command, Deps } from '../../types.ts';
+import type { Shape } from '../framework/command-spec.ts';
+import type { Command, Deps } from '../framework/types.ts';
 import type { Draft } from './draft.ts';
 
 export interface Scene {

@@ -1,7 +1,7 @@
 /** What the service may store: a budget for each kind of data, what follows where it is reached, and room that stays free on the disk. */
 import { statfs } from 'node:fs/promises';
-import type { Clock } from '../../../base/clock.ts';
-import { formatSize } from '../../../base/size.ts';
+import type { Clock } from '../../base/clock.ts';
+import { formatSize } from '../../base/size.ts';
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3];
 

@@ -1,7 +1,12 @@
 /** Response times that can be added up: exact in number, sum and ends, within 1 % in percentiles. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addedTimes, NO_TIMES, percentile, timesOf } from '../../../../src/service/engine/results/times.ts';
+import {
+  addedTimes,
+  NO_TIMES,
+  percentile,
+  timesOf,
+} from '../../../src/service/store/engine/response-times.ts';
 
 const micros = fc.array(fc.oneof(fc.nat(10), fc.nat(5_000_000), fc.nat(3_600_000_000)), { maxLength: 200 });
 const share = fc.constantFrom(0, 0.01, 0.5, 0.9, 0.95, 0.99, 1);

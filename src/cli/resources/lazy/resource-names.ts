@@ -3,7 +3,7 @@ import { SondeError } from '../../../base/errors.ts';
 import type { EntryOf } from '../../../client/index.ts';
 import { type Endpoint, type Input, listAlertChannels, listCheckGroups } from '../../../contract/index.ts';
 import type { Deps } from '../../framework/index.ts';
-import { calledWithType } from '../../resources/alert-channels.ts';
+import { calledWithType } from '../alert-channels.ts';
 
 /** Names by ids. */
 export type Names = ReadonlyMap<unknown, string>;

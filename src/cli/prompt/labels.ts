@@ -1,9 +1,9 @@
 /** How fields and their values are called in a question. */
-import type { JsonSchema } from '../../../../contract/index.ts';
-import { nameOfValue } from '../../../../contract/value-names.ts';
-import type { Choice } from '../../../../terminal/index.ts';
-import type { Field } from '../../body-flags.ts';
-import type { Step } from '../../types.ts';
+import type { JsonSchema } from '../../contract/index.ts';
+import { nameOfValue } from '../../contract/value-names.ts';
+import type { Choice } from '../../terminal/index.ts';
+import type { Field } from '../framework/body-flags.ts';
+import type { Step } from '../framework/types.ts';
 import type { Scene } from './context.ts';
 
 /** What is asked: the step's own words, else what the contract calls it. */
