@@ -1,6 +1,6 @@
-/** Who may know whom, as the table in CONTRIBUTING.md says; `npm run lint` keeps it. */
+/** Rules of who may import whom, as the table in CONTRIBUTING.md says; `npm run lint` enforces them. */
 
-/** Part → what it may import besides itself and base. */
+/** Part of src → the parts that it may import besides itself and base. */
 const MAY = {
   base: [],
   contract: [],
@@ -30,16 +30,16 @@ const MAY = {
   ],
 };
 
-/** Room of the gate → what it may import of the gate besides itself and `text.ts`; reports are made from `snapshot.ts`. */
+/** Room of the gate → the rooms and files of the gate that it may import. Reports are made from `snapshot.ts`. */
 const IN_THE_GATE = {
-  wait: [],
-  format: ['wait/'],
-  progress: ['wait/', 'format/'],
-  summary: ['wait/', 'format/'],
-  report: ['wait/', 'format/', 'snapshot\\.ts$'],
+  wait: ['text.ts'],
+  format: ['text.ts', 'wait'],
+  progress: ['format', 'text.ts', 'wait'],
+  summary: ['format', 'text.ts', 'wait'],
+  report: ['format', 'snapshot.ts', 'text.ts', 'wait'],
 };
 
-/** Room of the service → the rooms that it may import. Only the files beside the rooms put all of them together. */
+/** Room of the service → the rooms that it may import. The files next to the rooms may import all of them. */
 const IN_THE_SERVICE = {
   store: [],
   maintenance: ['store'],
@@ -72,7 +72,7 @@ const roomRules = (part, rooms) =>
     comment: `src/${part}/${room} may import of src/${part}: ${others.join(', ') || 'nothing'}`,
     severity: 'error',
     from: { path: `^src/${part}/${room}/` },
-    to: { path: `^src/${part}/`, pathNot: `^src/${part}/(?:${[room, ...others].join('|')})/` },
+    to: { path: `^src/${part}/`, pathNot: `^src/${part}/(?:${[room, ...others].join('|')})(?:/|$)` },
   }));
 
 const ourFolders = (part) => `^src/(?:${['base', part, ...MAY[part]].join('|')})/`;
@@ -80,38 +80,32 @@ const ourFolders = (part) => `^src/(?:${['base', part, ...MAY[part]].join('|')})
 module.exports = {
   forbidden: [
     ...Object.keys(MAY).map((part) => ({
-      name: `${part}-knows-its-place`,
+      name: `${part}-imports`,
       comment: `src/${part} may import ${['base', ...MAY[part]].join(', ')} and nothing else of ours`,
       severity: 'error',
       from: { path: `^src/${part}/` },
       to: { path: '^(?:src|commands|bin|test|bench|scripts)/', pathNot: ourFolders(part) },
     })),
-    ...Object.entries(IN_THE_GATE).map(([room, others]) => ({
-      name: `gate-${room}-knows-its-place`,
-      comment: `src/gate/${room} may import of the gate ${['text.ts', ...others].join(', ')} and nothing else`,
-      severity: 'error',
-      from: { path: `^src/gate/${room}/` },
-      to: { path: '^src/gate/', pathNot: `^src/gate/(?:${[`${room}/`, 'text\\.ts$', ...others].join('|')})` },
-    })),
+    ...roomRules('gate', IN_THE_GATE),
     ...roomRules('service', IN_THE_SERVICE),
     ...roomRules('cli', IN_THE_CLI),
     {
       name: 'service-and-agent-load-on-demand',
-      comment: 'a command loads the service or the agent by import() alone, as a bundle of its own',
+      comment: 'a command loads the service or the agent with import(), as a separate bundle',
       severity: 'error',
       from: { path: '^(?:commands|src/cli)/' },
       to: { path: '^src/(?:service|agent)/', dependencyTypesNot: ['type-only', 'dynamic-import'] },
     },
     {
-      name: 'commands-are-leaves',
+      name: 'commands-import',
       comment: 'commands import src, never bin or tests',
       severity: 'error',
       from: { path: '^commands/' },
       to: { path: '^(?:bin|test|bench|scripts)/' },
     },
     {
-      name: 'bin-knows-the-seam',
-      comment: 'the entry loads nothing but how to find a command',
+      name: 'bin-imports',
+      comment: 'the entry imports only what resolves a command',
       severity: 'error',
       from: { path: '^bin/', pathNot: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
       to: {
@@ -122,8 +116,8 @@ module.exports = {
       },
     },
     {
-      name: 'programs-of-cells-know-themselves',
-      comment: 'what runs in a cell is a program of its own, which knows nothing of the service',
+      name: 'cell-programs-import',
+      comment: 'the programs that run in a cell import nothing of the service',
       severity: 'error',
       from: { path: '^bin/(?:agentic|browser|judge|suite)\\.ts$' },
       to: {
@@ -132,15 +126,15 @@ module.exports = {
       },
     },
     {
-      name: 'no-circles',
-      comment: 'modules that import each other cannot be understood one by one',
+      name: 'no-cycles',
+      comment: 'modules must not import each other in a cycle',
       severity: 'error',
       from: {},
       to: { circular: true },
     },
     {
-      name: 'no-dead-ends',
-      comment: 'every import leads somewhere',
+      name: 'no-unresolved-imports',
+      comment: 'every import must resolve',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true, pathNot: '^(?:pg-native|@napi-rs/keyring)$' },

@@ -27,7 +27,7 @@ describe('the bundles', () => {
     expect(
       inputs
         .get('sonde.cjs')
-        ?.every((path) => /^(?:bin|src\/base\/exits|commands\/(?:kernel\/find|generated\/names))/.test(path)),
+        ?.every((path) => /^(?:bin|src\/base\/exits|src\/cli\/(?:framework\/resolve-command|generated\/names))/.test(path)),
     ).toBe(true);
   });
 
@@ -48,7 +48,7 @@ describe('the bundles', () => {
 
   it('hold undici once, and nothing of HTTP/2', () => {
     const holders = [...inputs.keys()].filter((name) => packagesIn(name).includes('undici'));
-    expect(holders).toEqual(['late/undici.cjs']);
+    expect(holders).toEqual(['lazy/undici.cjs']);
   });
 
   it('load nothing but the entry for --version', async () => {

@@ -42,7 +42,7 @@ it.each([
   ['wrap', ['fast-wrap-ansi']],
   ['yaml', ['yaml']],
 ])(
-  'loads in late/%s.ts nothing but its library, so that it may be a bundle of its own',
+  'loads in lazy/%s.ts nothing but its library, so that it may be a bundle of its own',
   async (name, libraries) => {
     expect(await loadedBy(`src/terminal/lazy/${name}.ts`)).toEqual(libraries);
   },
