@@ -27,7 +27,9 @@ describe('the bundles', () => {
     expect(
       inputs
         .get('sonde.cjs')
-        ?.every((path) => /^(?:bin|src\/base\/exits|src\/cli\/(?:framework\/resolve-command|generated\/names))/.test(path)),
+        ?.every((path) =>
+          /^(?:bin|src\/base\/exits|src\/cli\/(?:framework\/resolve-command|generated\/names))/.test(path),
+        ),
     ).toBe(true);
   });
 
