@@ -67,7 +67,7 @@ const STATUS = css`
 .days{display:flex;gap:2px;height:2rem;margin-top:.75rem}
 .days i{flex:1;min-width:0;border-radius:2px;background:var(--none-fill)}
 .days .o{background:var(--ok-fill)}.days .d{background:linear-gradient(var(--none-fill) 45%,var(--degraded-fill) 45%)}.days .x{background:var(--outage-fill)}
-.scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}
+.scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.375rem;color:var(--muted);font-size:.8125rem}.scale span{flex:none}.scale .num{flex:0 1 auto;text-align:center}
 .incident{border-left:4px solid var(--border)}
 .incident.s-degraded{border-left-color:var(--degraded-fill)}.incident.s-partial,.incident.s-outage{border-left-color:var(--outage-fill)}.incident.s-maintenance{border-left-color:var(--maintenance-fill)}
 .incident,.incident p{color:var(--fg)}.incident .muted{color:var(--muted)}
