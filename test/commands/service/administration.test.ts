@@ -2,6 +2,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
 import { openShell, type Shell } from '../../support/shell.ts';
 
 let shell: Shell;
@@ -39,8 +40,11 @@ test('a running service is backed up, restored over what came after, and its key
   const asked = (key: string) =>
     fetch(`${status.url}/v1/checks`, { headers: { authorization: `Bearer ${key}` } });
   expect((await asked(secret)).status).toBe(200);
-  const offered = await sonde("__complete fish 3 service keys --revoke ''");
-  expect(offered.stdout).toContain(`${keys.find(({ name }) => name === 'ci')?.id}\tci, sk_`);
+  // Completion gives up after a while: on a busy machine it may know nothing the first time.
+  await eventually(async () => {
+    const offered = await sonde("__complete fish 3 service keys --revoke ''");
+    expect(offered.stdout).toContain(`${keys.find(({ name }) => name === 'ci')?.id}\tci, sk_`);
+  });
   await sonde(`service keys --revoke ${keys.find(({ name }) => name === 'ci')?.id}`);
   expect((await asked(secret)).status).toBe(401);
   const unknown = await shell.run('sonde service keys --revoke none');
