@@ -2,7 +2,7 @@
 
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { awaitCheckSession } from '../../src/contract/index.ts';
-import { askCheckSessions, checkSessions } from '../../src/gate/index.ts';
+import { checkSessions, pollCheckSessions } from '../../src/gate/index.ts';
 import { gateExits, gateOptions, waitForSessions } from './shared/gate.ts';
 
 export const command = defineCommand({
@@ -27,7 +27,7 @@ export const command = defineCommand({
   async run(deps, invocation) {
     await waitForSessions(deps, invocation, {
       kind: checkSessions,
-      ask: async () => askCheckSessions(await deps.client()),
+      openPoll: async () => pollCheckSessions(await deps.client()),
       start: async () => ({
         ids: invocation.inputs.map(({ params }) => params.checkSessionId),
         many: invocation.many,

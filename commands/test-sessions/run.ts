@@ -6,7 +6,7 @@ import { isObject } from '../../src/base/object.ts';
 import { type Deps, defineCommand, flag } from '../../src/cli/framework/index.ts';
 import type { CallOptions } from '../../src/client/index.ts';
 import { triggerTestSessions } from '../../src/contract/index.ts';
-import { askTestSessions, testSessions } from '../../src/gate/index.ts';
+import { pollTestSessions, testSessions } from '../../src/gate/index.ts';
 import { refuseUnrunnable } from '../checks/shared/runnable.ts';
 import { tagGroups, targetIds, targetOptions } from '../checks/shared/targets.ts';
 import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
@@ -152,7 +152,7 @@ export const command = defineCommand({
     }
     await waitForSessions(deps, line, {
       kind: testSessions,
-      ask: async () => askTestSessions(await deps.client()),
+      openPoll: async () => pollTestSessions(await deps.client()),
       async start(signal) {
         const session = await start({ signal, budgetMs: options.timeout });
         return {

@@ -2,7 +2,7 @@
 
 import { argumentList, defineCommand } from '../../src/cli/framework/index.ts';
 import { getTestSession } from '../../src/contract/index.ts';
-import { askTestSessions, testSessions } from '../../src/gate/index.ts';
+import { pollTestSessions, testSessions } from '../../src/gate/index.ts';
 import { gateExits, gateOptions, waitForSessions } from '../sessions/shared/gate.ts';
 
 export const command = defineCommand({
@@ -29,7 +29,7 @@ export const command = defineCommand({
   async run(deps, invocation) {
     await waitForSessions(deps, invocation, {
       kind: testSessions,
-      ask: async () => askTestSessions(await deps.client()),
+      openPoll: async () => pollTestSessions(await deps.client()),
       start: async () => ({
         ids: invocation.inputs.map(({ params }) => params.testSessionId),
         many: invocation.many,

@@ -1,8 +1,8 @@
-/** The gate's front door: how the commands hold a release until its sessions have ended. */
+/** Exports what commands need to wait for sessions and exit with their verdict. */
 
 export { unstartedText } from './format/lines.ts';
-export type { WantedReport } from './report/index.ts';
-export { type HoldOptions, holdGate } from './run-gate.ts';
+export type { ReportTarget } from './report/index.ts';
+export { type RunGateOptions, runGate } from './run-gate.ts';
 export { errorSources } from './summary/error-sources.ts';
-export { askCheckSessions, askTestSessions } from './wait/poll.ts';
+export { pollCheckSessions, pollTestSessions } from './wait/poll.ts';
 export { checkSessions, testSessions } from './wait/verdict.ts';

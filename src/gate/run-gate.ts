@@ -1,4 +1,4 @@
-/** Holds a release until its sessions have ended: starts, waits, shows, reports, and ends with the verdict's exit code. */
+/** Runs a gate: starts sessions, waits for them, shows progress, writes reports, and throws unless the verdict is good. */
 import type { Clock } from '../base/clock.ts';
 import {
   combinedExitCode,
@@ -13,121 +13,126 @@ import type { OutputOptions, Terminal } from '../terminal/index.ts';
 import { rowsOf } from './format/rows.ts';
 import { summary, withUnstarted } from './format/sentence.ts';
 import { sessionOf } from './format/session.ts';
-import type { Watched } from './format/watched.ts';
+import type { SessionState } from './format/session-state.ts';
 import { type Progress, showProgress } from './progress/progress.ts';
-import type { Told } from './snapshot.ts';
+import type { GateSnapshot } from './snapshot.ts';
 import type { ErrorSources } from './summary/error-sources.ts';
-import { type Again, resumption, stoppedText } from './summary/stopped.ts';
-import { printEnd } from './summary/summary.ts';
-import { distinctIds, type GateOutcome, type GateResult, runGate } from './wait/gate.ts';
+import { interruptionText, type ResumeCommand, resumeText } from './summary/interruption.ts';
+import { printSummary } from './summary/summary.ts';
 import { readSession, type SessionBody, type SessionKind } from './wait/verdict.ts';
-import type { Ask } from './wait/wait.ts';
+import type { Poll } from './wait/wait-for-session.ts';
+import { distinctIds, type GateOutcome, type GateResult, waitForSessions } from './wait/wait-for-sessions.ts';
 
-/** The sessions that a gate hangs on. */
-export interface Held {
+/** The sessions that the gate waits for. */
+export interface StartedSessions {
   readonly ids: readonly string[];
-  /** Whether `--json` prints an array: several ids, or ids from stdin. */
+  /** Whether `--json` prints an array: for several IDs, or IDs from stdin. */
   readonly many: boolean;
-  /** What starting them answered, so that they have names from the first moment. */
+  /** Bodies of the start requests by session ID, so that sessions have names from the beginning. */
   readonly known?: ReadonlyMap<string, unknown>;
-  /** Checks that were to run and have no session: without one nobody can see them end well. */
+  /** IDs of checks for which no session started; they make the gate fail. */
   readonly unstarted?: readonly string[];
 }
 
-export interface HoldOptions {
+export interface RunGateOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
   readonly kind: SessionKind;
-  /** Names the sessions, or starts them, before the signal is aborted. What it throws is thrown on. */
-  readonly start: (signal: AbortSignal) => Promise<Held>;
-  /** Stops a session that still runs where the gate is interrupted; left out: it goes on without it. True: it was told to. */
+  /** Returns or starts the sessions before the signal is aborted. Its errors are rethrown. */
+  readonly start: (signal: AbortSignal) => Promise<StartedSessions>;
+  /** Cancels a running session when the gate is interrupted, and returns whether it did. If absent, sessions continue. */
   readonly stop?: ((id: string) => Promise<boolean>) | undefined;
-  readonly ask: () => Promise<Ask>;
+  readonly openPoll: () => Promise<Poll>;
   readonly output: OutputOptions;
   readonly timeoutMs: number;
   readonly failOnDegraded: boolean;
   readonly failFast: boolean;
   readonly justStarted: boolean;
-  /** Told before anything is sent, and once more when all is over. Gives what could not be written. */
-  readonly report?: (told: Told) => Promise<OutputError | undefined>;
-  /** Makes the way of asking why results failed. */
-  readonly sources?: () => Promise<ErrorSources>;
-  /** The command line that lists the errors of a check. */
-  readonly more: (checkId: string) => string;
-  readonly again: Again;
+  /** Writes the reports: before the first request, and at the end. Returns the error if one could not be written. */
+  readonly report?: (snapshot: GateSnapshot) => Promise<OutputError | undefined>;
+  /** Opens the requests that explain failed results. */
+  readonly errorSources?: () => Promise<ErrorSources>;
+  /** Returns the command line that lists the errors of a check. */
+  readonly errorsCommand: (checkId: string) => string;
+  readonly resumeCommand: ResumeCommand;
 }
 
-/** For so long after the deadline the service may still be asked why what is bad is bad, in ms: a second is promised. */
-const OVERTIME_MS = 800;
+/** Time after the deadline for requests that explain failures, in ms. The gate promises to end within a second. */
+const EXPLAIN_GRACE_MS = 800;
 
-/** Adds what is the same in all that is told of one gate, and reports it. Gives what could not be written. */
-type Tell = (told: Omit<Told, 'kind' | 'startedAt' | 'tookMs'>) => Promise<OutputError | undefined>;
+/** Adds the fields that never change during a gate, and writes the reports. Returns the error if one could not be written. */
+type Report = (
+  snapshot: Omit<GateSnapshot, 'kind' | 'startedAt' | 'tookMs'>,
+) => Promise<OutputError | undefined>;
 
 /**
- * Waits for all sessions and prints them. Throws VerdictError unless every one was seen to end well; the sessions are on
- * stdout all the same. Rejects with the signal's reason when interrupted, after saying what still runs.
+ * Waits for all sessions and prints them on stdout. Throws VerdictError unless it saw every session end with a good verdict.
+ * Rejects with the signal's reason when interrupted, after it listed the sessions that still run.
  */
-export async function holdGate(options: HoldOptions): Promise<void> {
+export async function runGate(options: RunGateOptions): Promise<void> {
   const { clock, terminal, kind, report } = options;
   const [startedAt, began] = [clock.now(), clock.monotonic()];
-  const tell: Tell = async (told) =>
-    report?.({ ...told, kind, startedAt, tookMs: clock.monotonic() - began });
+  const writeReports: Report = async (snapshot) =>
+    report?.({ ...snapshot, kind, startedAt, tookMs: clock.monotonic() - began });
 
   const sentence = 'The gate is still waiting or was killed; the verdict is unknown';
-  const early = await tell({ ...nothingYet, isOver: false, exitCode: EXIT.noVerdict, sentence });
-  if (early) await terminal.warn(`${early.message}; sonde tries again at the end`);
-  const seen: Seen = { outcomes: new Map(), watched: new Map() };
-  let end: End;
+  const reportError = await writeReports({ ...EMPTY, isOver: false, exitCode: EXIT.noVerdict, sentence });
+  if (reportError) await terminal.warn(`${reportError.message}; sonde tries again at the end`);
+  const seen: Observations = { outcomes: new Map(), watched: new Map() };
+  let end: GateEnd;
   try {
-    end = await reachEnd(options, began, seen);
+    end = await runToEnd(options, began, seen);
   } catch (error) {
-    await tellBrokenOff(options, error, seen, tell);
+    await reportInterruption(options, error, seen, writeReports);
     throw error;
   }
-  await conclude(options, end, tell);
+  await finish(options, end, writeReports);
 }
 
-/** How a gate came out that was not broken off. */
-interface End extends Pick<Told, 'exitCode' | 'sentence' | 'outcomes' | 'rows' | 'unstarted'> {
-  /** What kept the result from being printed. */
-  readonly unprinted: OutputError | undefined;
+/** The result of a gate that was not interrupted. */
+interface GateEnd extends Pick<GateSnapshot, 'exitCode' | 'sentence' | 'outcomes' | 'rows' | 'unstarted'> {
+  /** The error that prevented printing the result. */
+  readonly outputError: OutputError | undefined;
 }
 
-/** Starts, waits, and prints. `began`: when the gate did, on the monotonic clock, in ms. */
-async function reachEnd(options: HoldOptions, began: number, seen: Seen): Promise<End> {
+/** Starts and awaits the sessions, and prints them. `began`: start of the gate on the monotonic clock, in ms. */
+async function runToEnd(options: RunGateOptions, began: number, seen: Observations): Promise<GateEnd> {
   const { clock, kind, report, timeoutMs } = options;
-  const held = await begin(options);
-  const known = readKnown(kind, held);
+  const started = await startSessions(options);
+  const known = readKnownSessions(kind, started);
   const deadline = began + timeoutMs;
-  const result = await wait({ ...options, deadline, known, ids: held.ids }, seen);
-  const outcomes = result.outcomes.map((outcome) => named(outcome, known));
+  const result = await waitWithProgress({ ...options, deadline, known, ids: started.ids }, seen);
+  const outcomes = result.outcomes.map((outcome) => withSession(outcome, known));
   const tookMs = clock.monotonic() - began;
-  const printing = { ...options, until: deadline + OVERTIME_MS, isReported: report !== undefined };
-  const { rows, fault } = await printEnd(printing, outcomes, held.many);
-  const { unstarted = [] } = held;
+  const printing = { ...options, until: deadline + EXPLAIN_GRACE_MS, isReported: report !== undefined };
+  const { rows, outputError } = await printSummary(printing, outcomes, started.many);
+  const { unstarted = [] } = started;
   return {
-    // A check that was named and did not run counts as one that is not there.
+    // A requested check without a session counts as not found.
     exitCode: combinedExitCode([result.exitCode, ...unstarted.map(() => EXIT.notFound)]),
     sentence: withUnstarted(summary(kind, outcomes, tookMs), result.exitCode === 0, unstarted),
-    ...{ outcomes, rows, unstarted, unprinted: fault },
+    outcomes,
+    rows,
+    unstarted,
+    outputError,
   };
 }
 
-/** Tells what was seen of a gate that a signal, a refusal or a fault of ours ended before its sessions. */
-async function tellBrokenOff(
-  { signal, terminal, again, stop }: HoldOptions,
+/** Reports a gate that a signal, a rejected request or a bug ended before its sessions. */
+async function reportInterruption(
+  { signal, terminal, resumeCommand: again, stop }: RunGateOptions,
   error: unknown,
-  seen: Seen,
-  tell: Tell,
+  seen: Observations,
+  writeReports: Report,
 ): Promise<void> {
   const reason: unknown = signal.aborted ? signal.reason : error;
   const outcomes = outcomesSoFar(seen);
-  const stopped = signal.aborted ? await stoppedText(outcomes, again, stop) : '';
+  const stopped = signal.aborted ? await interruptionText(outcomes, again, stop) : '';
   if (stopped !== '') await terminal.lines(stopped);
-  const unwritten = await tell({
-    ...nothingYet,
+  const reportError = await writeReports({
+    ...EMPTY,
     isOver: true,
     isBrokenOff: true,
     exitCode: reason instanceof SondeError ? reason.exitCode : EXIT.bug,
@@ -135,28 +140,32 @@ async function tellBrokenOff(
     outcomes,
     rows: rowsOf(outcomes),
   });
-  if (unwritten) await terminal.warn(unwritten.message);
+  if (reportError) await terminal.warn(reportError.message);
 }
 
-/** Reports the end. Throws unless it is good, and was printed and written. */
-async function conclude(options: HoldOptions, { unprinted, ...end }: End, tell: Tell): Promise<void> {
+/** Writes the final reports. Throws unless the verdict is good and everything was printed and written. */
+async function finish(
+  options: RunGateOptions,
+  { outputError, ...end }: GateEnd,
+  writeReports: Report,
+): Promise<void> {
   const { terminal } = options;
-  const told = unprinted ? withFault(end, unprinted) : end;
-  const unwritten = (await tell({ ...told, isOver: true, isBrokenOff: false })) ?? unprinted;
+  const final = outputError ? withOutputError(end, outputError) : end;
+  const reportError = (await writeReports({ ...final, isOver: true, isBrokenOff: false })) ?? outputError;
   if (end.exitCode !== 0) {
-    // A bad verdict outranks that it could not be written.
-    if (unwritten) await terminal.warn(unwritten.message);
+    // A bad verdict is more important than an output error.
+    if (reportError) await terminal.warn(reportError.message);
     throw new VerdictError(end.sentence, end.exitCode, { hint: await hintOf(options, end.outcomes) });
   }
-  if (unwritten) throw unwritten;
+  if (reportError) throw reportError;
   const styles = await terminal.styles('stderr');
   if (!terminal.quiet) await terminal.lines(`${terminal.plain ? '' : '✓ '}${end.sentence}`, styles.green);
 }
 
-/** What starting the sessions told of each, where it can be read. */
-type Known = ReadonlyMap<string, SessionBody>;
+/** Sessions by ID, as read from the responses to the start requests. */
+type KnownSessions = ReadonlyMap<string, SessionBody>;
 
-const readKnown = (kind: SessionKind, { known = new Map() }: Held): Known =>
+const readKnownSessions = (kind: SessionKind, { known = new Map() }: StartedSessions): KnownSessions =>
   new Map(
     [...known].flatMap(([id, body]) => {
       const reading = readSession(kind, id, body);
@@ -164,67 +173,67 @@ const readKnown = (kind: SessionKind, { known = new Map() }: Held): Known =>
     }),
   );
 
-/** An outcome of which no answer told: with what starting its session did, so that it has a name. */
-function named(told: GateOutcome, known: Known): GateOutcome {
-  const { outcome } = told;
-  const session = known.get(told.id);
-  if (outcome.kind === 'ended' || outcome.session || !session) return told;
-  return { ...told, outcome: { ...outcome, session } };
+/** Adds the session from its start response to an outcome without one, so that it has a name. */
+function withSession(gateOutcome: GateOutcome, known: KnownSessions): GateOutcome {
+  const { outcome } = gateOutcome;
+  const session = known.get(gateOutcome.id);
+  if (outcome.kind === 'ended' || outcome.session || !session) return gateOutcome;
+  return { ...gateOutcome, outcome: { ...outcome, session } };
 }
 
-/** What is told where a good verdict could not be: no report may be green where the exit code is not 0. */
-function withFault<T extends Pick<Told, 'exitCode' | 'sentence'>>(
+/** Turns a good end that could not be printed into a failed one: no report may be green if the exit code is not 0. */
+function withOutputError<T extends Pick<GateSnapshot, 'exitCode' | 'sentence'>>(
   end: T,
   { exitCode, message }: OutputError,
 ): T {
   return end.exitCode === 0 ? { ...end, exitCode, sentence: `${end.sentence}, but ${message}` } : end;
 }
 
-/** Starts within the gate's time: whoever is held there for longer learns that nobody knows what has begun. */
-async function begin({ start, clock, signal, timeoutMs }: HoldOptions): Promise<Held> {
-  const late = new AbortController();
+/** Starts the sessions within the timeout of the gate; after it, it is unknown which sessions started. */
+async function startSessions({ start, clock, signal, timeoutMs }: RunGateOptions): Promise<StartedSessions> {
+  const timeout = new AbortController();
   const started = new AbortController();
   clock
     .sleep(timeoutMs, started.signal)
-    .then(() => late.abort(new NetworkError('the service did not respond before the deadline')))
+    .then(() => timeout.abort(new NetworkError('the service did not respond before the deadline')))
     .catch(() => {});
   try {
-    return await start(AbortSignal.any([signal, late.signal]));
+    return await start(AbortSignal.any([signal, timeout.signal]));
   } finally {
     started.abort();
   }
 }
 
-const nothingYet = { isBrokenOff: false, outcomes: [], rows: [], unstarted: [] };
+const EMPTY = { isBrokenOff: false, outcomes: [], rows: [], unstarted: [] };
 
-/** What was seen so far, for whoever is interrupted. */
-interface Seen {
+/** What the gate has seen so far, for the report after an interruption. */
+interface Observations {
   readonly outcomes: Map<string, GateOutcome>;
-  /** All sessions, in the order given. */
-  readonly watched: Map<string, Watched>;
+  /** All sessions, in the requested order. */
+  readonly watched: Map<string, SessionState>;
 }
 
-const outcomesSoFar = ({ outcomes, watched }: Seen): readonly GateOutcome[] =>
+const outcomesSoFar = ({ outcomes, watched }: Observations): readonly GateOutcome[] =>
   [...watched].map(
     ([id, { session }]) =>
       outcomes.get(id) ?? { id, outcome: { kind: 'left', session }, exitCode: EXIT.noVerdict },
   );
 
-interface Waiting extends HoldOptions {
+interface WaitOptions extends RunGateOptions {
   readonly ids: readonly string[];
-  readonly known: Known;
+  readonly known: KnownSessions;
   readonly deadline: number;
 }
 
-async function wait(options: Waiting, seen: Seen): Promise<GateResult> {
+async function waitWithProgress(options: WaitOptions, seen: Observations): Promise<GateResult> {
   const { terminal, ids, known } = options;
   for (const id of distinctIds(ids)) seen.watched.set(id, { session: known.get(id), outcome: undefined });
-  const ask = await options.ask();
+  const ask = await options.openPoll();
   const progress: Progress = showProgress({ ...options, watched: seen.watched });
   try {
-    return await runGate({
+    return await waitForSessions({
       ...options,
-      ask,
+      poll: ask,
       live: terminal.canDraw,
       onRunning(id, session) {
         seen.watched.set(id, { session, outcome: undefined });
@@ -232,24 +241,27 @@ async function wait(options: Waiting, seen: Seen): Promise<GateResult> {
       },
       onFault: progress.fault,
       onRecovered: progress.recovered,
-      onOutcome(told) {
-        const outcome = named(told, known);
+      onOutcome(received) {
+        const outcome = withSession(received, known);
         seen.outcomes.set(outcome.id, outcome);
         seen.watched.set(outcome.id, { session: sessionOf(outcome), outcome });
         progress.ended(outcome);
       },
-      onInTurn: progress.inTurn,
+      onPollInTurn: progress.pollsInTurn,
     });
   } finally {
     await progress.stop();
   }
 }
 
-/** How to go on where a session may still end well, else what to do about a refusal. */
-async function hintOf({ again }: HoldOptions, outcomes: readonly GateOutcome[]): Promise<string | undefined> {
+/** Returns how to resume if a session may still pass; otherwise the hint of a rejected request. */
+async function hintOf(
+  { resumeCommand }: RunGateOptions,
+  outcomes: readonly GateOutcome[],
+): Promise<string | undefined> {
   const open = outcomes.filter(({ outcome }) => outcome.kind === 'deadline' || outcome.kind === 'fault');
   const ids = [...new Set(open.map(({ id }) => id))];
-  if (ids.length > 0) return resumption(ids, again);
+  if (ids.length > 0) return resumeText(ids, resumeCommand);
   const hints = outcomes.flatMap(({ outcome }) =>
     outcome.kind === 'refused' ? (outcome.error.hint ?? []) : [],
   );

@@ -1,23 +1,23 @@
-/** What is known of a gate at one moment: the one thing that its reports are made of. */
+/** The state of a gate at one moment, from which all reports are generated. */
 
 import type { Row } from './format/rows.ts';
-import type { GateOutcome } from './wait/gate.ts';
 import type { SessionKind } from './wait/verdict.ts';
+import type { GateOutcome } from './wait/wait-for-sessions.ts';
 
-/** A gate that is over, was broken off, or has not begun. */
-export interface Told {
+/** A gate that ended, was interrupted, or has not started. */
+export interface GateSnapshot {
   readonly kind: SessionKind;
-  /** False only in the report before the beginning: whoever is killed later leaves that, and never a good one. */
+  /** False only in the report written before the start. A gate that is killed leaves that report, never a green one. */
   readonly isOver: boolean;
-  /** Whether the gate ended before its sessions: by a signal, a refusal, a fault of ours. Who is `left` then has no verdict. */
+  /** Whether a signal, a rejected request or a bug ended the gate before its sessions. Outcomes of kind `left` then have no verdict. */
   readonly isBrokenOff: boolean;
   readonly exitCode: number;
-  /** The gate in a sentence. */
+  /** One sentence that summarises the gate. */
   readonly sentence: string;
   readonly outcomes: readonly GateOutcome[];
-  /** A row a location and session, what went wrong first. */
+  /** One row per session and location, failures first. */
   readonly rows: readonly Row[];
-  /** Checks that were to run and have no session. */
+  /** IDs of checks that should have run and have no session. */
   readonly unstarted: readonly string[];
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

@@ -1,16 +1,15 @@
-/** Foreign text in few words: one line, safe for every reader, bounded; and how several things are told in one. */
+/** Shortens text from the service to one safe line, and joins several names or counts. */
 import { sanitizeLine } from '../terminal/index.ts';
 
-/** Characters of a text that are looked at, and that are shown of a message. */
-const MOST_READ = 10_000;
-const LONGEST_MESSAGE = 300;
-const LONGEST_NAME = 60;
-const MOST_NAMES = 5;
+const MAX_SCANNED = 10_000;
+const MAX_MESSAGE = 300;
+const MAX_NAME = 60;
+const MAX_NAMES = 5;
 
-/** The first line that says anything, at most `most` characters long; undefined where none does. */
-export function firstLine(text: string, most = LONGEST_MESSAGE): string | undefined {
+/** Returns the first line that is not blank, with at most `most` characters; undefined if there is none. */
+export function firstLine(text: string, most = MAX_MESSAGE): string | undefined {
   const line = text
-    .slice(0, MOST_READ)
+    .slice(0, MAX_SCANNED)
     .split(/[\r\n\u0085\u2028\u2029]/)
     .map((each) => sanitizeLine(each).trim())
     .find((each) => each !== '');
@@ -19,16 +18,16 @@ export function firstLine(text: string, most = LONGEST_MESSAGE): string | undefi
   return all.length <= most ? line : `${all.slice(0, most - 1).join('')}…`;
 }
 
-/** A name or an id in a sentence. */
-export const shortName = (name: string): string => firstLine(name, LONGEST_NAME) ?? '';
+/** Shortens a name or an ID for a sentence. */
+export const shortName = (name: string): string => firstLine(name, MAX_NAME) ?? '';
 
-/** `A, B and 3 more`. */
-export function listed(names: readonly string[], most = MOST_NAMES): string {
+/** Returns `A, B and 3 more`. */
+export function listed(names: readonly string[], most = MAX_NAMES): string {
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** `3 failed`, `1 passed`: how often each word is given, in the order in which they first are. */
+/** Counts equal words, in the order of their first occurrence: `3 failed`, `1 passed`. */
 export function counted(words: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);

@@ -1,5 +1,5 @@
 /** A gate on sessions as they are, in a terminal of its own, under a clock that jumps. */
-import { type HoldOptions, holdGate } from '../../src/gate/run-gate.ts';
+import { type RunGateOptions, runGate } from '../../src/gate/run-gate.ts';
 import { checkSessions, type SessionBody } from '../../src/gate/wait/verdict.ts';
 import type { Terminal } from '../../src/terminal/index.ts';
 import { createManualClock } from '../support/clock.ts';
@@ -22,29 +22,29 @@ export const bad = (number: number) => sessionWith(number, 'FAILED', [{ at: 'eu-
 export const open = (number: number) => sessionWith(number, 'PROGRESS', [], { stoppedAt: null });
 
 interface Options extends TestTerminalOptions {
-  readonly hold?: Partial<HoldOptions>;
+  readonly gate?: Partial<RunGateOptions>;
   readonly change?: (terminal: Terminal) => Terminal;
 }
 
 /** Holds a gate on sessions as they are; gives what it said and how it ended. */
-export async function hold(
+export async function runTestGate(
   sessions: readonly SessionBody[],
-  { hold: more, change, ...options }: Options = {},
+  { gate: more, change, ...options }: Options = {},
 ) {
   const clock = createManualClock();
   const screen = createTestTerminal({ columns: 120, ...options, clock });
   const byId = new Map(sessions.map((session) => [session.checkSessionId ?? '', session]));
   let asked = 0;
   const ended = await clock.run(
-    holdGate({
+    runGate({
       terminal: change ? change(screen.terminal) : screen.terminal,
       clock,
       random: { next: () => 0.5, uuid: () => idOf(0) },
       signal: new AbortController().signal,
       kind: checkSessions,
       start: async () => ({ ids: [...byId.keys()], many: true }),
-      ask: async () => async (id) => ({ kind: 'body', body: byId.get(id) }),
-      sources: async () => {
+      openPoll: async () => async (id) => ({ kind: 'body', body: byId.get(id) }),
+      errorSources: async () => {
         asked += 1;
         return {
           results: async () => ({ entries: [{ id: idOf(10_000), errors: ['no such name'] }] }),
@@ -56,8 +56,8 @@ export async function hold(
       failOnDegraded: false,
       failFast: false,
       justStarted: false,
-      more: (checkId) => `sonde error-groups list ${checkId}`,
-      again: (ids) => `sonde sessions wait ${ids.join(' ')}`,
+      errorsCommand: (checkId) => `sonde error-groups list ${checkId}`,
+      resumeCommand: (ids) => `sonde sessions wait ${ids.join(' ')}`,
       ...more,
     }).then(
       () => undefined,

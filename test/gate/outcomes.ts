@@ -1,7 +1,7 @@
 /** Outcomes of gates for the tests of what is made of them. */
 import { ApiError, NetworkError } from '../../src/base/errors.ts';
-import type { GateOutcome } from '../../src/gate/wait/gate.ts';
 import { checkSessions, exitCodeOf, type SessionBody, testSessions } from '../../src/gate/wait/verdict.ts';
+import type { GateOutcome } from '../../src/gate/wait/wait-for-sessions.ts';
 
 /** The id of the nth of something. */
 export const idOf = (number: number): string => `0b5b2c1e-0000-4000-8000-${String(number).padStart(12, '0')}`;

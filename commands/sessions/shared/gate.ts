@@ -4,7 +4,7 @@ import { commandLine } from '../../../src/cli/framework/command-line.ts';
 import { choice, duration, flag } from '../../../src/cli/framework/options.ts';
 import type { Deps, ExitNote, Invocation } from '../../../src/cli/framework/types.ts';
 import { keyRemover } from '../../../src/client/redact.ts';
-import { errorSources, type HoldOptions, holdGate, type WantedReport } from '../../../src/gate/index.ts';
+import { errorSources, type ReportTarget, type RunGateOptions, runGate } from '../../../src/gate/index.ts';
 import { reportOption } from './report-option.ts';
 import { durationText, resumeLine, USUAL_TIMEOUT_MS } from './resume.ts';
 
@@ -45,7 +45,7 @@ type GateInvocation = Pick<
   'options' | 'output' | 'globals'
 >;
 
-interface Sessions extends Pick<HoldOptions, 'kind' | 'ask' | 'start' | 'stop'> {
+interface Sessions extends Pick<RunGateOptions, 'kind' | 'openPoll' | 'start' | 'stop'> {
   /** Whether this process starts them: the service may not know them everywhere yet. */
   readonly justStarted: boolean;
   /** The command that takes up waiting again, before its ids. */
@@ -58,22 +58,22 @@ export function waitForSessions(
   { options, output, globals }: GateInvocation,
   { again, ...sessions }: Sessions,
 ): Promise<void> {
-  return holdGate({
+  return runGate({
     ...deps,
     ...sessions,
     output,
     timeoutMs: options.timeout,
     failOnDegraded: options.failOn === 'degraded',
     failFast: options.failFast,
-    sources: async () => errorSources(await deps.client()),
-    more: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
-    again: (ids) => resumeLine(deps, { globals, options }, again, ids),
+    errorSources: async () => errorSources(await deps.client()),
+    errorsCommand: (checkId) => commandLine({ globals }, 'error-groups', 'list', checkId),
+    resumeCommand: (ids) => resumeLine(deps, { globals, options }, again, ids),
     ...reporter(deps, options.report),
   });
 }
 
 /** What writes the reports that were asked for, and tells GitHub Actions; nothing where neither is wanted. */
-function reporter(deps: Deps, reports: readonly WantedReport[]): Pick<HoldOptions, 'report'> {
+function reporter(deps: Deps, reports: readonly ReportTarget[]): Pick<RunGateOptions, 'report'> {
   const { env, usedKeys } = deps;
   if (reports.length === 0 && env.GITHUB_ACTIONS !== 'true' && !env.GITHUB_STEP_SUMMARY) return {};
   return {

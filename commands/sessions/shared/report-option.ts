@@ -1,19 +1,19 @@
 /** `--report junit:FILE`: which reports of a gate are wanted, and where they go. */
 import { normalize } from 'node:path';
 import { type Complain, custom, notOneOf, type Option } from '../../../src/cli/framework/options.ts';
-import type { WantedReport } from '../../../src/gate/index.ts';
+import type { ReportTarget } from '../../../src/gate/index.ts';
 
 /** How a file of each kind is usually called. */
-const EXTENSIONS: Readonly<Record<WantedReport['kind'], string>> = {
+const EXTENSIONS: Readonly<Record<ReportTarget['kind'], string>> = {
   junit: 'xml',
   markdown: 'md',
   json: 'json',
 };
-const KINDS = Object.keys(EXTENSIONS) as readonly WantedReport['kind'][];
+const KINDS = Object.keys(EXTENSIONS) as readonly ReportTarget['kind'][];
 
 const STDOUT: readonly string[] = ['-', '/dev/stdout', '/dev/fd/1', '/proc/self/fd/1'];
 
-function readOne(text: string, complain: Complain): WantedReport | undefined {
+function readOne(text: string, complain: Complain): ReportTarget | undefined {
   const at = text.indexOf(':');
   const [word, file] = at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   const kind = KINDS.find((each) => each === word);
@@ -48,7 +48,7 @@ const each = custom(
 );
 
 /** Repeatable; two reports to one file are refused. */
-export const reportOption: Option<readonly WantedReport[]> = {
+export const reportOption: Option<readonly ReportTarget[]> = {
   ...each,
   allowed: KINDS,
   read(texts, complain) {

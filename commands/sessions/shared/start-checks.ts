@@ -5,7 +5,7 @@ import { plural } from '../../../src/base/plural.ts';
 import { type Deps, flag, type Invocation } from '../../../src/cli/framework/index.ts';
 import type { CallOptions, Client } from '../../../src/client/index.ts';
 import type { ResponseOf, triggerCheckSessions } from '../../../src/contract/index.ts';
-import { askCheckSessions, checkSessions, unstartedText } from '../../../src/gate/index.ts';
+import { checkSessions, pollCheckSessions, unstartedText } from '../../../src/gate/index.ts';
 import { render } from '../../../src/terminal/index.ts';
 import { gateOptions, waitForSessions } from './gate.ts';
 
@@ -45,7 +45,7 @@ export async function startAndWait(deps: Deps, line: StartLine, starting: Starti
   if (!options.wait) return printStarted(deps, line, starting);
   await waitForSessions(deps, line, {
     kind: checkSessions,
-    ask: async () => askCheckSessions(await deps.client()),
+    openPoll: async () => pollCheckSessions(await deps.client()),
     async start(signal) {
       const spinner = deps.terminal.spinner('Starting sessions');
       const { sessions, unstarted } = await start(deps, starting, {

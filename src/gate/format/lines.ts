@@ -1,28 +1,28 @@
-/** What the gate says of a session: one line on each change while it waits, and the word that it is counted by. */
+/** Formats the lines about a session while the gate waits, and the label of its outcome. */
 import { plural } from '../../base/plural.ts';
 import { shortId } from '../../base/short-id.ts';
 import { duration } from '../../terminal/index.ts';
 import { firstLine, listed, shortName } from '../text.ts';
-import type { GateOutcome } from '../wait/gate.ts';
-import { MOST_LONG_POLLS } from '../wait/poll-scheduler.ts';
+import { MAX_LONG_POLLS } from '../wait/poll-scheduler.ts';
 import type { SessionBody, Verdict } from '../wait/verdict.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import { reasonOf, stateAndReason } from './reason.ts';
 import { finalResultsOf, locationsOf, sessionOf, statusOf } from './session.ts';
 
-/** `Apex record (0b5b2c1e)`; the whole id where no answer told a name. */
+/** Returns `Apex record (0b5b2c1e)`, or the whole ID if the name is unknown. */
 export const nameOf = (id: string, session: SessionBody | undefined): string =>
   typeof session?.name === 'string' && session.name !== ''
     ? `${shortName(session.name)} (${shortId(id)})`
     : id;
 
-/** `1 of 3 locations`; empty where the session does not tell its locations. */
+/** Returns `1 of 3 locations`, or '' if the locations are unknown. */
 export function locationsText(session: SessionBody | undefined): string {
   const all = locationsOf(session).length;
   const done = new Set(finalResultsOf(session).map(({ runLocation }) => runLocation)).size;
   return all > 0 ? `${done} of ${plural(all, 'location')}` : '';
 }
 
-/** `Apex record (0b5b2c1e) PROGRESS_FAILED, 1 of 3 locations done, failed at eu-west-1, 12s`; without a time, none. */
+/** Returns `Apex record (0b5b2c1e) PROGRESS_FAILED, 1 of 3 locations done, failed at eu-west-1, 12s`. */
 export function runningLine(id: string, session: SessionBody | undefined, waitedMs?: number): string {
   const done = locationsText(session);
   const reason = reasonOf({ session, outcome: undefined });
@@ -35,32 +35,37 @@ export function runningLine(id: string, session: SessionBody | undefined, waited
   return `${nameOf(id, session)} ${parts.filter(Boolean).join(', ')}`;
 }
 
-/** `Apex record (0b5b2c1e) PASSED`, `Apex record (0b5b2c1e) FAILED at eu-west-1`. */
+/** Returns `Apex record (0b5b2c1e) PASSED` or `Apex record (0b5b2c1e) FAILED at eu-west-1`. */
 export function outcomeLine(outcome: GateOutcome): string {
   const session = sessionOf(outcome);
   const reason = outcome.exitCode === 0 ? undefined : reasonOf({ session, outcome });
   return `${nameOf(outcome.id, session)} ${stateAndReason(firstLine(statusOf(outcome)) ?? '', reason)}`;
 }
 
-/** What a job says of itself from time to time: `Waiting for 3 of 5 sessions, 2m: …; 2 passed`. `told`: of which in full. */
-export function waitingLine(waitedMs: number, total: number, left: number, told: readonly string[]): string {
-  return `Waiting for ${left} of ${plural(total, 'session')}, ${duration(waitedMs)}: ${told.join('; ')}`;
+/** Returns the periodic status line: `Waiting for 3 of 5 sessions, 2m: …; 2 passed`. */
+export function waitingLine(
+  waitedMs: number,
+  total: number,
+  left: number,
+  details: readonly string[],
+): string {
+  return `Waiting for ${left} of ${plural(total, 'session')}, ${duration(waitedMs)}: ${details.join('; ')}`;
 }
 
-export const inTurnLine = (everyMs: number): string =>
-  `sonde polls more than ${MOST_LONG_POLLS} sessions in turn; verdicts can be up to ${duration(everyMs)} late.`;
+export const pollsInTurnLine = (everyMs: number): string =>
+  `sonde polls more than ${MAX_LONG_POLLS} sessions in turn; verdicts can be up to ${duration(everyMs)} late.`;
 
-/** `no session was started for the check 0b5b2c1e…`. */
+/** Returns `no session started for check 0b5b2c1e…`. */
 export const unstartedText = (checkIds: readonly string[]): string =>
   checkIds.length === 1
     ? `no session started for check ${checkIds[0]}`
-    : `no session started for ${checkIds.length} checks: ${listed(checkIds, MOST_IDS)}`;
+    : `no session started for ${checkIds.length} checks: ${listed(checkIds, MAX_IDS)}`;
 
-/** So many ids stand in a sentence. */
-const MOST_IDS = 10;
+/** Maximum number of IDs in a sentence. */
+const MAX_IDS = 10;
 
-/** How a session came out, for counting. */
-export type Word =
+/** The outcome of a session, as a label for counting. */
+export type OutcomeLabel =
   | Verdict
   | 'not found'
   | 'refused'
@@ -68,7 +73,7 @@ export type Word =
   | 'still running at the deadline'
   | 'not awaited';
 
-export function wordOf({ outcome }: GateOutcome): Word {
+export function outcomeLabel({ outcome }: GateOutcome): OutcomeLabel {
   switch (outcome.kind) {
     case 'ended':
       return outcome.verdict;

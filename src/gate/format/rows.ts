@@ -1,33 +1,33 @@
-/** What a gate shows at its end: a row a location and session, what went wrong first; and the bodies for programs. */
+/** Builds the rows of a gate's summary: one per session and location, failures first; and the bodies for JSON. */
 import type { Column } from '../../terminal/index.ts';
 import { firstLine } from '../text.ts';
-import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind, SessionResult } from '../wait/verdict.ts';
-import { finalResultsOf, locationsOf, resultWord, sessionOf, statusOf, textOf, tookOf } from './session.ts';
-import { countsText, suiteOf, type ToldSuite } from './suite.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { finalResultsOf, locationsOf, resultStatus, sessionOf, statusOf, textOf, tookOf } from './session.ts';
+import { countsText, type SuiteSummary, suiteOf } from './suite.ts';
 
 export interface Row {
   readonly result: string;
   readonly name: string | undefined;
   readonly runLocation: string | undefined;
   readonly status: string;
-  /** Milliseconds that the session took. */
+  /** Duration of the session, in ms. */
   readonly timeElapsed: number | undefined;
   readonly session: string;
   readonly checkId: string | undefined;
-  /** The result that the row is of; absent where the row stands for what has none. */
+  /** ID of the result; undefined if the row stands for a missing result. */
   readonly resultId: string | undefined;
   readonly link: string | undefined;
-  /** Whether it keeps the gate from being green. A failed result of a session that passed does not. */
+  /** Whether it makes the gate fail. A failed result of a passed session does not. */
   readonly isBad: boolean;
-  /** What went wrong, one line: what the API tells of the result, or why a session has no verdict. */
+  /** The error in one line: of the result, or why the session has no verdict. */
   readonly error: string | undefined;
-  /** All that went wrong, each one line, where the result itself tells: of a suite one a test that failed. */
+  /** All errors in the result, one line each; of a suite, one per failed test. */
   readonly errors?: readonly string[] | undefined;
-  /** How many tests came to what, of a suite. */
+  /** Test counts of a suite. */
   readonly tests?: string | undefined;
-  readonly suite?: ToldSuite | undefined;
-  /** Milliseconds that the result itself took, where the API was asked and told. */
+  readonly suite?: SuiteSummary | undefined;
+  /** Duration of the result in ms, if the API was asked for it. */
   readonly responseTime?: number | undefined;
 }
 
@@ -43,18 +43,18 @@ const columns: readonly Column<Row>[] = [
   { key: 'error', priority: 20 },
 ];
 
-/** Fields of a row that `--fields` may name besides the columns. */
+/** Fields that `--fields` accepts besides the columns. */
 export const FURTHER_FIELDS: readonly string[] = ['checkId', 'resultId', 'responseTime', 'tests'];
 
-/** Results that a session that is not bad has as a matter of course. */
+/** Results that are normal for a good session. */
 const GOOD = new Set(['PASSED', 'DEGRADED']);
 
-/** The columns for programs: which they get must not hang on what happened. */
+/** The columns for programs. They must not depend on the results. */
 export const columnsForPrograms: readonly Column<Row>[] = columns.filter(({ key }) => key !== 'tests');
 
 /**
- * The columns for a person, who is spared those that tell nothing: links that no row has, a status that no row's result
- * leaves in doubt; and the error where it is told elsewhere.
+ * Returns the columns for a person: without links that no row has, without the status if the results already imply it, and
+ * without the error if it is printed elsewhere.
  */
 export const columnsForPeople = (rows: readonly Row[], hasError: boolean): readonly Column<Row>[] =>
   columns.filter(({ key }) => {
@@ -75,29 +75,29 @@ const WORST_FIRST = [
   'DEGRADED',
 ];
 
-/** What keeps the gate from being green, then what nobody waited for, then the rest; each the worst first. */
+/** Orders bad rows first, then sessions that were not awaited, then the rest; within each, the worst first. */
 function rank(row: Row): number {
-  const place = WORST_FIRST.indexOf(row.result);
-  const within = place === -1 ? WORST_FIRST.length + (row.result === 'PASSED' ? 1 : 0) : place;
-  return within + 100 * (row.isBad ? (isLeft(row) ? 1 : 0) : 2);
+  const index = WORST_FIRST.indexOf(row.result);
+  const within = index === -1 ? WORST_FIRST.length + (row.result === 'PASSED' ? 1 : 0) : index;
+  return within + 100 * (row.isBad ? (isNotAwaited(row) ? 1 : 0) : 2);
 }
 
-/** Why a session has no verdict. */
+/** Reasons for a missing verdict. */
 const NO_VERDICT = {
   deadline: 'still running at the deadline',
   left: 'not awaited',
 } as const;
 
-/** Whether the row only says that nobody waited for it any more. */
-export const isLeft = ({ error, resultId }: Row): boolean =>
+/** Whether the row only states that the session was not awaited. */
+export const isNotAwaited = ({ error, resultId }: Row): boolean =>
   error === NO_VERDICT.left && resultId === undefined;
-/** Whether the row only says that nothing came before the deadline. */
-export const isOpen = ({ error, resultId }: Row): boolean =>
+/** Whether the row only states that the session still ran at the deadline. */
+export const isStillRunning = ({ error, resultId }: Row): boolean =>
   error === NO_VERDICT.deadline && resultId === undefined;
 
 /**
- * The rows of all outcomes: a final result each, and one for each location (or the session itself) that is without one
- * though the session is not good. What keeps the gate from being green comes first.
+ * Returns the rows of all outcomes: one per final result, and one per location (or session) without a result if the session is
+ * not good. Bad rows come first.
  */
 export function rowsOf(outcomes: readonly GateOutcome[]): readonly Row[] {
   const distinct = new Map(outcomes.map((outcome) => [outcome.id, outcome]));
@@ -115,10 +115,10 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
     timeElapsed: tookOf(outcome),
   };
   const order = locationsOf(session);
-  const places = new Map(order.map((location, index) => [location, index]));
-  const place = (location: string | undefined) => places.get(location ?? '') ?? order.length;
+  const positions = new Map(order.map((location, index) => [location, index]));
+  const positionOf = (location: string | undefined) => positions.get(location ?? '') ?? order.length;
   const results = finalResultsOf(session).map((result): Row => {
-    const word = resultWord(result);
+    const word = resultStatus(result);
     const errors = word === 'PASSED' ? [] : errorsOf(result);
     const suite = suiteOf(result);
     return {
@@ -131,36 +131,41 @@ function rowsOfOne(outcome: GateOutcome): readonly Row[] {
       checkId: textOf(result.checkId) ?? textOf(session?.checkId),
       resultId: textOf(result.checkResultId) ?? textOf(result.testSessionResultId),
       link: textOf(result.checkResultLink) ?? textOf(result.testSessionResultLink) ?? sessionLink,
-      isBad: isBad && isReason(word, outcome),
+      isBad: isBad && explainsVerdict(word, outcome),
       error: errors[0],
     };
   });
-  const rest = missing(outcome, order, results).map(
+  const rest = locationsWithoutRow(outcome, order, results).map(
     (runLocation): Row => ({
       ...shared,
-      result: runLocation === undefined ? status : owed(status),
-      ...{ name: textOf(session?.name), checkId: textOf(session?.checkId), runLocation },
-      ...{ resultId: undefined, link: sessionLink, isBad, error: noVerdict(outcome) },
+      result: runLocation === undefined ? status : statusWithoutResult(status),
+      name: textOf(session?.name),
+      checkId: textOf(session?.checkId),
+      runLocation,
+      resultId: undefined,
+      link: sessionLink,
+      isBad,
+      error: errorOf(outcome),
     }),
   );
-  return [...results, ...rest].toSorted((a, b) => place(a.runLocation) - place(b.runLocation));
+  return [...results, ...rest].toSorted((a, b) => positionOf(a.runLocation) - positionOf(b.runLocation));
 }
 
-/** What a result itself tells went wrong, each in one line. */
+/** Returns the errors in a result, one line each. */
 const errorsOf = ({ errors }: SessionResult): readonly string[] =>
   (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => firstLine(textOf(error) ?? '') ?? []);
 
-/** A location without a result while its session runs: what others brought is not its own. */
-const owed = (status: string): string => (/^PROGRESS_/.test(status) ? 'PROGRESS' : status);
+/** Returns the status of a location without a result: a running session counts as PROGRESS there. */
+const statusWithoutResult = (status: string): string => (/^PROGRESS_/.test(status) ? 'PROGRESS' : status);
 
-/** Whether a result of a session that is not good has its part in that: a degraded one only where the session is no worse. */
-function isReason(word: string, { outcome }: GateOutcome): boolean {
+/** Whether a result explains the verdict of a bad session; a degraded result only explains a degraded session. */
+function explainsVerdict(word: string, { outcome }: GateOutcome): boolean {
   if (word === 'DEGRADED') return outcome.kind === 'ended' && outcome.verdict === 'degraded';
   return word !== 'PASSED';
 }
 
-/** The locations that a row is owed to: those without a result; the session as a whole (undefined) where no row tells of it. */
-function missing(
+/** Returns the locations that need a row: those without a result; undefined for the session itself if no row explains it. */
+function locationsWithoutRow(
   { outcome, exitCode }: GateOutcome,
   locations: readonly string[],
   results: readonly Row[],
@@ -169,17 +174,17 @@ function missing(
   if (exitCode === 0) return [];
   const seen = new Set(results.map(({ runLocation }) => runLocation));
   const without = locations.filter((location) => !seen.has(location));
-  // A deployment may call locations otherwise in results: then nobody knows which are without.
+  // A deployment may name locations differently in results; then the missing ones are unknown.
   if (without.length > 0 && without.length === locations.length - seen.size) return without;
   return outcome.kind === 'ended' && results.some((row) => row.isBad) ? [] : [undefined];
 }
 
-function noVerdict({ outcome }: GateOutcome): string | undefined {
+function errorOf({ outcome }: GateOutcome): string | undefined {
   if ('error' in outcome) return firstLine(outcome.error.message);
   return outcome.kind === 'ended' ? undefined : NO_VERDICT[outcome.kind];
 }
 
-/** What `--json` prints of an outcome: the API's body as it came, or what is known instead. */
+/** Returns the JSON of an outcome: the body of the API as received, or the known parts. */
 export function bodyOf(kind: SessionKind, outcome: GateOutcome): unknown {
   const session = sessionOf(outcome);
   if (session && (outcome.outcome.kind === 'ended' || outcome.outcome.kind === 'deadline')) return session;

@@ -1,48 +1,49 @@
-/** What answers tell of a session, whatever else they may hold: only its status is sure to be of its type. */
-import type { GateOutcome } from '../wait/gate.ts';
-import type { SessionBody, SessionResult } from '../wait/verdict.ts';
+/** Reads fields of a session defensively: only the type of its status is certain. */
 
-/** A text of the API, which may be anything. */
+import type { SessionBody, SessionResult } from '../wait/verdict.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+
+/** Returns a non-empty string, or undefined for any other value. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** A length of time of the API. */
+/** Returns a non-negative number, or undefined for any other value. */
 export const durationOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
-/** The session of an outcome, where any answer told of it. */
+/** Returns the session of an outcome, if any response had it. */
 export const sessionOf = ({ outcome }: GateOutcome): SessionBody | undefined => outcome.session;
 
-/** How the session stands, in the API's word where there is one. */
+/** Returns the status of the API, or NOT_FOUND, REFUSED or UNKNOWN. */
 export function statusOf(outcome: GateOutcome): string {
   if (outcome.outcome.kind === 'refused')
     return outcome.outcome.error.status === 404 ? 'NOT_FOUND' : 'REFUSED';
   return sessionOf(outcome)?.status ?? 'UNKNOWN';
 }
 
-/** The results that count, attempts left out. */
+/** Returns the final results, without attempts. */
 export function finalResultsOf(session: SessionBody | undefined): readonly SessionResult[] {
   return (Array.isArray(session?.results) ? session.results : []).filter(
     (result) => result !== null && typeof result === 'object' && result.resultType !== 'ATTEMPT',
   );
 }
 
-/** Where the session runs, as it tells. */
+/** Returns the locations of the session. */
 export const locationsOf = (session: SessionBody | undefined): readonly string[] =>
   (Array.isArray(session?.runLocations) ? session.runLocations : []).filter(
     (each) => textOf(each) !== undefined,
   );
 
-/** The milliseconds that the session took, as it tells. */
+/** Returns the elapsed time in the session, in ms. */
 export const elapsedOf = (session: SessionBody | undefined): number | undefined =>
   durationOf(session?.timeElapsed);
 
-/** The milliseconds that a session took that was seen to end; of one that runs on the answer tells how old it was when it was asked about. */
+/** Returns the duration of an ended session in ms. A running session only has its age at the time of the response. */
 export const tookOf = ({ outcome }: GateOutcome): number | undefined =>
   outcome.kind === 'ended' ? elapsedOf(outcome.session) : undefined;
 
-/** A result in a word. */
-export function resultWord(result: SessionResult): string {
+/** Returns the status of a result. */
+export function resultStatus(result: SessionResult): string {
   if (result.isCancelled || result.aborted) return 'CANCELLED';
   if (result.hasErrors) return 'ERROR';
   if (result.hasFailures) return 'FAILED';

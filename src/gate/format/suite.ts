@@ -1,38 +1,38 @@
-/** What the result of a Playwright suite tells of its tests, whatever else it may hold. */
+/** Reads the tests in the result of a Playwright suite. */
 import { isObject } from '../../base/object.ts';
 import type { SessionResult } from '../wait/verdict.ts';
 import { durationOf, textOf } from './session.ts';
 
 /** One test of a suite. */
-export interface ToldTest {
-  /** With its file and the groups that it stands in. */
+export interface TestSummary {
+  /** With its file and its groups. */
   readonly title: string;
-  /** `passed`, `failed`, `timed-out`, `skipped`, or another word of the service. */
+  /** `passed`, `failed`, `timed-out`, `skipped`, or another status of the service. */
   readonly status: string;
   /** Milliseconds. */
   readonly took: number | undefined;
   readonly error: string | undefined;
 }
 
-/** Whether a test's word says that it failed. */
+/** Whether the test failed. */
 export const isFailed = ({ status }: { readonly status: string }): boolean =>
   status === 'failed' || status === 'timed-out';
 
-/** How many tests came to what. */
-export type Counts = Readonly<Record<(typeof WORDS)[number], number>>;
+/** Number of tests by status. */
+export type Counts = Readonly<Record<(typeof STATUSES)[number], number>>;
 
-export interface ToldSuite {
+export interface SuiteSummary {
   readonly counts: Counts;
-  readonly tests: readonly ToldTest[];
+  readonly tests: readonly TestSummary[];
 }
 
-const WORDS = ['failed', 'flaky', 'passed', 'skipped'] as const;
+const STATUSES = ['failed', 'flaky', 'passed', 'skipped'] as const;
 
-/** Undefined where the result is of no suite, or nothing is known of its tests. */
-export function suiteOf({ playwrightCheckResult: told }: SessionResult): ToldSuite | undefined {
-  if (!isObject(told) || !isObject(told.counts)) return undefined;
-  const { counts } = told;
-  const count = (word: (typeof WORDS)[number]) => {
+/** Returns the tests of a result; undefined if it is not of a suite, or its tests are unknown. */
+export function suiteOf({ playwrightCheckResult: result }: SessionResult): SuiteSummary | undefined {
+  if (!isObject(result) || !isObject(result.counts)) return undefined;
+  const { counts } = result;
+  const count = (word: (typeof STATUSES)[number]) => {
     const value = counts[word];
     return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
   };
@@ -43,7 +43,7 @@ export function suiteOf({ playwrightCheckResult: told }: SessionResult): ToldSui
       passed: count('passed'),
       skipped: count('skipped'),
     },
-    tests: (Array.isArray(told.tests) ? told.tests : []).filter(isObject).map((test) => ({
+    tests: (Array.isArray(result.tests) ? result.tests : []).filter(isObject).map((test) => ({
       title: textOf(test.title) ?? 'unnamed test',
       status: textOf(test.status) ?? 'unknown',
       took: durationOf(test.durationMs),
@@ -52,14 +52,14 @@ export function suiteOf({ playwrightCheckResult: told }: SessionResult): ToldSui
   };
 }
 
-/** `1 failed, 12 passed, 2 skipped`; `no tests`. */
+/** Returns `1 failed, 12 passed, 2 skipped`, or `no tests`. */
 export function countsText(counts: Counts): string {
-  const told = WORDS.filter((word) => counts[word] > 0).map((word) => `${counts[word]} ${word}`);
-  return told.length === 0 ? 'no tests' : told.join(', ');
+  const parts = STATUSES.filter((word) => counts[word] > 0).map((word) => `${counts[word]} ${word}`);
+  return parts.length === 0 ? 'no tests' : parts.join(', ');
 }
 
-/** The counts of several suites together; undefined where none tells any. */
-export function together(suites: readonly (ToldSuite | undefined)[]): Counts | undefined {
+/** Adds the counts of several suites; undefined if none has any. */
+export function sumCounts(suites: readonly (SuiteSummary | undefined)[]): Counts | undefined {
   const known = suites.filter((suite) => suite !== undefined);
   if (known.length === 0) return undefined;
   const sum = (word: keyof Counts) => known.reduce((all, { counts }) => all + counts[word], 0);

@@ -1,48 +1,48 @@
-/** What is told while the gate waits: in a terminal a line a session that moves, elsewhere a line on each change. */
+/** Shows progress while the gate waits: live lines in a terminal, one line per change elsewhere. */
 import type { Clock } from '../../base/clock.ts';
 import type { SondeError } from '../../base/errors.ts';
 import { duration, type Terminal } from '../../terminal/index.ts';
-import { inTurnLine, outcomeLine, runningLine, waitingLine } from '../format/lines.ts';
-import type { Watched } from '../format/watched.ts';
+import { outcomeLine, pollsInTurnLine, runningLine, waitingLine } from '../format/lines.ts';
+import type { SessionState } from '../format/session-state.ts';
 import { firstLine } from '../text.ts';
-import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionBody } from '../wait/verdict.ts';
-import { survey } from './survey.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
+import { selectSessions } from './select-sessions.ts';
 import { createView } from './view.ts';
 
-/** Told of everything that happens; the same sentence is not said twice in a row. */
+/** Receives the events of a gate. Never prints the same line twice in a row. */
 export interface Progress {
   running(id: string, session: SessionBody): void;
   ended(outcome: GateOutcome): void;
   fault(id: string, error: SondeError): void;
-  /** The service answers about the session again. */
+  /** The service responds again for this session. */
   recovered(id: string): void;
-  /** Many sessions are asked in turn: ms between two questions about the same one. */
-  inTurn(everyMs: number): void;
-  /** Clears what moves. May be called more than once. */
+  /** Sessions are polled in turn; `everyMs` is the time between two polls of a session. */
+  pollsInTurn(everyMs: number): void;
+  /** Clears the live lines. Can be called more than once. */
   stop(): Promise<void>;
 }
 
 export interface ProgressOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
-  /** All sessions, in the order given; kept up to date by whoever waits. */
-  readonly watched: ReadonlyMap<string, Watched>;
+  /** All sessions, in the requested order; the gate updates it. */
+  readonly watched: ReadonlyMap<string, SessionState>;
 }
 
-/** A CI job that says nothing is killed: a line at least so often, in ms. */
+/** Interval of a status line, in ms: CI systems kill silent jobs. */
 const HEARTBEAT_MS = 60_000;
-/** Faults that are over sooner are not worth a second line each: there may be many, in ms. */
+/** Shorter faults do not get a line about the recovery, in ms. */
 const LASTING_MS = 2_000;
-/** The sessions that such a line tells of. */
-const MOST_IN_A_LINE = 5;
+/** Maximum number of sessions in a status line. */
+const MAX_IN_LINE = 5;
 
-/** Shows it as the terminal allows. */
+/** Starts showing progress in the form that the terminal supports. */
 export function showProgress({ terminal, clock, watched }: ProgressOptions): Progress {
   const began = clock.monotonic();
   const elapsed = () => clock.monotonic() - began;
   let last = '';
-  const say = (line: string) => {
+  const note = (line: string) => {
     if (line === last) return;
     last = line;
     void terminal.note(line);
@@ -53,14 +53,14 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     fault(id: string, error: SondeError) {
       if (faulty.size === 0) faultySince = elapsed();
       faulty.add(id);
-      say(`${firstLine(error.message) ?? error.kind}; still waiting`);
+      note(`${firstLine(error.message) ?? error.kind}; still waiting`);
     },
     recovered(id: string) {
       if (!faulty.delete(id) || faulty.size > 0) return;
       const lasted = elapsed() - faultySince;
-      if (lasted >= LASTING_MS) say(`The service responds again after ${duration(lasted)}.`);
+      if (lasted >= LASTING_MS) note(`The service responds again after ${duration(lasted)}.`);
     },
-    inTurn: (everyMs: number) => say(inTurnLine(everyMs)),
+    pollsInTurn: (everyMs: number) => note(pollsInTurnLine(everyMs)),
   };
   if (terminal.canDraw) {
     const view = createView();
@@ -73,11 +73,11 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
   const beat = async () => {
     for (;;) {
       await clock.sleep(HEARTBEAT_MS, over.signal);
-      const { told, others, left } = survey(watched, MOST_IN_A_LINE);
-      const each = told.map(([id, { session, outcome }]) =>
+      const { shown, others, left } = selectSessions(watched, MAX_IN_LINE);
+      const each = shown.map(([id, { session, outcome }]) =>
         outcome ? outcomeLine(outcome) : runningLine(id, session),
       );
-      if (left > 0) say(waitingLine(elapsed(), watched.size, left, [...each, ...others]));
+      if (left > 0) note(waitingLine(elapsed(), watched.size, left, [...each, ...others]));
     }
   };
   beat().catch(() => {});
@@ -86,11 +86,11 @@ export function showProgress({ terminal, clock, watched }: ProgressOptions): Pro
     running(id, session) {
       if (states.get(id) === session.status) return;
       states.set(id, session.status);
-      say(runningLine(id, session, elapsed()));
+      note(runningLine(id, session, elapsed()));
     },
     ended(outcome) {
-      // Of the others nothing has become: that they are no longer waited for is told at the end.
-      if (outcome.outcome.kind === 'ended' || outcome.outcome.kind === 'refused') say(outcomeLine(outcome));
+      // The summary lists sessions without a verdict.
+      if (outcome.outcome.kind === 'ended' || outcome.outcome.kind === 'refused') note(outcomeLine(outcome));
     },
     async stop() {
       over.abort();

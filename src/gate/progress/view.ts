@@ -1,4 +1,4 @@
-/** What a person watches while the gate waits: a line a session, what looks bad first, and the others counted. */
+/** Draws the live view of a gate: one line per session, failures first, and a count of the others. */
 import { shortId } from '../../base/short-id.ts';
 import {
   type Cell,
@@ -14,22 +14,26 @@ import {
 import { locationsText } from '../format/lines.ts';
 import { afterState, reasonOf } from '../format/reason.ts';
 import { statusOf, tookOf } from '../format/session.ts';
-import { outlookOf, type Watched } from '../format/watched.ts';
+import { type SessionState, severityOf } from '../format/session-state.ts';
 import { firstLine, shortName } from '../text.ts';
-import { survey } from './survey.ts';
+import { selectSessions } from './select-sessions.ts';
 
-/** However large the window is, nobody reads more at a glance. */
+/** Maximum number of lines, however large the window is. */
 const MOST_LINES = 20;
-/** Rows of the window that are left to what was said above. */
+/** Rows of the window left for earlier output. */
 const SPARE_ROWS = 4;
-/** A mark and the blank after it. */
+/** Width of a symbol and the space after it. */
 const MARK = 2;
 
 const column = (heading: string, priority: number, more: Partial<TableColumn> = {}): TableColumn => ({
-  ...{ heading, priority, kind: undefined, align: 'left', minWidth: 12 },
+  heading,
+  priority,
+  kind: undefined,
+  align: 'left',
+  minWidth: 12,
   ...more,
 });
-/** The mark tells the state, too, so that in a narrow window the name stays to the last. */
+/** The symbol also shows the state, so a narrow window drops the name last. */
 const COLUMNS: readonly TableColumn[] = [
   column('name', 100, { minWidth: 28 }),
   column('id', 20, { kind: 'id' }),
@@ -38,16 +42,16 @@ const COLUMNS: readonly TableColumn[] = [
   column('elapsed', 60, { kind: 'duration', align: 'right' }),
 ];
 
-/** Whole seconds, so that it moves once a second. */
+/** Formats whole seconds, so that the text changes once a second. */
 const seconds = (ms: number): string => (ms < 1000 ? '0s' : duration(Math.floor(ms / 1000) * 1000));
 
-/** All cells of a session's line but the last. They change only when something is known anew. */
-function cellsOf(id: string, watched: Watched): readonly Cell[] {
+/** Returns all cells of a line except the elapsed time. They change only with the session. */
+function cellsOf(id: string, watched: SessionState): readonly Cell[] {
   const { outcome, session } = watched;
   const name = typeof session?.name === 'string' ? shortName(session.name) || undefined : undefined;
   const state = outcome ? statusOf(outcome) : (session?.status ?? 'waiting');
   const reason = reasonOf(watched);
-  // The reason first: where there is little room it is what must be read.
+  // The reason comes first, so that a narrow window shows it.
   const parts = [reason && afterState(state, reason), outcome ? '' : locationsText(session)];
   return [
     { text: name ?? firstLine(id) ?? '', tone: undefined },
@@ -57,7 +61,7 @@ function cellsOf(id: string, watched: Watched): readonly Cell[] {
   ];
 }
 
-function elapsedText({ outcome }: Watched, waitedMs: number): string {
+function elapsedText({ outcome }: SessionState, waitedMs: number): string {
   if (!outcome) return seconds(waitedMs);
   const elapsed = tookOf(outcome);
   return elapsed === undefined ? '' : duration(elapsed);
@@ -68,40 +72,40 @@ const MARKS: Readonly<Record<'bad' | 'doubtful', readonly [string, Tone]>> = {
   doubtful: ['!', 'poor'],
 };
 
-/** Draws the sessions as they are after `waitedMs` of waiting. */
+/** Draws the sessions after `waitedMs` of waiting. */
 export type GateView = (
-  watched: ReadonlyMap<string, Watched>,
+  watched: ReadonlyMap<string, SessionState>,
   waitedMs: number,
   canvas: LiveCanvas,
 ) => readonly LiveLine[];
 
-/** Makes a view that remembers what it made of the sessions that it showed, so that ten drawings a second cost little. */
+/** Creates a view that caches the cells of sessions, so that ten drawings a second are cheap. */
 export function createView(): GateView {
-  const made = new WeakMap<Watched, readonly Cell[]>();
-  const cells = (id: string, watched: Watched): readonly Cell[] => {
-    const known = made.get(watched) ?? cellsOf(id, watched);
-    made.set(watched, known);
+  const cache = new WeakMap<SessionState, readonly Cell[]>();
+  const cells = (id: string, watched: SessionState): readonly Cell[] => {
+    const known = cache.get(watched) ?? cellsOf(id, watched);
+    cache.set(watched, known);
     return known;
   };
   return (watched, waitedMs, canvas) => {
     const { turning, styles, measure } = canvas;
     const most = Math.max(1, Math.min(MOST_LINES, canvas.rows - SPARE_ROWS));
-    const all = survey(watched, most);
-    // The line that counts the others takes the place of one session.
-    const { told, others } = all.others.length === 0 ? all : survey(watched, most - 1);
+    const all = selectSessions(watched, most);
+    // The line with the counts replaces one session.
+    const { shown, others } = all.others.length === 0 ? all : selectSessions(watched, most - 1);
     const width = canvas.width - MARK;
-    const rows = told.map(([id, each]) => [
+    const rows = shown.map(([id, each]) => [
       ...cells(id, each),
       { text: elapsedText(each, waitedMs), tone: 'faint' as const },
     ]);
     const texts = layoutRows(COLUMNS, rows, { ...canvas, width, from: MARK });
-    const goesOn = paint(turning, 'busy', styles);
-    const lines = told.map(([, each], index): LiveLine => {
-      const outlook = outlookOf(each);
+    const spinner = paint(turning, 'busy', styles);
+    const lines = shown.map(([, each], index): LiveLine => {
+      const outlook = severityOf(each);
       const [mark, tone] = outlook === 'bad' || outlook === 'doubtful' ? MARKS[outlook] : [];
-      return { mark: mark ? paint(mark, tone, styles) : goesOn, text: texts[index] ?? '' };
+      return { mark: mark ? paint(mark, tone, styles) : spinner, text: texts[index] ?? '' };
     });
     if (others.length === 0) return lines;
-    return [...lines, { mark: goesOn, text: paint(measure.cut(others.join(', '), width), 'faint', styles) }];
+    return [...lines, { mark: spinner, text: paint(measure.cut(others.join(', '), width), 'faint', styles) }];
   };
 }

@@ -1,7 +1,7 @@
-/** What GitHub Actions is told: annotations of what is not well, as workflow commands. */
-import type { Facts, SessionFacts } from './facts.ts';
+/** Formats failures as annotations for GitHub Actions (workflow commands). */
+import type { ReportData, SessionData } from './data.ts';
 
-/** GitHub shows so many of a step, and drops the rest without a word. */
+/** GitHub shows this many annotations per step, and silently drops the rest. */
 const MOST = 10;
 const MOST_REASONS = 3;
 const LONGEST = 1000;
@@ -20,11 +20,11 @@ const escapeProperty = (text: string): string =>
 const command = ({ level, title, message }: Annotation): string =>
   `::${level} title=${escapeProperty(title)}::${escapeData(message)}\n`;
 
-function annotationOf(session: SessionFacts): readonly Annotation[] {
-  const { standing, verdict, status, error, link, id } = session;
+function annotationOf(session: SessionData): readonly Annotation[] {
+  const { outcome, verdict, status, error, link, id } = session;
   const title = `${session.name ?? id} ${status}`;
-  if (standing === 'skipped' || (standing === 'good' && verdict !== 'degraded')) return [];
-  if (standing === 'good') {
+  if (outcome === 'skipped' || (outcome === 'good' && verdict !== 'degraded')) return [];
+  if (outcome === 'good') {
     return [
       { level: 'warning', title, message: `degraded (allowed by this gate)${link ? ` (${link})` : ''}` },
     ];
@@ -36,13 +36,13 @@ function annotationOf(session: SessionFacts): readonly Annotation[] {
       [result.location, result.error ?? result.result].filter((word) => word !== null).join(': '),
     );
   const rest = bad.length > MOST_REASONS ? [`and ${bad.length - MOST_REASONS} more`] : [];
-  const told = [...(error ? [error] : []), ...reasons, ...rest].join('; ').slice(0, LONGEST);
-  const message = `${told === '' ? `session ${id}` : told}${link ? ` (${link})` : ''}`;
+  const text = [...(error ? [error] : []), ...reasons, ...rest].join('; ').slice(0, LONGEST);
+  const message = `${text === '' ? `session ${id}` : text}${link ? ` (${link})` : ''}`;
   return [{ level: 'error', title, message }];
 }
 
-/** The workflow commands, a line each; none where all is well. */
-export function toAnnotations(facts: Facts): string {
+/** Returns the workflow commands, one per line; '' if everything passed. */
+export function toAnnotations(facts: ReportData): string {
   const unstarted = facts.unstarted.map(
     (id): Annotation => ({
       level: 'error',
@@ -53,8 +53,8 @@ export function toAnnotations(facts: Facts): string {
   const errors = [...facts.sessions.flatMap(annotationOf), ...unstarted].toSorted(
     (one, other) => Number(one.level === 'warning') - Number(other.level === 'warning'),
   );
-  const isTold = facts.exitCode === 0 || errors.some(({ level }) => level === 'error');
-  const all: readonly Annotation[] = isTold
+  const isExplained = facts.exitCode === 0 || errors.some(({ level }) => level === 'error');
+  const all: readonly Annotation[] = isExplained
     ? errors
     : [{ level: 'error', title: 'sonde', message: facts.sentence }, ...errors];
   if (all.length <= MOST) return all.map(command).join('');

@@ -1,11 +1,11 @@
-/** The report as JSON, in a form of its own that docs/reports.md describes. */
+/** Formats the report as JSON (docs/reports.md). */
 import { toJson } from '../../terminal/index.ts';
-import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
-import { withinSize } from './size.ts';
+import type { ReportData, ResultData, SessionData } from './data.ts';
+import { fitWithin } from './size.ts';
 
 const MOST_BYTES = 8_000_000;
 
-const resultBody = (result: ResultFacts) => ({
+const resultBody = (result: ResultData) => ({
   name: result.name,
   location: result.location,
   result: result.result,
@@ -17,13 +17,13 @@ const resultBody = (result: ResultFacts) => ({
   link: result.link,
 });
 
-const sessionBody = (session: SessionFacts, results: readonly ResultFacts[]) => ({
+const sessionBody = (session: SessionData, results: readonly ResultData[]) => ({
   session: session.id,
   name: session.name,
   checkId: session.checkId,
   status: session.status,
   verdict: session.verdict,
-  isBad: session.standing !== 'good',
+  isBad: session.outcome !== 'good',
   error: session.error,
   startedAt: session.startedAt,
   timeElapsed: session.timeElapsed,
@@ -34,15 +34,15 @@ const sessionBody = (session: SessionFacts, results: readonly ResultFacts[]) => 
 
 const indented = (value: unknown): string => toJson(value, { pretty: true }).replaceAll('\n', '\n    ');
 
-/** The whole file. */
-export function toJsonReport(facts: Facts): string {
+/** Returns the whole file. */
+export function toJsonReport(facts: ReportData): string {
   const { sessions, unstarted, startedAt, tookMs } = facts;
-  const fitted = withinSize(sessions, MOST_BYTES, {
+  const fitted = fitWithin(sessions, MOST_BYTES, {
     full: (session) => indented(sessionBody(session, session.results)),
     short: (session) => indented(sessionBody(session, [])),
   });
-  const number = (standing: SessionFacts['standing']) =>
-    sessions.filter((session) => session.standing === standing).length;
+  const number = (outcome: SessionData['outcome']) =>
+    sessions.filter((session) => session.outcome === outcome).length;
   const head = {
     tool: { name: 'sonde', version: facts.version },
     isOver: facts.isOver,

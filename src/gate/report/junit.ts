@@ -1,14 +1,14 @@
 /**
- * The report as JUnit XML: a testsuite a session, a testcase a location. What keeps the gate from being green is a failure
- * or an error, and nothing else is: who reads the file and who reads the exit code learn the same.
+ * Formats the report as JUnit XML: one testsuite per session, one testcase per location. Exactly what makes the gate fail is a
+ * failure or an error, so that the file and the exit code agree.
  */
 import { EXIT } from '../../base/exits.ts';
 import { isFailed } from '../format/suite.ts';
-import type { Facts, ResultFacts, SessionFacts, Standing } from './facts.ts';
-import { withinSize } from './size.ts';
+import type { ReportData, ResultData, SessionData, SessionOutcome } from './data.ts';
+import { fitWithin } from './size.ts';
 import { type Element, writeXml } from './xml.ts';
 
-/** What reporting services still take: most refuse files of tens of megabytes. */
+/** Maximum size in bytes: most reporting services reject files of tens of megabytes. */
 const MOST_BYTES = 8_000_000;
 
 type Kind = 'failure' | 'error' | 'skipped' | 'passed';
@@ -17,23 +17,23 @@ interface Case {
   readonly kind: Kind;
   readonly classname: string;
   readonly name: string;
-  /** What a reader sees first of it: why it is no success, or what is to be said of one. */
+  /** The first text that a reader sees: the reason, or a note about a success. */
   readonly message: string;
   readonly type?: string;
   readonly details?: readonly (string | null)[];
-  /** Milliseconds that it took, where that is known of it alone. */
+  /** Its own duration in ms, if known. */
   readonly took?: number | null;
 }
 
 interface Suite {
   readonly name: string;
-  readonly session?: SessionFacts;
+  readonly session?: SessionData;
   readonly cases: readonly Case[];
-  /** What the properties say beside the session's own. */
+  /** Number of results that are not listed. */
   readonly leftOut?: number;
 }
 
-const KINDS: Readonly<Record<Standing, Kind>> = {
+const KINDS: Readonly<Record<SessionOutcome, Kind>> = {
   failed: 'failure',
   error: 'error',
   skipped: 'skipped',
@@ -41,9 +41,9 @@ const KINDS: Readonly<Record<Standing, Kind>> = {
 };
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
-const titleOf = (session: SessionFacts): string => session.name ?? session.id;
+const titleOf = (session: SessionData): string => session.name ?? session.id;
 
-/** Some readers attach files and set properties that the text of a testcase names in double brackets. */
+/** Breaks double brackets: some readers attach files and set properties named in them. */
 const defused = (text: string): string => text.replaceAll('[[', '[ [');
 
 function caseElement({ kind, classname, name, message, type, details = [], took = null }: Case): Element {
@@ -90,37 +90,34 @@ function suiteElement({ name, session, cases, leftOut = 0 }: Suite, startedAt: n
   };
 }
 
-/** What one result was, and what the session makes of it. */
-function resultCase(session: SessionFacts, result: ResultFacts): Case {
+/** Returns the testcase of one result. */
+function resultCase(session: SessionData, result: ResultData): Case {
   const title = titleOf(session);
   const where = result.location === null ? '' : ` at ${result.location}`;
-  const told = result.error === null ? `${result.result}${where}` : `${result.result}: ${result.error}`;
+  const text = result.error === null ? `${result.result}${where}` : `${result.result}: ${result.error}`;
   const shared = {
     classname: result.name ?? title,
     name: result.location ?? result.name ?? title,
     type: result.result,
     details: [result.link],
-    // The session's time is that of all its results together.
+    // The duration of the session covers all of its results.
     took: result.responseTime ?? (session.results.length === 1 ? session.timeElapsed : null),
   };
-  if (result.isBad) return { ...shared, kind: KINDS[session.standing], message: told };
+  if (result.isBad) return { ...shared, kind: KINDS[session.outcome], message: text };
   if (result.result === 'PASSED') return { ...shared, kind: 'passed', message: '' };
   const isAllowed = result.result === 'DEGRADED' && session.verdict === 'degraded';
   const note = isAllowed
-    ? `${told} (allowed by this gate)`
-    : `${told}; only the status of the session counts, which is ${session.status}`;
+    ? `${text} (allowed by this gate)`
+    : `${text}; only the status of the session counts, which is ${session.status}`;
   return { ...shared, kind: 'passed', message: note, details: [] };
 }
 
-/**
- * The tests of a suite, a testcase each; the result itself where they do not say what the gate makes of it, as where the suite
- * ended badly though no test failed.
- */
-function suiteCases(session: SessionFacts, result: ResultFacts): readonly Case[] {
+/** Returns one testcase per test of a suite; the result itself if the tests do not explain the verdict. */
+function suiteCases(session: SessionData, result: ResultData): readonly Case[] {
   const whole = resultCase(session, result);
   const tests = result.suite?.tests ?? [];
-  const isTold = tests.some(isFailed) === (whole.kind !== 'passed');
-  if (tests.length === 0 || !isTold) return [whole];
+  const isExplained = tests.some(isFailed) === (whole.kind !== 'passed');
+  if (tests.length === 0 || !isExplained) return [whole];
   const where = result.location === null ? '' : ` at ${result.location}`;
   return tests.map(({ title, status, took, error }): Case => {
     const shared = { classname: `${whole.classname}${where}`, name: title, took };
@@ -137,12 +134,12 @@ function suiteCases(session: SessionFacts, result: ResultFacts): readonly Case[]
   });
 }
 
-/** The session as one testcase: where it has no results, where they don't explain its end, and where there is no room. */
-function sessionCase(session: SessionFacts): Case {
+/** Returns one testcase for a session: without results, if they do not explain its verdict, or if there is no room for them. */
+function sessionCase(session: SessionData): Case {
   const title = titleOf(session);
-  const kind = KINDS[session.standing];
+  const kind = KINDS[session.outcome];
   const isDegraded = session.verdict === 'degraded';
-  const told = session.error === null ? session.status : `${session.status}: ${session.error}`;
+  const text = session.error === null ? session.status : `${session.status}: ${session.error}`;
   const bad = session.results.filter((result) => result.isBad && result.location !== null);
   const where = bad.length > 0 ? `failed at ${bad.length} of ${session.results.length} locations` : null;
   return {
@@ -151,34 +148,34 @@ function sessionCase(session: SessionFacts): Case {
     name: title,
     type: session.status,
     took: session.timeElapsed,
-    message: kind === 'passed' ? (isDegraded ? `${told} (allowed by this gate)` : '') : told,
+    message: kind === 'passed' ? (isDegraded ? `${text} (allowed by this gate)` : '') : text,
     details: kind === 'passed' ? [] : [where, `session ${session.id}`, session.link],
   };
 }
 
-function suiteOf(session: SessionFacts): Suite {
+function suiteOf(session: SessionData): Suite {
   const whole = sessionCase(session);
   const cases = session.results.flatMap((result) => suiteCases(session, result));
-  const isTold = session.standing === 'good' || cases.some(({ kind }) => kind === whole.kind);
-  if (session.standing === 'skipped' || cases.length === 0)
+  const isExplained = session.outcome === 'good' || cases.some(({ kind }) => kind === whole.kind);
+  if (session.outcome === 'skipped' || cases.length === 0)
     return { name: whole.name, session, cases: [whole] };
-  return { name: whole.name, session, cases: isTold ? cases : [whole, ...cases] };
+  return { name: whole.name, session, cases: isExplained ? cases : [whole, ...cases] };
 }
 
-const shortSuite = (session: SessionFacts): Suite => ({
+const shortSuite = (session: SessionData): Suite => ({
   name: titleOf(session),
   session,
   cases: [sessionCase(session)],
   leftOut: session.results.length,
 });
 
-/** A testcase for each sort of session that found no room: a bad one is never left out without being counted as bad. */
-function leftOutSuite(sessions: readonly SessionFacts[], noun: string): readonly Suite[] {
-  const cases = (['failed', 'error', 'skipped', 'good'] as const).flatMap((standing): readonly Case[] => {
-    const number = sessions.filter((session) => session.standing === standing).length;
+/** Returns one testcase per outcome of the sessions that are not listed, so that bad ones still count as bad. */
+function leftOutSuite(sessions: readonly SessionData[], noun: string): readonly Suite[] {
+  const cases = (['failed', 'error', 'skipped', 'good'] as const).flatMap((outcome): readonly Case[] => {
+    const number = sessions.filter((session) => session.outcome === outcome).length;
     if (number === 0) return [];
     const message = `${number} more ${noun}s not listed`;
-    return [{ kind: KINDS[standing], classname: 'sonde', name: `other sessions: ${standing}`, message }];
+    return [{ kind: KINDS[outcome], classname: 'sonde', name: `other sessions: ${outcome}`, message }];
   });
   return cases.length === 0 ? [] : [{ name: 'other sessions', cases }];
 }
@@ -197,8 +194,8 @@ function unstartedSuite(unstarted: readonly string[]): readonly Suite[] {
   return [{ name: 'not started', cases }];
 }
 
-/** The gate as a testcase of its own: where nothing else says that it is not green, or nothing else is there. */
-function gateSuite({ exitCode, sentence }: Facts): Suite {
+/** Returns the gate as a testcase: used if nothing else shows that it failed, or if there is nothing else. */
+function gateSuite({ exitCode, sentence }: ReportData): Suite {
   const kind = exitCode === EXIT.done ? 'passed' : exitCode === EXIT.badVerdict ? 'failure' : 'error';
   return {
     name: 'sonde',
@@ -208,24 +205,24 @@ function gateSuite({ exitCode, sentence }: Facts): Suite {
   };
 }
 
-/** The whole file. */
-export function toJunit(facts: Facts): string {
+/** Returns the whole file. */
+export function toJunit(facts: ReportData): string {
   const suites = new Map(facts.sessions.map((session) => [session, suiteOf(session)]));
-  const whole = (session: SessionFacts): Suite => suites.get(session) ?? suiteOf(session);
+  const whole = (session: SessionData): Suite => suites.get(session) ?? suiteOf(session);
   const all = [...suites.values(), ...unstartedSuite(facts.unstarted)];
   const isBad = all.some(({ cases }) => cases.some(({ kind }) => kind === 'failure' || kind === 'error'));
-  const isTold = facts.exitCode === 0 ? all.length > 0 : isBad;
-  const first = isTold ? [] : [gateSuite(facts)];
+  const isExplained = facts.exitCode === 0 ? all.length > 0 : isBad;
+  const first = isExplained ? [] : [gateSuite(facts)];
   const write = (suite: Suite) => writeXml(suiteElement(suite, facts.startedAt), '  ');
-  const fitted = withinSize(facts.sessions, MOST_BYTES, {
+  const fitted = fitWithin(facts.sessions, MOST_BYTES, {
     full: (session) => write(whole(session)),
     short: (session) => write(shortSuite(session)),
   });
-  const told = facts.sessions
+  const listed = facts.sessions
     .slice(0, fitted.texts.length)
     .map((session, index) => (fitted.inFull[index] ? whole(session) : shortSuite(session)));
   const last = [...leftOutSuite(fitted.leftOut, facts.noun), ...unstartedSuite(facts.unstarted)];
-  const cases = [...first, ...told, ...last].flatMap((suite) => suite.cases);
+  const cases = [...first, ...listed, ...last].flatMap((suite) => suite.cases);
   const root: Element = {
     name: 'testsuites',
     attributes: {

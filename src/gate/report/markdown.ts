@@ -1,47 +1,47 @@
-/** The report as Markdown, for a pull request or a job's summary: the verdict, then what went wrong, then the rest. */
+/** Formats the report as Markdown for a pull request or a job summary: the verdict, failures, then the rest. */
 import { shortId } from '../../base/short-id.ts';
 import { duration } from '../../terminal/index.ts';
 import { isFailed } from '../format/suite.ts';
 import { counted } from '../text.ts';
-import type { Facts, ResultFacts, SessionFacts } from './facts.ts';
+import type { ReportData, ResultData, SessionData } from './data.ts';
 
-/** A comment on GitHub takes 65,536 characters, and this may not be all that is in it. */
+/** A GitHub comment holds 65,536 characters, and may contain other text. */
 const MOST_BYTES = 50_000;
 const MOST_ROWS = 100;
 
 /**
- * What could be read as markup of Markdown or HTML, as a link, a name or an issue: it is written as a reference, which never
- * is. In prose whoever is mentioned is broken by a space of no width, too, since some readers look for names afterwards.
+ * Characters that Markdown or HTML could read as markup, a link, a mention or an issue. They are written as character references.
+ * In prose a zero-width space also breaks mentions, because some readers look for them afterwards.
  */
 const MARKUP = /[\\`*[\]<>#|~@&$]|:(?=\S)|(?<![a-z\d])_|_(?![a-z\d])|(?<=www)\./gi;
 const reference = (mark: string): string => `&#${mark.charCodeAt(0)};`;
 const plain = (text: string): string =>
   text.replace(MARKUP, (mark) => `${reference(mark)}${mark === '@' || mark === '#' ? '&#8203;' : ''}`);
 
-/** A foreign text beside ours, in which no reader looks for anything to make a link or a name of. */
+/** Formats a text as code, in which readers do not look for links or mentions. */
 const quoted = (text: string): string => `<code>${text.replace(MARKUP, reference)}</code>`;
 
-/** What could end the place where a link leads, or begin something else before it ends. */
-const BEYOND_LINK = /[()<>|\\`]/g;
+/** Characters that could end the target of a link early. */
+const LINK_BREAKERS = /[()<>|\\`]/g;
 const linked = (text: string, link: string | null): string => {
   if (link === null) return text;
-  return `[${text}](${link.replace(BEYOND_LINK, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)})`;
+  return `[${text}](${link.replace(LINK_BREAKERS, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)})`;
 };
 
-const ICONS: Readonly<Record<SessionFacts['standing'], string>> = {
+const ICONS: Readonly<Record<SessionData['outcome'], string>> = {
   failed: '❌',
   error: '❔',
   skipped: '⏭️',
   good: '✅',
 };
-const VERDICTS: Readonly<Record<Facts['verdict'], string>> = {
+const VERDICTS: Readonly<Record<ReportData['verdict'], string>> = {
   passed: '✅',
   failed: '❌',
   cancelled: '❔',
   unknown: '❔',
 };
 
-interface Line {
+interface TableRow {
   readonly icon: string;
   readonly result: string;
   readonly name: string;
@@ -52,13 +52,13 @@ interface Line {
   readonly link: string | null;
 }
 
-/** A line a bad result, of a suite one a test that failed, else one a session: what is well needs no more. */
-function linesOf(session: SessionFacts): readonly Line[] {
+/** Returns one row per bad result, per failed test of a suite, or per good session. */
+function linesOf(session: SessionData): readonly TableRow[] {
   const name = session.name ?? session.id;
-  const shared = { icon: ICONS[session.standing], session: session.id };
-  const bad = session.standing === 'skipped' ? [] : session.results.filter((result) => result.isBad);
-  if (session.standing !== 'good' && bad.length > 0) {
-    return bad.flatMap((result: ResultFacts): readonly Line[] => {
+  const shared = { icon: ICONS[session.outcome], session: session.id };
+  const bad = session.outcome === 'skipped' ? [] : session.results.filter((result) => result.isBad);
+  if (session.outcome !== 'good' && bad.length > 0) {
+    return bad.flatMap((result: ResultData): readonly TableRow[] => {
       const line = {
         ...shared,
         result: result.result,
@@ -77,7 +77,7 @@ function linesOf(session: SessionFacts): readonly Line[] {
       }));
     });
   }
-  const isDegraded = session.verdict === 'degraded' && session.standing === 'good';
+  const isDegraded = session.verdict === 'degraded' && session.outcome === 'good';
   const { status, error, timeElapsed, link } = session;
   const locations = session.results.flatMap(({ location }) => location ?? []);
   const where = locations.length > 3 ? `${locations.length} locations` : locations.join(', ');
@@ -85,12 +85,17 @@ function linesOf(session: SessionFacts): readonly Line[] {
     {
       ...shared,
       ...(isDegraded ? { icon: '⚠️' } : {}),
-      ...{ result: status, name, location: where === '' ? null : where, why: error, took: timeElapsed, link },
+      result: status,
+      name,
+      location: where === '' ? null : where,
+      why: error,
+      took: timeElapsed,
+      link,
     },
   ];
 }
 
-const rowText = ({ icon, result, name, location, why, took, session, link }: Line): string =>
+const rowText = ({ icon, result, name, location, why, took, session, link }: TableRow): string =>
   `| ${[
     `${icon} ${plain(result)}`,
     quoted(name),
@@ -102,7 +107,7 @@ const rowText = ({ icon, result, name, location, why, took, session, link }: Lin
 
 const HEAD = '| Result | Check | Location | Reason | Duration | Session |\n|---|---|---|---|--:|---|\n';
 
-function tableOf({ sessions, noun }: Facts): readonly string[] {
+function tableOf({ sessions, noun }: ReportData): readonly string[] {
   if (sessions.length === 0) return [];
   const lines = sessions.flatMap(linesOf);
   let text = HEAD;
@@ -115,11 +120,11 @@ function tableOf({ sessions, noun }: Facts): readonly string[] {
   }
   const left = lines.slice(shown);
   if (left.length === 0) return [text];
-  const told = counted(left.map(({ icon, result }) => `${icon} ${plain(result)}`)).slice(0, 20);
-  return [text, `${left.length} more rows of ${noun}s: ${told.join(', ')}.\n`];
+  const counts = counted(left.map(({ icon, result }) => `${icon} ${plain(result)}`)).slice(0, 20);
+  return [text, `${left.length} more rows of ${noun}s: ${counts.join(', ')}.\n`];
 }
 
-function unstartedOf({ unstarted }: Facts): readonly string[] {
+function unstartedOf({ unstarted }: ReportData): readonly string[] {
   if (unstarted.length === 0) return [];
   const shown = unstarted.slice(0, 20).map(quoted).join(', ');
   const rest = unstarted.length > 20 ? ` and ${unstarted.length - 20} more` : '';
@@ -128,8 +133,8 @@ function unstartedOf({ unstarted }: Facts): readonly string[] {
   ];
 }
 
-/** The whole file. */
-export function toMarkdown(facts: Facts): string {
+/** Returns the whole file. */
+export function toMarkdown(facts: ReportData): string {
   const { verdict, sentence, tookMs, exitCode, startedAt, isOver, version } = facts;
   const since = `${new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   const how = isOver

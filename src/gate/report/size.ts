@@ -1,24 +1,28 @@
-/** Keeps a report within its size: everything in full while there is room, then in short, then counted. */
+/** Fits items into a size limit: in full while there is room, then in short, then only counted. */
 
-/** How each item can be told. */
-export interface Telling<T> {
+/** The texts of an item. */
+export interface ItemTexts<T> {
   readonly full: (item: T) => string;
   readonly short: (item: T) => string;
 }
 
-export interface Fitted<T> {
+export interface FittedItems<T> {
   readonly texts: readonly string[];
-  /** Whether each text is the full one. */
+  /** Whether each text is the full text. */
   readonly inFull: readonly boolean[];
-  /** Those for which not even the short text had room. */
+  /** Items whose short text does not fit. */
   readonly leftOut: readonly T[];
 }
 
 /**
- * Tells items, the most important first, in at most `most` bytes: as many as can be in short, and from the first on in full
- * what then has room.
+ * Fits items, the most important first, into `most` bytes: as many short texts as possible, then full texts from the first item
+ * on while there is room.
  */
-export function withinSize<T>(items: readonly T[], most: number, { full, short }: Telling<T>): Fitted<T> {
+export function fitWithin<T>(
+  items: readonly T[],
+  most: number,
+  { full, short }: ItemTexts<T>,
+): FittedItems<T> {
   const texts: string[] = [];
   const inFull: boolean[] = [];
   let room = most;

@@ -1,4 +1,4 @@
-/** Where a report goes, and putting it there: a file in one step, anything else as a stream. */
+/** Resolves the target of a report and writes it: a file atomically, anything else as a stream. */
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
@@ -20,17 +20,17 @@ import { open } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 
-/** A place that a name leads to. */
+/** A resolved target. */
 export interface Target {
-  /** The same for two names that lead to the same place. */
+  /** Equal for two names of the same target. */
   readonly path: string;
-  /** What is not replaced but written to: a pipe, a device, an open file of this process. */
+  /** Whether it is written to instead of replaced: a pipe, a device, an open file of this process. */
   readonly isStream: boolean;
 }
 
-/** What a process has open already: to replace the file behind it would take it away from whoever writes to it. */
+/** Open files of a process: replacing such a file would disconnect its other writers. */
 const OPEN_FILE = /^\/(?:dev|proc\/[^/]+)\/fd\//;
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 const statOf = (path: string, stat: (path: string) => Stats): Stats | undefined => {
   try {
@@ -41,7 +41,7 @@ const statOf = (path: string, stat: (path: string) => Stats): Stats | undefined 
   }
 };
 
-/** A folder by its own name, where it is there: two ways into it must not look like two places. */
+/** Returns the real path of an existing folder, so that two paths to it are equal. */
 const realFolder = (folder: string): string => {
   try {
     return realpathSync(folder);
@@ -50,10 +50,10 @@ const realFolder = (folder: string): string => {
   }
 };
 
-/** Follows the links of a name. Throws the system's errors. */
+/** Resolves the symbolic links of a name. Throws system errors. */
 export function targetOf(cwd: string, name: string): Target {
   let path = resolve(cwd, name);
-  for (let links = 0; links < MOST_LINKS; links += 1) {
+  for (let links = 0; links < MAX_LINKS; links += 1) {
     if (OPEN_FILE.test(path)) return { path, isStream: true };
     path = join(realFolder(dirname(path)), basename(path));
     const here = statOf(path, lstatSync);
@@ -63,17 +63,17 @@ export function targetOf(cwd: string, name: string): Target {
   throw Object.assign(new Error('too many links'), { code: 'ELOOP' });
 }
 
-/** What says that a file cannot be replaced though it could perhaps be written: its folder, or what it is mounted from. */
+/** Errors that prevent replacing a file, although writing to it may work. */
 const NOT_REPLACEABLE = new Set(['EACCES', 'EPERM', 'EBUSY', 'EROFS', 'EXDEV']);
 
 /**
- * Replaces a file in one step: whoever reads it, and whoever comes after a crash, finds the old text or the new one whole.
- * Synchronous, so that no signal comes in between and leaves a half. Throws the system's errors.
+ * Replaces a file atomically: readers see the old or the new text, also after a crash. Synchronous, so that no signal
+ * interrupts it. Throws system errors.
  */
 export function replaceFile(path: string, text: string): void {
   const before = statOf(path, statSync);
   if (before?.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  // Whose file may only be read wants it to stay.
+  // Fails for a read-only file, which must not be replaced.
   if (before) closeSync(openSync(path, constants.O_WRONLY));
   try {
     replace(path, text, before);
@@ -90,7 +90,7 @@ function replace(path: string, text: string, before: Stats | undefined): void {
   try {
     try {
       writeFileSync(file, text);
-      if (before) keep(file, before);
+      if (before) keepModeAndOwner(file, before);
       fsyncSync(file);
     } finally {
       closeSync(file);
@@ -103,17 +103,17 @@ function replace(path: string, text: string, before: Stats | undefined): void {
   syncFolder(folder);
 }
 
-/** Mode and owner stay; the owner only where that is allowed. */
-function keep(file: number, { mode, uid, gid }: Stats): void {
+/** Copies the mode, and the owner if permitted. */
+function keepModeAndOwner(file: number, { mode, uid, gid }: Stats): void {
   try {
     fchownSync(file, uid, gid);
   } catch {
-    // Only the superuser gives files away.
+    // Only root may change the owner.
   }
   fchmodSync(file, mode & 0o7777);
 }
 
-/** Makes a new name last; not every system can. */
+/** Makes a rename durable; not every system supports it. */
 function syncFolder(folder: string): void {
   try {
     const handle = openSync(folder, 'r');
@@ -123,16 +123,16 @@ function syncFolder(folder: string): void {
       closeSync(handle);
     }
   } catch {
-    // The file itself is safe.
+    // The file itself is already durable.
   }
 }
 
-/** How long a reader may take nothing, in ms. */
-const PATIENCE_MS = 5_000;
+/** Time without progress after which writing fails, in ms. */
+const STALLED_MS = 5_000;
 const PAUSE_MS = 20;
 
-/** Writes to what is no regular file, at its end, without ever waiting for good: a pipe may have no reader. */
-export async function writeTo(path: string, text: string, clock: Clock): Promise<void> {
+/** Appends to a pipe or device. Fails instead of waiting forever: a pipe may have no reader. */
+export async function writeStream(path: string, text: string, clock: Clock): Promise<void> {
   const { O_WRONLY, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
   const file = await open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
   try {
@@ -144,7 +144,7 @@ export async function writeTo(path: string, text: string, clock: Clock): Promise
         lastMoved = clock.monotonic();
       } catch (error) {
         const isFull = (error as NodeJS.ErrnoException).code === 'EAGAIN';
-        if (!isFull || clock.monotonic() - lastMoved > PATIENCE_MS) throw error;
+        if (!isFull || clock.monotonic() - lastMoved > STALLED_MS) throw error;
         await clock.sleep(PAUSE_MS);
       }
     }

@@ -1,25 +1,25 @@
-/** Asks the service why results failed, through the client: what it tells of results, and of the errors of a check. */
+/** Requests results and error groups of a check, and reads the error messages in them. */
 import { isObject, type JsonObject } from '../../base/object.ts';
 import type { Client } from '../../client/index.ts';
 import { listCheckResults, listErrorGroups } from '../../contract/index.ts';
 import { durationOf, textOf } from '../format/session.ts';
 
-/** Where in time the results lie, in UNIX seconds: from inclusive, to exclusive. */
+/** A time range in UNIX seconds: `from` inclusive, `to` exclusive. */
 export interface Window {
   readonly from: number;
   readonly to: number;
 }
 
-/** What the API tells about one check. Both give bodies as they came, and reject as the client does. */
+/** Requests about one check. Both return the body as received, and reject as the client does. */
 export interface ErrorSources {
   readonly results: (checkId: string, window: Window | undefined, signal: AbortSignal) => Promise<unknown>;
   readonly errorGroups: (checkId: string, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** The most that one page holds. */
+/** Maximum page size of the API. */
 const PAGE = 100;
 
-/** One attempt each: an explanation is not worth waiting for. */
+/** Sends one attempt per request: an explanation is not worth a retry. */
 export function errorSources(client: Client): ErrorSources {
   return {
     async results(checkId, window, signal) {
@@ -39,8 +39,8 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const objectsIn = (value: unknown): readonly JsonObject[] => listOf(value).filter(isObject);
 const textsIn = (value: unknown): readonly string[] => listOf(value).flatMap((each) => textOf(each) ?? []);
 
-/** What is told of one result. */
-export interface ToldResult {
+/** The parts of a result that explain it. */
+export interface ResultSummary {
   readonly id: string;
   readonly message: string | undefined;
   /** Milliseconds. */
@@ -48,8 +48,8 @@ export interface ToldResult {
   readonly errorGroupIds: readonly string[];
 }
 
-/** The results of a page, whatever else it may hold. */
-export function readResults(body: unknown): readonly ToldResult[] {
+/** Reads the results of a page, and ignores everything else in it. */
+export function readResults(body: unknown): readonly ResultSummary[] {
   return objectsIn(isObject(body) ? body.entries : body).flatMap((entry) => {
     const id = textOf(entry.id);
     if (id === undefined) return [];
@@ -62,7 +62,7 @@ export function readResults(body: unknown): readonly ToldResult[] {
   });
 }
 
-/** What a result of each type of check carries besides. */
+/** Fields of a result that depend on the check type. */
 const RECORDS = [
   'dnsCheckResult',
   'apiCheckResult',
@@ -80,11 +80,11 @@ function firstOf<T, U>(values: readonly T[], read: (value: T) => U | undefined):
   return undefined;
 }
 
-/** The first message: errors are texts or have one. */
+/** Returns the first message; errors are strings or have a message. */
 const messageIn = (errors: unknown): string | undefined =>
   firstOf(listOf(errors), (error) => textOf(isObject(error) ? error.message : error));
 
-/** What a record tells went wrong: the request itself, the script, or an assertion that did not hold. */
+/** Returns the error of a type-specific record: of the request, the script, or a failed assertion. */
 function recordMessage(record: unknown): string | undefined {
   if (!isObject(record)) return undefined;
   return (
@@ -108,16 +108,16 @@ function assertionMessage(assertion: JsonObject): string | undefined {
   );
 }
 
-/** What is told of one error group. */
-export interface ToldGroup {
+/** The parts of an error group that explain a result. */
+export interface ErrorGroupSummary {
   readonly id: string;
   readonly checkId: string | undefined;
   readonly message: string;
   readonly lastSeen: unknown;
 }
 
-/** The error groups of a list, whatever else it may hold. */
-export function readErrorGroups(body: unknown): readonly ToldGroup[] {
+/** Reads the error groups of a list, and ignores everything else in it. */
+export function readErrorGroups(body: unknown): readonly ErrorGroupSummary[] {
   return objectsIn(body).flatMap((group) => {
     const id = textOf(group.id);
     const message = textOf(group.rawErrorMessage) ?? textOf(group.cleanedErrorMessage);

@@ -1,4 +1,4 @@
-/** Prints a gate's end: its sessions on stdout, what went wrong first, and on stderr why. */
+/** Prints the summary of a gate: its sessions on stdout, failures first, and the reasons on stderr. */
 import { unlessAborted } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { OutputError } from '../../base/errors.ts';
@@ -8,148 +8,162 @@ import {
   columnsForPeople,
   columnsForPrograms,
   FURTHER_FIELDS,
-  isLeft,
-  isOpen,
+  isNotAwaited,
+  isStillRunning,
   type Row,
   rowsOf,
 } from '../format/rows.ts';
 import { counted } from '../text.ts';
-import type { GateOutcome } from '../wait/gate.ts';
 import type { SessionKind } from '../wait/verdict.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 import type { ErrorSources } from './error-sources.ts';
 import { explain } from './explain.ts';
 import { whyLines } from './why.ts';
 
-export interface EndOptions {
+export interface SummaryOptions {
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** On the monotonic clock, in ms: till then the service may be asked why. */
+  /** End of the requests for explanations: ms on the monotonic clock. */
   readonly until: number;
   readonly kind: SessionKind;
   readonly output: OutputOptions;
-  /** Whether reports will be made of the rows. */
+  /** Whether reports are written from the rows. */
   readonly isReported: boolean;
-  /** Makes the way of asking why results failed; without one nobody is asked. */
-  readonly sources?: (() => Promise<ErrorSources>) | undefined;
-  /** The command line that lists the errors of a check. */
-  readonly more: (checkId: string) => string;
+  /** Opens the requests that explain failed results; without it, failures are not explained. */
+  readonly errorSources?: (() => Promise<ErrorSources>) | undefined;
+  /** Returns the command line that lists the errors of a check. */
+  readonly errorsCommand: (checkId: string) => string;
 }
 
-/** What was printed. */
-export interface Printed {
-  /** The rows, with what the API told of them. */
+export interface PrintedSummary {
+  /** The rows, with explanations from the API. */
   readonly rows: readonly Row[];
-  /** What kept the result from being printed: told at the end, for the verdict comes first. */
-  readonly fault: OutputError | undefined;
+  /** The error that prevented printing. It is reported after the verdict. */
+  readonly outputError: OutputError | undefined;
 }
 
-/** Rows of a table that a person looks through; of what went well no more are shown. */
+/** Maximum number of rows of a table; passed rows beyond it are not shown. */
 const MOST_ROWS = 20;
-/** For so few more nothing is left out. */
+/** Rows beyond the maximum that are still shown. */
 const SPARE_ROWS = 5;
 
 /**
- * Prints the outcomes; `many`: as an array where that is asked for. Rejects with the signal's reason as soon as it is
- * aborted, also where nobody reads what is printed.
+ * Prints the outcomes; `many`: JSON is an array. Rejects with the signal's reason as soon as it is aborted, even if nobody
+ * reads the output.
  */
-export async function printEnd(
-  options: EndOptions,
+export async function printSummary(
+  options: SummaryOptions,
   outcomes: readonly GateOutcome[],
   many: boolean,
-): Promise<Printed> {
+): Promise<PrintedSummary> {
   const { terminal, output, kind, signal } = options;
-  const told = rowsOf(outcomes);
-  const asked = async (): Promise<readonly Row[]> => {
-    const rows = await explained(options, outcomes, told);
+  const initial = rowsOf(outcomes);
+  const loadRows = async (): Promise<readonly Row[]> => {
+    const rows = await explainRows(options, outcomes, initial);
     signal.throwIfAborted();
     return rows;
   };
-  // A reader that never reads must not hold an interrupted gate.
-  const printed = (printing: Promise<void>) => outputFault(unlessAborted(printing, signal));
+  // A reader that does not read must not block an interrupted gate.
+  const printed = (printing: Promise<void>) => outputErrorOf(unlessAborted(printing, signal));
 
   const { format } = output;
   if (format === 'json' || format === 'jsonl' || format === 'yaml') {
     const data = outcomes.map((outcome) => bodyOf(kind, outcome));
     const fault = await printed(render(terminal, { kind: many ? 'list' : 'items', data, output }));
-    return { rows: options.isReported ? await asked() : told, fault };
+    return { rows: options.isReported ? await loadRows() : initial, outputError: fault };
   }
-  // Where stderr says why on the same screen, the table need not; nor wait for it.
+  // On one screen, stderr shows the reasons after the table, so the table neither shows nor awaits them.
   if (terminal.stdoutIsTTY && terminal.stderrIsTTY && (format ?? 'table') === 'table') {
-    const fault = await printed(printTable(options, told));
-    const rows = await asked();
+    const fault = await printed(printTable(options, initial));
+    const rows = await loadRows();
     await printWhy(options, rows, outcomes);
-    return { rows, fault };
+    return { rows, outputError: fault };
   }
-  const rows = await asked();
+  const rows = await loadRows();
   const columns =
     terminal.stdoutIsTTY && (format ?? 'table') === 'table'
       ? columnsForPeople(rows, true)
       : columnsForPrograms;
   const fault = await printed(
     render(terminal, {
-      ...{ kind: 'list', data: rows, columns, output, knownFields: FURTHER_FIELDS },
-      whole: wholeOf(kind),
+      kind: 'list',
+      data: rows,
+      columns,
+      output,
+      knownFields: FURTHER_FIELDS,
+      whole: getCommand(kind),
     }),
   );
   await printWhy(options, rows, outcomes);
-  return { rows, fault };
+  return { rows, outputError: fault };
 }
 
-async function explained(
-  { terminal, sources, clock, signal, until }: EndOptions,
+async function explainRows(
+  { terminal, errorSources: sources, clock, signal, until }: SummaryOptions,
   outcomes: readonly GateOutcome[],
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
   if (!sources) return rows;
   const spinner = terminal.spinner('Loading the errors');
   try {
-    return await explain(rows, { outcomes, sources, clock, signal, until });
+    return await explain(rows, { outcomes, errorSources: sources, clock, signal, until });
   } finally {
     await spinner.stop();
   }
 }
 
-/** What shows all of a session: the command that started it would start another. */
-const wholeOf = ({ noun }: SessionKind): string =>
+/** The command that shows a session completely; the command that started it would start another one. */
+const getCommand = ({ noun }: SessionKind): string =>
   `"sonde ${noun === 'check session' ? 'sessions' : 'test-sessions'} get <id>"`;
 
-/** The table for a person: what is bad in full, the rest where it is not much. */
-async function printTable({ terminal, output, kind }: EndOptions, rows: readonly Row[]): Promise<void> {
-  const needed = rows.filter((row) => row.isBad && !isLeft(row) && !isOpen(row)).length;
+/** Prints the table for a person: all failures, and a limited number of other rows. */
+async function printTable({ terminal, output, kind }: SummaryOptions, rows: readonly Row[]): Promise<void> {
+  const needed = rows.filter((row) => row.isBad && !isNotAwaited(row) && !isStillRunning(row)).length;
   const most = Math.max(needed, MOST_ROWS);
   const shown = terminal.quiet || rows.length <= most + SPARE_ROWS ? rows : rows.slice(0, most);
   const columns = columnsForPeople(shown, false);
   await render(terminal, {
-    ...{ kind: 'list', data: shown, columns, output, knownFields: FURTHER_FIELDS },
-    whole: wholeOf(kind),
+    kind: 'list',
+    data: shown,
+    columns,
+    output,
+    knownFields: FURTHER_FIELDS,
+    whole: getCommand(kind),
   });
   const left = rows
     .slice(shown.length)
     .map((row) =>
-      row.error !== undefined && (isLeft(row) || isOpen(row)) ? row.error : row.result.toLowerCase(),
+      row.error !== undefined && (isNotAwaited(row) || isStillRunning(row))
+        ? row.error
+        : row.result.toLowerCase(),
     );
   if (left.length === 0) return;
   await terminal.note(
-    `Rows not shown: ${counted(left).join(', ')}. For all rows of a session, run ${wholeOf(kind)}.`,
+    `Rows not shown: ${counted(left).join(', ')}. For all rows of a session, run ${getCommand(kind)}.`,
   );
 }
 
-/** Why, on stderr, where people read: also with `--quiet`, for it belongs to the error. */
+/** Prints the reasons on stderr, also with `--quiet`: they belong to the error. */
 async function printWhy(
-  { terminal, more }: EndOptions,
+  { terminal, errorsCommand: more }: SummaryOptions,
   rows: readonly Row[],
   outcomes: readonly GateOutcome[],
 ): Promise<void> {
   const styles = await terminal.styles('stderr');
   const columns = terminal.stderrIsTTY ? terminal.width - 2 : Number.POSITIVE_INFINITY;
   const isOne = new Set(outcomes.map(({ id }) => id)).size === 1;
-  const untold = isOne ? rows.filter((row) => !isInTheSentence(row, outcomes[0])) : rows;
-  const lines = whyLines(untold, { styles, more, wrap: await wrapper(columns), plain: terminal.plain });
+  const unexplained = isOne ? rows.filter((row) => !isInTheSentence(row, outcomes[0])) : rows;
+  const lines = whyLines(unexplained, {
+    styles,
+    errorsCommand: more,
+    wrap: await wrapper(columns),
+    plain: terminal.plain,
+  });
   if (lines.length > 0) await terminal.err(`${lines.join('\n')}\n`);
 }
 
-/** Of a single session the sentence at the end tells why nobody knows its verdict. */
+/** Whether the final sentence already explains the unknown verdict of a single session. */
 const isInTheSentence = ({ resultId, runLocation, error }: Row, only: GateOutcome | undefined): boolean =>
   resultId === undefined &&
   error !== undefined &&
@@ -162,8 +176,8 @@ async function wrapper(columns: number): Promise<(line: string) => readonly stri
   return (line) => wrapWords(line, Math.max(20, columns));
 }
 
-/** Gives what could not be written. */
-async function outputFault(printing: Promise<void>): Promise<OutputError | undefined> {
+/** Returns the error if the output could not be written. */
+async function outputErrorOf(printing: Promise<void>): Promise<OutputError | undefined> {
   try {
     await printing;
     return undefined;

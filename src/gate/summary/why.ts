@@ -1,19 +1,19 @@
-/** What went wrong, for a person: the same error at several locations is said once, with a link and where to read more. */
+/** Formats the reasons of failures for a person: each error once, with its checks, locations, and a link. */
 import { plural } from '../../base/plural.ts';
 import { duration, type Styles } from '../../terminal/index.ts';
-import { isLeft, type Row } from '../format/rows.ts';
+import { isNotAwaited, type Row } from '../format/rows.ts';
 import { firstLine, listed, shortName } from '../text.ts';
 
-/** So many different errors are told; the table has all rows. */
-const MOST_ERRORS = 10;
-/** So many checks with the same error are named, and so many locations of each. */
-const MOST_CHECKS = 5;
-const MOST_LOCATIONS = 6;
-/** What an id may be that is told as part of a command line to be copied. */
+/** Maximum number of different errors; the table has all rows. */
+const MAX_ERRORS = 10;
+/** Limits on the checks with the same error, and on the locations of each. */
+const MAX_CHECKS = 5;
+const MAX_LOCATIONS = 6;
+/** IDs that are safe in a command line to copy. */
 const ID = /^\w[\w-]{0,99}$/;
 
-/** How a result without a message came out. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Labels of results without a message. */
+const RESULT_LABELS: Readonly<Record<string, string>> = {
   FAILED: 'failed',
   ERROR: 'monitor error',
   DEGRADED: 'degraded',
@@ -23,66 +23,69 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export interface WhyOptions {
   readonly styles: Styles;
-  /** The command line that lists the errors of a check. */
-  readonly more: (checkId: string) => string;
-  /** Breaks a line where the terminal would. */
+  /** Returns the command line that lists the errors of a check. */
+  readonly errorsCommand: (checkId: string) => string;
+  /** Wraps a line to the width of the terminal. */
   readonly wrap: (line: string) => readonly string[];
-  /** Words instead of marks. */
+  /** Whether to print words instead of symbols. */
   readonly plain: boolean;
 }
 
-/** The lines that say why the gate is not green; none where no row keeps it from that. */
-export function whyLines(rows: readonly Row[], { styles, more, wrap, plain }: WhyOptions): readonly string[] {
+/** Returns the lines that explain why the gate failed; none if no row is bad. */
+export function whyLines(
+  rows: readonly Row[],
+  { styles, errorsCommand: more, wrap, plain }: WhyOptions,
+): readonly string[] {
   const errors = new Map<string, Row[]>();
   for (const row of rows) {
-    if (!row.isBad || isLeft(row)) continue;
-    for (const text of row.errors ?? [row.error ?? WORDS[row.result] ?? shortName(row.result)]) {
+    if (!row.isBad || isNotAwaited(row)) continue;
+    for (const text of row.errors ?? [row.error ?? RESULT_LABELS[row.result] ?? shortName(row.result)]) {
       const known = errors.get(text);
       if (known) known.push(row);
       else errors.set(text, [row]);
     }
   }
-  const told = [...errors].slice(0, MOST_ERRORS);
-  const asked = new Set<string>();
-  const linked = new Map(told.map(([text, its]) => [linkOf(its), text]));
-  const lines = told.flatMap(([text, its]) => {
-    const places = placesOf(its);
-    const what = `${text}${tookOf(its)}`;
+  const shown = [...errors].slice(0, MAX_ERRORS);
+  const linkedChecks = new Set<string>();
+  const linked = new Map(shown.map(([text, its]) => [linkOf(its), text]));
+  const lines = shown.flatMap(([text, its]) => {
+    const targets = targetsOf(its);
+    const what = `${text}${durationText(its)}`;
     const [first = '', ...rest] = wrap(
-      `${plain ? wordsBefore(its) : '✗ '}${places.length === 1 ? places[0] : countOf(its, places)}: ${what}`,
+      `${plain ? labelOf(its) : '✗ '}${targets.length === 1 ? targets[0] : countText(its, targets)}: ${what}`,
     );
-    const named = places.length === 1 ? [] : places.slice(0, MOST_CHECKS);
-    // Of several errors of one result the last leads on.
+    const named = targets.length === 1 ? [] : targets.slice(0, MAX_CHECKS);
+    // If one result has several errors, only the last one shows the link.
     const isOneOfSeveral = its.every((row) => row.errors !== undefined) && linked.get(linkOf(its)) !== text;
     const link = isOneOfSeveral ? undefined : linkOf(its);
     const failed = its.find(({ result }) => result === 'FAILED' || result === 'ERROR')?.checkId;
     const check = failed !== undefined && ID.test(failed) ? failed : undefined;
-    const isNew = !isOneOfSeveral && check !== undefined && !asked.has(check);
-    if (isNew) asked.add(check);
+    const isNew = !isOneOfSeveral && check !== undefined && !linkedChecks.has(check);
+    if (isNew) linkedChecks.add(check);
     return [
       styles.red(first),
       ...rest.map((line) => styles.red(`  ${line}`)),
-      ...named.flatMap((place) => wrap(place)).map((line) => `  ${line}`),
-      ...(places.length > MOST_CHECKS ? [`  and ${places.length - MOST_CHECKS} more`] : []),
-      ...(link === undefined ? [] : [`  ${firstLine(link, LONGEST_LINK) ?? ''}`]),
+      ...named.flatMap((target) => wrap(target)).map((line) => `  ${line}`),
+      ...(targets.length > MAX_CHECKS ? [`  and ${targets.length - MAX_CHECKS} more`] : []),
+      ...(link === undefined ? [] : [`  ${firstLine(link, MAX_LINK) ?? ''}`]),
       ...(isNew ? [styles.dim(`  More: ${more(check)}`)] : []),
     ];
   });
-  const left = errors.size - told.length;
+  const left = errors.size - shown.length;
   return left > 0 ? [...lines, `and ${left} more errors; see the table`] : lines;
 }
 
 const linkOf = (rows: readonly Row[]): string | undefined =>
   rows.find(({ link }) => link !== undefined)?.link;
 
-/** What the mark tells, where what follows does not say it. */
-function wordsBefore([row]: readonly Row[]): string {
-  const word = row && WORDS[row.result];
+/** Returns the label that replaces the symbol, if the text does not already contain it. */
+function labelOf([row]: readonly Row[]): string {
+  const word = row && RESULT_LABELS[row.result];
   return word === undefined || row?.error === undefined ? '' : `${word}: `;
 }
 
-/** For each check, or session without one, where it went wrong: `Apex record at eu-west-1, us-east-1`. */
-function placesOf(rows: readonly Row[]): readonly string[] {
+/** Returns the failed locations of each check, or of a session without a check: `Apex record at eu-west-1, us-east-1`. */
+function targetsOf(rows: readonly Row[]): readonly string[] {
   const checks = new Map<string, { readonly name: string; readonly at: Set<string> }>();
   for (const { checkId, session, name, runLocation } of rows) {
     const key = checkId ?? session;
@@ -91,25 +94,25 @@ function placesOf(rows: readonly Row[]): readonly string[] {
     checks.set(key, known);
   }
   return [...checks.values()].map(({ name, at }) =>
-    at.size === 0 ? name : `${name} at ${listed([...at], MOST_LOCATIONS)}`,
+    at.size === 0 ? name : `${name} at ${listed([...at], MAX_LOCATIONS)}`,
   );
 }
 
-const countOf = (rows: readonly Row[], places: readonly string[]): string =>
+const countText = (rows: readonly Row[], targets: readonly string[]): string =>
   rows.every(({ checkId }) => checkId !== undefined)
-    ? plural(places.length, 'check')
+    ? plural(targets.length, 'check')
     : plural(new Set(rows.map(({ session }) => session)).size, 'session');
 
-/** ` (took 0.7ms)`, ` (took 0.7ms to 1.2s)`, where the API told. */
-function tookOf(rows: readonly Row[]): string {
+/** Returns ` (took 0.7ms)` or ` (took 0.7ms to 1.2s)`, or '' if no duration is known. */
+function durationText(rows: readonly Row[]): string {
   const times = rows.flatMap(({ responseTime }) => responseTime ?? []);
   if (times.length === 0) return '';
-  // Not by Math.min and Math.max, which take no more than some hundred thousand.
+  // Math.min and Math.max fail with several hundred thousand arguments.
   const shortest = times.reduce((one, other) => Math.min(one, other));
   const longest = times.reduce((one, other) => Math.max(one, other));
   const [least, most] = [duration(shortest), duration(longest)];
   return least === most ? ` (took ${least})` : ` (took ${least} to ${most})`;
 }
 
-/** Links longer than a browser takes lead nowhere. */
-const LONGEST_LINK = 2_000;
+/** Browsers do not open longer links. */
+const MAX_LINK = 2_000;

@@ -1,17 +1,17 @@
-/** What an answer says about a session: a verdict only where it is a usable answer about the session that was asked for. */
+/** Reads the verdict of a session from a response, and maps it to an exit code. */
 import { EXIT } from '../../base/exits.ts';
 import { isObject } from '../../base/object.ts';
 import type { CheckSession, CheckSessionResult, TestSession } from '../../contract/resources/session.ts';
 
-/** A session's end, or how far it got. `degraded` is good or bad as the user decides. */
+/** How a session ended. The user decides whether `degraded` is good. */
 export type Verdict = 'passed' | 'failed' | 'degraded' | 'timed out' | 'cancelled';
 
-/** The two kinds of session that a gate can hang on. */
+/** A kind of session that a gate can wait for. */
 export interface SessionKind {
   readonly noun: 'check session' | 'test session';
   /** The field that names the session. */
   readonly idField: 'checkSessionId' | 'testSessionId';
-  /** The statuses that never change again. Any other, known or not, counts as still running. */
+  /** The final statuses. Every other status, known or not, counts as still running. */
   readonly verdicts: Readonly<Record<string, Verdict>>;
 }
 
@@ -35,30 +35,30 @@ export const testSessions: SessionKind = {
 
 type TestSessionResult = NonNullable<TestSession['results']>[number];
 
-/** A result of either kind of session: each names itself in its own way. */
+/** A result of either kind of session; their field names differ. */
 export type SessionResult = CheckSessionResult &
   Pick<
     TestSessionResult,
     'testSessionResultId' | 'testSessionResultLink' | 'errorGroupIds' | 'errors' | 'playwrightCheckResult'
   >;
 
-/** A session of either kind as an answer carried it: unknown fields kept. */
+/** A session of either kind as received, with unknown fields. */
 export type SessionBody = Partial<Omit<CheckSession, 'status' | 'results'>> &
   Partial<Pick<TestSession, 'testSessionLink' | 'errorGroupIds'>> & {
     readonly status: string;
     readonly results?: readonly SessionResult[];
   };
 
-export type Reading =
+export type SessionReading =
   | { readonly kind: 'unusable'; readonly why: string }
   | { readonly kind: 'running'; readonly session: SessionBody }
   | { readonly kind: 'ended'; readonly session: SessionBody; readonly verdict: Verdict };
 
-/** Reads the body of a 200. The status alone is the verdict; results only explain it. */
-export function readSession(kind: SessionKind, id: string, body: unknown): Reading {
+/** Reads the body of a 200. Only the status decides the verdict; results explain it. */
+export function readSession(kind: SessionKind, id: string, body: unknown): SessionReading {
   if (!isObject(body)) return { kind: 'unusable', why: 'the response is not a JSON object' };
-  const told = body[kind.idField];
-  if (typeof told !== 'string' || told.toLowerCase() !== id.toLowerCase()) {
+  const bodyId = body[kind.idField];
+  if (typeof bodyId !== 'string' || bodyId.toLowerCase() !== id.toLowerCase()) {
     return { kind: 'unusable', why: `the response is not for the ${kind.noun} ${id}` };
   }
   const { status } = body;
@@ -68,7 +68,7 @@ export function readSession(kind: SessionKind, id: string, body: unknown): Readi
   return verdict ? { kind: 'ended', session, verdict } : { kind: 'running', session };
 }
 
-/** The exit code of a verdict: 0 good, 1 bad, 8 cancelled. */
+/** Returns the exit code of a verdict: 0 good, 1 bad, 8 cancelled. */
 export function exitCodeOf(verdict: Verdict, failOnDegraded: boolean): number {
   switch (verdict) {
     case 'passed':

@@ -1,6 +1,6 @@
 /** The rows of a gate's end: one for each location that a verdict hangs on, what keeps it from being green first. */
 import { describe, expect, test } from 'vitest';
-import { isLeft, rowsOf } from '../../../src/gate/format/rows.ts';
+import { isNotAwaited, rowsOf } from '../../../src/gate/format/rows.ts';
 import { summary as sentence } from '../../../src/gate/format/sentence.ts';
 import { checkSessions, type SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { costOf } from '../../support/cost.ts';
@@ -105,7 +105,7 @@ describe('rows', () => {
 
   test('of sessions that nobody waited for come after all that is bad', () => {
     const rows = rowsOf([left(1), failed(2, 'eu-west-1'), passed(3, 'eu-west-1')]);
-    expect(rows.map(isLeft)).toEqual([false, true, false]);
+    expect(rows.map(isNotAwaited)).toEqual([false, true, false]);
     expect(rows[1]).toMatchObject({ result: 'UNKNOWN', session: idOf(1), error: 'not awaited' });
   });
 

@@ -39,7 +39,7 @@ test('a suite that failed is told by its counts, and by each test that failed, w
   expect(rows).toMatchObject([{ name: 'Shop', tests: '2 failed, 1 passed, 1 skipped', isBad: true }]);
   expect(summary(checkSessions, [failed], 1)).toBe('Shop failed at eu-west-1: 2 of 4 tests failed');
   const lines = whyLines(rows, {
-    ...{ styles: plainStyles, plain: false, more: (id) => id, wrap: (line) => [line] },
+    ...{ styles: plainStyles, plain: false, errorsCommand: (id) => id, wrap: (line) => [line] },
   });
   expect(lines).toEqual([
     '✗ Shop at eu-west-1: a › closes: Error: the door',

@@ -1,10 +1,10 @@
 /** What a job is told while the gate waits: a line on each change, one a minute, each bounded; and when lines move instead. */
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/base/errors.ts';
-import type { Watched } from '../../../src/gate/format/watched.ts';
+import type { SessionState } from '../../../src/gate/format/session-state.ts';
 import { showProgress } from '../../../src/gate/progress/progress.ts';
-import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
+import type { GateOutcome } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { createTestTerminal, type TestTerminalOptions } from '../../support/terminal.ts';
 
@@ -25,7 +25,7 @@ const endedAs = (id: string, status: string, exitCode: number, more: object = {}
 function waiting(count = 1, options: TestTerminalOptions = {}) {
   const clock = createManualClock();
   const test = createTestTerminal({ clock, ...options });
-  const watched = new Map<string, Watched>();
+  const watched = new Map<string, SessionState>();
   for (let index = 0; index < count; index += 1)
     watched.set(idOf(index), { session: undefined, outcome: undefined });
   const progress = showProgress({ terminal: test.terminal, clock, watched });

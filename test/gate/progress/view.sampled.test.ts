@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/base/errors.ts';
-import type { Watched } from '../../../src/gate/format/watched.ts';
+import type { SessionState } from '../../../src/gate/format/session-state.ts';
 import { createView } from '../../../src/gate/progress/view.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
 import { type LiveCanvas, plainStyles, type Styles } from '../../../src/terminal/index.ts';
@@ -20,11 +20,11 @@ const session = (status: string, more: object = {}): SessionBody =>
   ({ status, name: 'Apex record', runLocations: LOCATIONS, results: [], ...more }) as SessionBody;
 const result = (runLocation: string, more: object = {}) => ({ resultType: 'FINAL', runLocation, ...more });
 
-const running = (status = 'PROGRESS', more: object = {}): Watched => ({
+const running = (status = 'PROGRESS', more: object = {}): SessionState => ({
   session: session(status, more),
   outcome: undefined,
 });
-function ended(status: string, exitCode: number, more: object = {}): Watched {
+function ended(status: string, exitCode: number, more: object = {}): SessionState {
   const body = session(status, { timeElapsed: 4200, ...more });
   const verdict = status.toLowerCase().replace('_', ' ') as 'passed';
   return {
@@ -32,7 +32,7 @@ function ended(status: string, exitCode: number, more: object = {}): Watched {
     outcome: { id: 'x', exitCode, outcome: { kind: 'ended', verdict, session: body } },
   };
 }
-const refused = (error: ApiError): Watched => ({
+const refused = (error: ApiError): SessionState => ({
   session: undefined,
   outcome: { id: 'x', exitCode: error.exitCode, outcome: { kind: 'refused', error } },
 });
@@ -45,7 +45,10 @@ interface Window {
 }
 
 /** The lines as they are shown, with their marks. */
-function draw(all: readonly Watched[], { width = 79, rows = 24, waitedMs = 12_345, styles }: Window = {}) {
+function draw(
+  all: readonly SessionState[],
+  { width = 79, rows = 24, waitedMs = 12_345, styles }: Window = {},
+) {
   const canvas: LiveCanvas = { width, rows, turning: '~', measure: wide, styles: styles ?? plainStyles };
   const watched = new Map(all.map((each, index) => [idOf(index), each]));
   return createView()(watched, waitedMs, canvas).map(({ mark, text }) => `${mark} ${text}`);
@@ -199,7 +202,7 @@ describe('whatever a service tells', () => {
   });
   const watched = fc
     .record({ body: hostile, exitCode: fc.constantFrom(undefined, 0, 1, 8) })
-    .map(({ body, exitCode }): Watched => {
+    .map(({ body, exitCode }): SessionState => {
       const told = body as unknown as SessionBody;
       if (exitCode === undefined) return { session: told, outcome: undefined };
       const outcome = { kind: 'ended', verdict: 'failed', session: told } as const;

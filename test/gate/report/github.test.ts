@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toAnnotations } from '../../../src/gate/report/github.ts';
-import type { Told } from '../../../src/gate/snapshot.ts';
+import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { left, refused } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, resultOf, toldOf } from './snapshots.ts';
 
-const linesOf = (gate: Told): readonly string[] => toAnnotations(factsOfTold(gate)).split('\n').slice(0, -1);
+const linesOf = (gate: GateSnapshot): readonly string[] =>
+  toAnnotations(factsOfTold(gate)).split('\n').slice(0, -1);
 
 /** A command as the runner takes it apart. */
 function parsed(line: string) {

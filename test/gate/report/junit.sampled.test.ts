@@ -6,23 +6,23 @@ import { parse, type TestSuite, type TestSuites } from 'junit2json';
 import { parse as parseOther } from 'test-results-parser';
 import { describe, expect, test } from 'vitest';
 import { toJunit } from '../../../src/gate/report/junit.ts';
-import type { Told } from '../../../src/gate/snapshot.ts';
+import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { runs } from '../../support/sampled.ts';
 import { junitProblems } from '../../support/xmllint.ts';
 import { idOf, left, refused } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './snapshots.ts';
 
-const junitOf = (told: Told): string => toJunit(factsOfTold(told));
+const junitOf = (told: GateSnapshot): string => toJunit(factsOfTold(told));
 
 /** The report as junit2json reads it, on xml2js and sax. */
-const read = async (told: Told): Promise<TestSuites> => (await parse(junitOf(told))) as TestSuites;
+const read = async (told: GateSnapshot): Promise<TestSuites> => (await parse(junitOf(told))) as TestSuites;
 
 const suitesOf = (report: TestSuites): readonly TestSuite[] => report.testsuite ?? [];
 const casesOf = (report: TestSuites) => suitesOf(report).flatMap(({ testcase = [] }) => testcase);
 
 /** The testcases as `name: what they are`. */
-const told = async (gate: Told): Promise<readonly string[]> =>
+const told = async (gate: GateSnapshot): Promise<readonly string[]> =>
   casesOf(await read(gate)).map((each) => {
     const kind = each.failure ? 'failure' : each.error ? 'error' : each.skipped ? 'skipped' : 'passed';
     return `${each.name}: ${kind}`;

@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import { lexer, marked, type Token, type Tokens } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { toMarkdown } from '../../../src/gate/report/markdown.ts';
-import type { Told } from '../../../src/gate/snapshot.ts';
+import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { idOf, left, refused } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, resultOf, sessionOf, toldOf } from './snapshots.ts';
 
-const markdownOf = (gate: Told): string => toMarkdown(factsOfTold(gate));
-const htmlOf = (gate: Told): string => marked.parse(markdownOf(gate), { async: false, gfm: true });
+const markdownOf = (gate: GateSnapshot): string => toMarkdown(factsOfTold(gate));
+const htmlOf = (gate: GateSnapshot): string => marked.parse(markdownOf(gate), { async: false, gfm: true });
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
@@ -22,7 +22,7 @@ const shown = (html: string): string =>
     .replaceAll('\u200b', '');
 
 /** The cells of the table, row by row. */
-const rowsOf = (gate: Told): readonly (readonly string[])[] =>
+const rowsOf = (gate: GateSnapshot): readonly (readonly string[])[] =>
   [...htmlOf(gate).matchAll(/<tr>([\s\S]*?)<\/tr>/g)]
     .slice(1)
     .map(([, row = '']) =>
@@ -38,7 +38,7 @@ function* every(tokens: readonly Token[]): Generator<Token> {
     for (const cell of [header, ...rows].flat()) yield* every(cell.tokens);
   }
 }
-const tokensOf = (gate: Told): readonly Token[] => [...every(lexer(markdownOf(gate), { gfm: true }))];
+const tokensOf = (gate: GateSnapshot): readonly Token[] => [...every(lexer(markdownOf(gate), { gfm: true }))];
 
 describe('the report', () => {
   test('says the verdict in its headline, and then what went wrong first', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OutputError } from '../../../src/base/errors.ts';
 import { writeReports } from '../../../src/gate/report/index.ts';
-import { type HoldOptions, holdGate } from '../../../src/gate/run-gate.ts';
+import { type RunGateOptions, runGate } from '../../../src/gate/run-gate.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -31,24 +31,24 @@ async function places(files: readonly string[], env: Readonly<Record<string, str
 /** A gate whose start does this, with one report. */
 async function holdWith(start: (place: Awaited<ReturnType<typeof places>>) => never) {
   const place = await places(['r.json']);
-  const options: HoldOptions = {
+  const options: RunGateOptions = {
     ...place.reporting,
     random: { next: () => 0.5, uuid: () => idOf(1) },
     signal: new AbortController().signal,
     kind: checkSessions,
     start: async () => start(place),
-    ask: async () => async () => ({ kind: 'pending' }),
-    sources: () => Promise.reject(new Error('not asked for')),
-    more: () => '',
+    openPoll: async () => async () => ({ kind: 'pending' }),
+    errorSources: () => Promise.reject(new Error('not asked for')),
+    errorsCommand: () => '',
     output: { utc: true },
     timeoutMs: 1000,
     failOnDegraded: false,
     failFast: false,
     justStarted: false,
-    again: async () => '',
+    resumeCommand: async () => '',
     report: (told) => writeReports(told, place.reporting),
   };
-  return { ...place, held: holdGate(options) };
+  return { ...place, held: runGate(options) };
 }
 
 test('a fault of ours is told as one, without a key, after a report that was there before it', async () => {

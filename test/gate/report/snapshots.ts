@@ -3,17 +3,17 @@ import fc from 'fast-check';
 import { combinedExitCode, NetworkError } from '../../../src/base/errors.ts';
 import type { CheckSessionResult } from '../../../src/contract/resources/session.ts';
 import { rowsOf } from '../../../src/gate/format/rows.ts';
-import { type Facts, factsOf } from '../../../src/gate/report/facts.ts';
-import type { Told } from '../../../src/gate/snapshot.ts';
-import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
+import { type ReportData, reportData } from '../../../src/gate/report/data.ts';
+import type { GateSnapshot } from '../../../src/gate/snapshot.ts';
 import { checkSessions, type SessionBody, type Verdict } from '../../../src/gate/wait/verdict.ts';
+import type { GateOutcome } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { unicodeText } from '../../support/characters.ts';
 import { atDeadline, ended, idOf, left, refused } from '../outcomes.ts';
 
 const STARTED_AT = Date.UTC(2026, 10, 21, 8);
 
 /** A gate that is over; its exit code and rows follow from its outcomes unless they are given. */
-export function toldOf(outcomes: readonly GateOutcome[], more: Partial<Told> = {}): Told {
+export function toldOf(outcomes: readonly GateOutcome[], more: Partial<GateSnapshot> = {}): GateSnapshot {
   const { unstarted = [] } = more;
   return {
     kind: checkSessions,
@@ -30,7 +30,7 @@ export function toldOf(outcomes: readonly GateOutcome[], more: Partial<Told> = {
   };
 }
 
-export const factsOfTold = (told: Told): Facts => factsOf(told, '1.2.3', (text) => text);
+export const factsOfTold = (told: GateSnapshot): ReportData => reportData(told, '1.2.3', (text) => text);
 
 type Result = Partial<CheckSessionResult>;
 
@@ -177,7 +177,7 @@ function anyOutcome(number: number, failOnDegraded: boolean, failFast: boolean):
 }
 
 /** Gates of every kind of end. Under `--fail-fast` some are left, but only beside a bad verdict. */
-export const anyTold = (): fc.Arbitrary<Told> =>
+export const anyTold = (): fc.Arbitrary<GateSnapshot> =>
   fc
     .record({ failOnDegraded: fc.boolean(), failFast: fc.boolean(), size: fc.nat(5) })
     .chain(({ failOnDegraded, failFast, size }) =>

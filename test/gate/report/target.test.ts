@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.ts';
-import { replaceFile, targetOf, writeTo } from '../../../src/gate/report/target.ts';
+import { replaceFile, targetOf, writeStream } from '../../../src/gate/report/target.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
@@ -98,12 +98,12 @@ test('a pipe, a device, and what the process has open are written to and not rep
 });
 
 test('a full device says so', async () => {
-  await expect(writeTo('/dev/full', 'text', systemClock)).rejects.toMatchObject({ code: 'ENOSPC' });
+  await expect(writeStream('/dev/full', 'text', systemClock)).rejects.toMatchObject({ code: 'ENOSPC' });
 });
 
 test('a pipe without a reader is no reason to wait', async () => {
   const pipe = await fifo(join(await temporaryFolder(), 'pipe'));
-  await expect(writeTo(pipe, 'text', systemClock)).rejects.toMatchObject({ code: 'ENXIO' });
+  await expect(writeStream(pipe, 'text', systemClock)).rejects.toMatchObject({ code: 'ENXIO' });
 });
 
 test('a reader gets the whole text, however slowly it reads', async () => {
@@ -117,7 +117,7 @@ test('a reader gets the whole text, however slowly it reads', async () => {
     read += bytes.toString('utf8', 0, readSync(reader, bytes));
   };
   const clock = { ...systemClock, sleep: async () => take() };
-  await writeTo(pipe, text, clock);
+  await writeStream(pipe, text, clock);
   while (read.length < text.length) take();
   expect(read).toBe(text);
 });
@@ -127,7 +127,7 @@ test('a reader that takes nothing any more is given up', async () => {
   openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
   const clock = createManualClock();
   const instant = { ...clock, sleep: (ms: number) => clock.advance(ms) };
-  await expect(writeTo(pipe, 'x'.repeat(1_000_000), instant)).rejects.toMatchObject({ code: 'EAGAIN' });
+  await expect(writeStream(pipe, 'x'.repeat(1_000_000), instant)).rejects.toMatchObject({ code: 'EAGAIN' });
   expect(clock.monotonic()).toBeLessThan(6_000);
 });
 

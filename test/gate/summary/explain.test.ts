@@ -4,8 +4,8 @@ import { NetworkError } from '../../../src/base/errors.ts';
 import { rowsOf } from '../../../src/gate/format/rows.ts';
 import type { ErrorSources } from '../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../src/gate/summary/explain.ts';
-import type { GateOutcome } from '../../../src/gate/wait/gate.ts';
 import type { SessionBody } from '../../../src/gate/wait/verdict.ts';
+import type { GateOutcome } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock } from '../../support/clock.ts';
 import { ended, failed, idOf, passed, refused, sessionWith } from '../outcomes.ts';
 
@@ -42,7 +42,7 @@ async function explained(
   };
   const began = clock.monotonic();
   const rows = await clock.run(
-    explain(rowsOf(outcomes), { outcomes, sources: async () => sources, clock, signal, until, all }),
+    explain(rowsOf(outcomes), { outcomes, errorSources: async () => sources, clock, signal, until, all }),
   );
   return { rows, asked, took: clock.monotonic() - began, sleeping: clock.sleeping };
 }
@@ -222,7 +222,7 @@ describe('asking', () => {
     }
     const clock = createManualClock();
     const { signal } = new AbortController();
-    const options = { outcomes: [one], sources: gone, clock, signal, until: 1000 };
+    const options = { outcomes: [one], errorSources: gone, clock, signal, until: 1000 };
     expect(await clock.run(explain(rowsOf([one]), options))).toEqual(rowsOf([one]));
   });
 

@@ -8,7 +8,7 @@ import { atDeadline, failed, idOf, left, passed, refused, sessionWith } from '..
 const lines = (rows: readonly Row[], plain = false) =>
   whyLines(rows, {
     styles: plainStyles,
-    more: (checkId) => `sonde error-groups list ${checkId}`,
+    errorsCommand: (checkId) => `sonde error-groups list ${checkId}`,
     wrap: (line) => [line],
     plain,
   });

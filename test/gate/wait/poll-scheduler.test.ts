@@ -1,9 +1,9 @@
 /** Many sessions: who is asked when, within the documented rate, until few enough are left to hold long polls. */
 import { describe, expect, test } from 'vitest';
 import { NetworkError } from '../../../src/base/errors.ts';
-import { type GateOptions, runGate } from '../../../src/gate/wait/gate.ts';
 import { checkSessions } from '../../../src/gate/wait/verdict.ts';
-import type { Answer } from '../../../src/gate/wait/wait.ts';
+import type { PollResult } from '../../../src/gate/wait/wait-for-session.ts';
+import { type GateOptions, waitForSessions } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock } from '../../support/clock.ts';
 
 interface Question {
@@ -15,7 +15,7 @@ interface Question {
 /** Waits for so many sessions; `answer` gives the status of one at a time, or a whole answer. */
 async function many(
   count: number,
-  answer: (index: number, at: number) => string | Answer,
+  answer: (index: number, at: number) => string | PollResult,
   more: Partial<GateOptions> = {},
 ) {
   const clock = createManualClock();
@@ -23,7 +23,7 @@ async function many(
   const asked: Question[] = [];
   const rounds: number[] = [];
   const result = await clock.run(
-    runGate({
+    waitForSessions({
       kind: checkSessions,
       ids,
       clock,
@@ -34,8 +34,8 @@ async function many(
       failFast: false,
       justStarted: false,
       live: false,
-      onInTurn: (everyMs) => rounds.push(everyMs),
-      async ask(id, wait, signal) {
+      onPollInTurn: (everyMs) => rounds.push(everyMs),
+      async poll(id, wait, signal) {
         const index = Number(id.split('-')[1]);
         asked.push({ id, at: clock.monotonic(), wait });
         await clock.sleep(5, signal);
@@ -116,7 +116,7 @@ describe('more than fifty sessions', () => {
     expect(asked.filter(({ wait }) => wait > 0).length).toBeGreaterThanOrEqual(50);
   });
   test('rest together where the service limits them, and do not rush in afterwards', async () => {
-    const limited: Answer = {
+    const limited: PollResult = {
       kind: 'fault',
       error: new NetworkError('429'),
       retryAfterMs: 30_000,
@@ -164,7 +164,7 @@ describe('more than fifty sessions', () => {
     expect(outcomes.map(({ id }) => id)).toEqual(['session-1', 'session-2', 'session-1']);
   });
   test('do not sleep for a day on what one of them was told', async () => {
-    const away: Answer = {
+    const away: PollResult = {
       ...{ kind: 'fault', error: new NetworkError('429'), limited: true },
       retryAfterMs: 86_400_000,
     };

@@ -1,14 +1,14 @@
 /** What the gate takes for an answer, over real sockets: a whole 200 about the session, which says one thing. */
 import { describe, expect, it } from 'vitest';
 import { NetworkError } from '../../../src/base/errors.ts';
-import { askCheckSessions, askTestSessions } from '../../../src/gate/index.ts';
+import { pollCheckSessions, pollTestSessions } from '../../../src/gate/index.ts';
 import { bench, SESSION } from '../../client/fixtures.ts';
 import { type ScriptedAnswer, serve } from '../../support/http.ts';
 
 const PASSED = { checkSessionId: SESSION, testSessionId: SESSION, status: 'PASSED', results: [] };
 const kinds = [
-  ['check sessions', askCheckSessions],
-  ['test sessions', askTestSessions],
+  ['check sessions', pollCheckSessions],
+  ['test sessions', pollTestSessions],
 ] as const;
 
 async function answerTo(ask: (typeof kinds)[number][1], maxWaitSeconds: number, answer: ScriptedAnswer) {

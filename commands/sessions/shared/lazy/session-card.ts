@@ -3,12 +3,11 @@
 import { isObject } from '../../../../src/base/object.ts';
 import { plural } from '../../../../src/base/plural.ts';
 import type { Deps } from '../../../../src/cli/framework/index.ts';
-import { isOpen, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
+import { isStillRunning, type Row, rowsOf } from '../../../../src/gate/format/rows.ts';
 import { finalResultsOf, locationsOf } from '../../../../src/gate/format/session.ts';
 import { errorSources } from '../../../../src/gate/summary/error-sources.ts';
 import { explain } from '../../../../src/gate/summary/explain.ts';
 import { listed } from '../../../../src/gate/text.ts';
-import type { GateOutcome } from '../../../../src/gate/wait/gate.ts';
 import {
   exitCodeOf,
   readSession,
@@ -16,6 +15,7 @@ import {
   type SessionKind,
   type SessionResult,
 } from '../../../../src/gate/wait/verdict.ts';
+import type { GateOutcome } from '../../../../src/gate/wait/wait-for-sessions.ts';
 import { links, type Section, table, text, tree } from '../../../../src/terminal/card/card.ts';
 import type { Column } from '../../../../src/terminal/index.ts';
 
@@ -41,10 +41,10 @@ export async function toldOf(deps: Deps, kind: SessionKind, id: string, session:
   const spinner = terminal.spinner('Loading results');
   try {
     const rows = await explain(
-      rowsOf([outcome]).map((row) => (isOpen(row) ? { ...row, error: undefined } : row)),
+      rowsOf([outcome]).map((row) => (isStillRunning(row) ? { ...row, error: undefined } : row)),
       {
         outcomes: [outcome],
-        sources: async () => errorSources(await client()),
+        errorSources: async () => errorSources(await client()),
         clock,
         signal,
         until: clock.monotonic() + PATIENCE,

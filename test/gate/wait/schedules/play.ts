@@ -2,12 +2,16 @@
 import type { Dispatcher } from 'undici';
 import { createClient } from '../../../../src/client/index.ts';
 import {
-  askCheckSessions,
-  askTestSessions,
   checkSessions,
+  pollCheckSessions,
+  pollTestSessions,
   testSessions,
 } from '../../../../src/gate/index.ts';
-import { type GateOptions, type GateResult, runGate } from '../../../../src/gate/wait/gate.ts';
+import {
+  type GateOptions,
+  type GateResult,
+  waitForSessions,
+} from '../../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock, type ManualClock } from '../../../support/clock.ts';
 import type { Step } from './wire.ts';
 
@@ -129,12 +133,12 @@ export async function play(schedule: Schedule): Promise<Played> {
       signal: stop.signal,
     },
     kind: kind === 'check' ? checkSessions : testSessions,
-    ask: kind === 'check' ? askCheckSessions(client) : askTestSessions(client),
+    poll: kind === 'check' ? pollCheckSessions(client) : pollTestSessions(client),
   };
   if (stopAt !== undefined)
     void clock.sleep(stopAt).then(() => stop.abort(new Error('interrupted by a person')));
   const result = await clock.run(
-    runGate(options).catch((reason: unknown) => ({ stoppedAt: clock.monotonic(), reason })),
+    waitForSessions(options).catch((reason: unknown) => ({ stoppedAt: clock.monotonic(), reason })),
   );
   return { result, sent, ids, took: clock.monotonic() };
 }

@@ -3,27 +3,30 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, NetworkError } from '../../../src/base/errors.ts';
 import { runningLine } from '../../../src/gate/format/lines.ts';
 import { rowsOf } from '../../../src/gate/format/rows.ts';
-import { type GateOptions, runGate } from '../../../src/gate/wait/gate.ts';
 import {
   checkSessions,
   readSession,
   type SessionBody,
   testSessions,
 } from '../../../src/gate/wait/verdict.ts';
-import type { Answer } from '../../../src/gate/wait/wait.ts';
+import type { PollResult } from '../../../src/gate/wait/wait-for-session.ts';
+import { type GateOptions, waitForSessions } from '../../../src/gate/wait/wait-for-sessions.ts';
 import { createManualClock, type ManualClock } from '../../support/clock.ts';
 
 const ID = '3f2a0d6c-0000-4000-8000-000000000001';
-const body = (status: string, id = ID): Answer => ({ kind: 'body', body: { checkSessionId: id, status } });
-const pending: Answer = { kind: 'pending' };
-const fault: Answer = { kind: 'fault', error: new NetworkError('gone') };
-const refusal = (status: number): Answer => ({
+const body = (status: string, id = ID): PollResult => ({
+  kind: 'body',
+  body: { checkSessionId: id, status },
+});
+const pending: PollResult = { kind: 'pending' };
+const fault: PollResult = { kind: 'fault', error: new NetworkError('gone') };
+const refusal = (status: number): PollResult => ({
   kind: 'refused',
   error: new ApiError('no', { status, endpoint: 'GET /x' }),
 });
 
 interface Step {
-  readonly answer: Answer;
+  readonly answer: PollResult;
   /** How long the service takes, in ms. */
   readonly takes: number;
 }
@@ -31,7 +34,7 @@ interface Step {
 /** Plays the steps of each session in turn, the last for ever, and notes when each question was asked. */
 function scripted(clock: ManualClock, steps: Readonly<Record<string, readonly Step[]>>) {
   const asked: Record<string, number[]> = {};
-  const ask: GateOptions['ask'] = async (id, _wait, signal) => {
+  const ask: GateOptions['poll'] = async (id, _wait, signal) => {
     asked[id] ??= [];
     const times = asked[id];
     const script = steps[id] ?? [];
@@ -60,10 +63,12 @@ const standard = (clock: ManualClock) => ({
 async function gate(steps: Readonly<Record<string, readonly Step[]>>, more: Partial<GateOptions> = {}) {
   const clock = createManualClock();
   const { ask, asked } = scripted(clock, steps);
-  const result = await clock.run(runGate({ ...standard(clock), ids: Object.keys(steps), ask, ...more }));
+  const result = await clock.run(
+    waitForSessions({ ...standard(clock), ids: Object.keys(steps), poll: ask, ...more }),
+  );
   return { ...result, asked, took: clock.monotonic() };
 }
-const at = (answer: Answer, takes = 5): Step => ({ answer, takes });
+const at = (answer: PollResult, takes = 5): Step => ({ answer, takes });
 const code = async (...steps: readonly Step[]) => (await gate({ [ID]: steps })).exitCode;
 
 describe('a verdict', () => {
@@ -141,8 +146,8 @@ describe('waiting', () => {
     const clock = createManualClock();
     const late = { ...clock, sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 20, signal) };
     const { ask } = scripted(clock, { [ID]: [at(pending, 1_010), at(pending, 1_600)] });
-    const options = { ...standard(clock), clock: late, ids: [ID], ask, deadline: 2_000 };
-    expect((await clock.run(runGate(options))).exitCode).toBe(7);
+    const options = { ...standard(clock), clock: late, ids: [ID], poll: ask, deadline: 2_000 };
+    expect((await clock.run(waitForSessions(options))).exitCode).toBe(7);
   });
   test.each([
     [401, 4],
@@ -193,11 +198,11 @@ describe('a deployment without long polls for test sessions', () => {
     const asked: (readonly [at: number, wait: number])[] = [];
     const missing = new ApiError('no', { status: 404, endpoint: 'GET /x' });
     const result = await clock.run(
-      runGate({
+      waitForSessions({
         ...standard(clock),
         kind: testSessions,
         ids: [ID],
-        async ask(_id, wait) {
+        async poll(_id, wait) {
           const now = clock.monotonic();
           asked.push([now / 1000, wait]);
           if (wait > 0) return { kind: 'no poll', error: missing };

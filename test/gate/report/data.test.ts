@@ -1,7 +1,7 @@
 /** What every report is made of: texts that are one clean line of a bounded length, and links that may be opened. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { factsOf } from '../../../src/gate/report/facts.ts';
+import { reportData } from '../../../src/gate/report/data.ts';
 import { ended, failed, idOf, passed, refused, sessionWith } from '../outcomes.ts';
 import { anyTold, endedAs, factsOfTold, nastyText, resultOf, toldOf } from './snapshots.ts';
 
@@ -62,7 +62,7 @@ test('what must be hidden stands nowhere', () => {
     refused(2, 403, `no: ${key}`),
   ];
   const gate = toldOf(outcomes, { sentence: `stopped with ${key}`, unstarted: [key] });
-  const facts = factsOf(gate, '1.2.3', (text) => text.replaceAll(key, '***'));
+  const facts = reportData(gate, '1.2.3', (text) => text.replaceAll(key, '***'));
   expect(JSON.stringify(facts)).not.toContain(key);
   expect(facts.sessions[0]?.name).toBe('a ***');
 });

@@ -1,63 +1,63 @@
-/** What a report tells, as plain data: every text cleaned and bounded, every session with what it counts as. */
+/** Builds the data of a report: every text is sanitized and bounded, every session has its outcome. */
 import { EXIT } from '../../base/exits.ts';
 import { sanitizeLine } from '../../terminal/index.ts';
 import type { Row } from '../format/rows.ts';
 import { durationOf, statusOf, tookOf } from '../format/session.ts';
-import type { Counts, ToldSuite } from '../format/suite.ts';
-import type { Told } from '../snapshot.ts';
-import type { GateOutcome } from '../wait/gate.ts';
+import type { Counts, SuiteSummary } from '../format/suite.ts';
+import type { GateSnapshot } from '../snapshot.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 
 /**
- * What a session counts as. `failed` was seen to end badly; `error` has no verdict or a cancelled one; `skipped` was no
- * longer waited for after another's bad verdict.
+ * How a session counts. `failed`: it ended with a bad verdict; `error`: it has no verdict or was cancelled; `skipped`: it was
+ * not awaited after the bad verdict of another session.
  */
-export type Standing = 'failed' | 'error' | 'skipped' | 'good';
+export type SessionOutcome = 'failed' | 'error' | 'skipped' | 'good';
 
-/** A result, or what stands for one where there is none. */
-export interface ResultFacts {
+/** A result, or the placeholder for a missing one. */
+export interface ResultData {
   readonly id: string | null;
   readonly name: string | null;
   readonly location: string | null;
-  /** The API's word, or NOT_FOUND, REFUSED, UNKNOWN. */
+  /** The status of the API, or NOT_FOUND, REFUSED, UNKNOWN. */
   readonly result: string;
-  /** Whether it keeps the gate from being green. */
+  /** Whether it makes the gate fail. */
   readonly isBad: boolean;
   readonly error: string | null;
   /** Milliseconds. */
   readonly responseTime: number | null;
   readonly link: string | null;
-  /** Of a suite: its tests, and how many came to what; null: it is none. */
-  readonly suite: { readonly counts: Counts; readonly tests: readonly TestFacts[] } | null;
+  /** Tests and counts of a suite; null for other results. */
+  readonly suite: { readonly counts: Counts; readonly tests: readonly TestData[] } | null;
 }
 
 /** One test of a suite. */
-export interface TestFacts {
+export interface TestData {
   readonly title: string;
   readonly status: string;
   /** Milliseconds. */
   readonly took: number | null;
-  /** What went wrong, line by line; empty where nothing did. */
+  /** The error line by line; empty without an error. */
   readonly error: readonly string[];
 }
 
-export interface SessionFacts {
+export interface SessionData {
   readonly id: string;
   readonly name: string | null;
   readonly checkId: string | null;
   readonly status: string;
-  /** How it was seen to end; null where it was not. */
+  /** The verdict; null without one. */
   readonly verdict: string | null;
-  readonly standing: Standing;
-  /** Why there is no verdict. */
+  readonly outcome: SessionOutcome;
+  /** Why there is no verdict, or the error of the session. */
   readonly error: string | null;
   readonly startedAt: string | null;
   /** Milliseconds. */
   readonly timeElapsed: number | null;
   readonly link: string | null;
-  readonly results: readonly ResultFacts[];
+  readonly results: readonly ResultData[];
 }
 
-export interface Facts {
+export interface ReportData {
   readonly version: string;
   readonly noun: string;
   readonly isOver: boolean;
@@ -68,22 +68,22 @@ export interface Facts {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly tookMs: number;
-  /** What went wrong first, else in the order given. */
-  readonly sessions: readonly SessionFacts[];
+  /** Failures first, otherwise in the requested order. */
+  readonly sessions: readonly SessionData[];
   readonly unstarted: readonly string[];
 }
 
-/** How long texts may be, in UTF-16 units. */
-const NAME = 200;
-const WORD = 100;
-const MESSAGE = 1000;
-const LINK = 1000;
-/** Of what a test of a suite says. */
-const MOST_LINES = 30;
+/** Maximum lengths of texts, in UTF-16 units. */
+const MAX_NAME = 200;
+const MAX_WORD = 100;
+const MAX_MESSAGE = 1000;
+const MAX_LINK = 1000;
+/** Maximum number of error lines of a test. */
+const MAX_LINES = 30;
 
-/** A foreign text as one line of at most so many units, without what could drive or deceive its reader. */
+/** Sanitizes a text to one line of at most `most` units. */
 function clip(text: string, most: number): string {
-  // Cut before it is cleaned, too: nobody needs megabytes to be searched.
+  // Cuts the text before sanitizing, too, so that megabytes are not scanned.
   const line = sanitizeLine(text.slice(0, 8 * most)).trim();
   if (line.length <= most && text.length <= 8 * most) return line;
   return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -91,18 +91,18 @@ function clip(text: string, most: number): string {
 
 type Hide = (text: string) => string;
 
-/** The cleaning of one report: `hide` takes keys out. */
+/** Creates the sanitizers of a report; `hide` removes keys. */
 function cleaner(hide: Hide) {
   const line = (text: unknown, most: number): string | null => {
     const clean = typeof text === 'string' ? clip(hide(text), most) : '';
     return clean === '' ? null : clean;
   };
-  /** Only what a browser may open without a thought. */
+  /** Returns a link only if it is safe to open: http(s), without credentials. */
   const link = (text: unknown): string | null => {
     if (typeof text !== 'string' || !URL.canParse(text)) return null;
     const { protocol, username, password, href } = new URL(text);
     const isPlain = /^https?:$/.test(protocol) && username === '' && password === '';
-    return isPlain && href.length <= LINK && hide(href) === href ? href : null;
+    return isPlain && href.length <= MAX_LINK && hide(href) === href ? href : null;
   };
   return { line, link };
 }
@@ -113,14 +113,14 @@ const instantOf = (value: unknown): string | null => {
   return Number.isNaN(ms) ? null : new Date(ms).toISOString();
 };
 
-function standingOf({ outcome, exitCode }: GateOutcome, isBrokenOff: boolean): Standing {
+function sessionOutcome({ outcome, exitCode }: GateOutcome, isBrokenOff: boolean): SessionOutcome {
   if (exitCode === 0) return 'good';
   if (outcome.kind === 'ended') return outcome.verdict === 'cancelled' ? 'error' : 'failed';
   return outcome.kind === 'left' && !isBrokenOff ? 'skipped' : 'error';
 }
 
-/** Why a session has no verdict; undefined where it has one. */
-function whyNone({ outcome }: GateOutcome, isBrokenOff: boolean): string | undefined {
+/** Returns why a session has no verdict; undefined if it has one. */
+function noVerdictReason({ outcome }: GateOutcome, isBrokenOff: boolean): string | undefined {
   switch (outcome.kind) {
     case 'ended':
       return undefined;
@@ -139,101 +139,101 @@ function whyNone({ outcome }: GateOutcome, isBrokenOff: boolean): string | undef
   }
 }
 
-function resultFacts(row: Row, { line, link }: Cleaner): ResultFacts {
+function resultData(row: Row, { line, link }: Cleaner): ResultData {
   return {
-    id: line(row.resultId, WORD),
-    name: line(row.name, NAME),
-    location: line(row.runLocation, WORD),
-    result: line(row.result, WORD) ?? 'UNKNOWN',
+    id: line(row.resultId, MAX_WORD),
+    name: line(row.name, MAX_NAME),
+    location: line(row.runLocation, MAX_WORD),
+    result: line(row.result, MAX_WORD) ?? 'UNKNOWN',
     isBad: row.isBad,
-    error: line(row.error, MESSAGE),
+    error: line(row.error, MAX_MESSAGE),
     responseTime: durationOf(row.responseTime) ?? null,
     link: link(row.link),
-    suite: row.suite === undefined ? null : suiteFacts(row.suite, line),
+    suite: row.suite === undefined ? null : suiteData(row.suite, line),
   };
 }
 
-const suiteFacts = ({ counts, tests }: ToldSuite, line: Cleaner['line']): ResultFacts['suite'] => ({
+const suiteData = ({ counts, tests }: SuiteSummary, line: Cleaner['line']): ResultData['suite'] => ({
   counts,
   tests: tests.map(({ title, status, took, error }) => ({
-    title: line(title, NAME) ?? 'unnamed test',
-    status: line(status, WORD) ?? 'unknown',
+    title: line(title, MAX_NAME) ?? 'unnamed test',
+    status: line(status, MAX_WORD) ?? 'unknown',
     took: took ?? null,
     error: (error ?? '')
-      .slice(0, 8 * MESSAGE)
+      .slice(0, 8 * MAX_MESSAGE)
       .split(/\r?\n/)
-      .slice(0, MOST_LINES)
-      .flatMap((each) => line(each, MESSAGE) ?? []),
+      .slice(0, MAX_LINES)
+      .flatMap((each) => line(each, MAX_MESSAGE) ?? []),
   })),
 });
 
-/** Whether the row only stands for the session, which the report tells of anyhow. */
+/** Whether the row stands for the session itself, which the report contains anyway. */
 const isOfSession = (row: Row): boolean => row.resultId === undefined && row.runLocation === undefined;
 
-function sessionFacts(
+function sessionData(
   outcome: GateOutcome,
   rows: readonly Row[],
   isBrokenOff: boolean,
   clean: Cleaner,
-): SessionFacts {
+): SessionData {
   const { line, link } = clean;
   const { session, kind } = outcome.outcome;
   const [first] = rows;
   const isOf = rows.find(isOfSession);
-  const told = line(whyNone(outcome, isBrokenOff), MESSAGE);
+  const reason = line(noVerdictReason(outcome, isBrokenOff), MAX_MESSAGE);
   return {
-    id: line(outcome.id, WORD) ?? '',
-    name: line(session?.name, NAME) ?? line(first?.name, NAME),
-    checkId: line(session?.checkId, WORD),
-    status: line(statusOf(outcome), WORD) ?? 'UNKNOWN',
+    id: line(outcome.id, MAX_WORD) ?? '',
+    name: line(session?.name, MAX_NAME) ?? line(first?.name, MAX_NAME),
+    checkId: line(session?.checkId, MAX_WORD),
+    status: line(statusOf(outcome), MAX_WORD) ?? 'UNKNOWN',
     verdict: outcome.outcome.kind === 'ended' ? outcome.outcome.verdict : null,
-    standing: standingOf(outcome, isBrokenOff),
-    error: kind === 'ended' ? line(isOf?.error, MESSAGE) : told,
+    outcome: sessionOutcome(outcome, isBrokenOff),
+    error: kind === 'ended' ? line(isOf?.error, MAX_MESSAGE) : reason,
     startedAt: instantOf(session?.startedAt),
     timeElapsed: tookOf(outcome) ?? null,
     link: link(session?.checkSessionLink) ?? link(session?.testSessionLink) ?? link(isOf?.link),
-    results: rows.filter((row) => !isOfSession(row)).map((row) => resultFacts(row, clean)),
+    results: rows.filter((row) => !isOfSession(row)).map((row) => resultData(row, clean)),
   };
 }
 
-const WORST_FIRST: readonly Standing[] = ['failed', 'error', 'skipped', 'good'];
+const WORST_FIRST: readonly SessionOutcome[] = ['failed', 'error', 'skipped', 'good'];
 
-function verdictOf(exitCode: number): Facts['verdict'] {
+function verdictOf(exitCode: number): ReportData['verdict'] {
   if (exitCode === EXIT.done) return 'passed';
   return exitCode === EXIT.badVerdict ? 'failed' : exitCode === EXIT.cancelled ? 'cancelled' : 'unknown';
 }
 
-/** What a report tells of a gate. `hide` takes out of a text what must stand nowhere. */
-export function factsOf(told: Told, version: string, hide: Hide): Facts {
+/** Returns the data of a report. `hide` removes keys from a text. */
+export function reportData(snapshot: GateSnapshot, version: string, hide: Hide): ReportData {
   const clean = cleaner(hide);
   const rows = new Map<string, Row[]>();
-  for (const row of told.rows) {
+  for (const row of snapshot.rows) {
     const others = rows.get(row.session);
     if (others) others.push(row);
     else rows.set(row.session, [row]);
   }
-  // An id that was given twice is told once, by its worse end.
+  // A repeated ID appears once, with its worse outcome.
   const outcomes = new Map<string, GateOutcome>();
-  for (const outcome of told.outcomes) {
+  for (const outcome of snapshot.outcomes) {
     const before = outcomes.get(outcome.id);
     if (!before || before.exitCode === 0) outcomes.set(outcome.id, outcome);
   }
   const sessions = [...outcomes.values()].map((outcome) =>
-    sessionFacts(outcome, rows.get(outcome.id) ?? [], told.isBrokenOff, clean),
+    sessionData(outcome, rows.get(outcome.id) ?? [], snapshot.isBrokenOff, clean),
   );
-  // The worst of the good, and the best of what failed.
-  const rank = ({ standing, verdict }: SessionFacts) =>
-    WORST_FIRST.indexOf(standing) + ((verdict === 'degraded') === (standing === 'good') ? 0 : 0.5);
+  // A degraded session is the worst of the good ones, and the best of the failed ones.
+  const rank = ({ outcome, verdict }: SessionData) =>
+    WORST_FIRST.indexOf(outcome) + ((verdict === 'degraded') === (outcome === 'good') ? 0 : 0.5);
   return {
     version,
-    noun: told.kind.noun,
-    isOver: told.isOver,
-    exitCode: told.exitCode,
-    verdict: verdictOf(told.exitCode),
-    sentence: clean.line(told.sentence, MESSAGE) ?? `The gate exited with code ${told.exitCode}`,
-    startedAt: told.startedAt,
-    tookMs: Math.max(0, Math.round(told.tookMs)),
+    noun: snapshot.kind.noun,
+    isOver: snapshot.isOver,
+    exitCode: snapshot.exitCode,
+    verdict: verdictOf(snapshot.exitCode),
+    sentence: clean.line(snapshot.sentence, MAX_MESSAGE) ?? `The gate exited with code ${snapshot.exitCode}`,
+    startedAt: snapshot.startedAt,
+    tookMs: Math.max(0, Math.round(snapshot.tookMs)),
     sessions: sessions.toSorted((one, other) => rank(one) - rank(other)),
-    unstarted: told.unstarted.map((id) => clean.line(id, WORD) ?? 'no ID'),
+    unstarted: snapshot.unstarted.map((id) => clean.line(id, MAX_WORD) ?? 'no ID'),
   };
 }

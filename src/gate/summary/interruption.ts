@@ -1,25 +1,25 @@
-/** What a gate that was interrupted tells: what it saw, what still runs, and how to take up waiting again. */
+/** Formats the summary of an interrupted gate: results so far, running sessions, and the command that resumes it. */
 
 import { nameOf } from '../format/lines.ts';
 import { seenSoFar } from '../format/sentence.ts';
 import { sessionOf } from '../format/session.ts';
 import { listed } from '../text.ts';
-import type { GateOutcome } from '../wait/gate.ts';
+import type { GateOutcome } from '../wait/wait-for-sessions.ts';
 
-/** So many are named; of more, a few. The command line has the ids of all. */
+/** Up to this many sessions are named; of more, only a few. The command line has all IDs. */
 const MOST_NAMES = 5;
 const FEW_NAMES = 3;
 
-/** The command line that waits for these sessions as this one did. */
-export type Again = (ids: readonly string[]) => string | Promise<string>;
+/** Returns the command line that waits for these sessions with the same options. */
+export type ResumeCommand = (ids: readonly string[]) => string | Promise<string>;
 
-/** Stops a session; false where that is not sure. */
+/** Cancels a session; returns false if that is not certain. */
 type Stop = (id: string) => Promise<boolean>;
 
-/** The lines; empty where nothing is known. `outcomes`: `left` are those that still run, and are stopped where `stop` is given. */
-export async function stoppedText(
+/** Returns the lines, or '' if nothing is known. Outcomes of kind `left` still run; `stop` cancels them. */
+export async function interruptionText(
   outcomes: readonly GateOutcome[],
-  again: Again,
+  resumeCommand: ResumeCommand,
   stop: Stop = async () => false,
 ): Promise<string> {
   const seen = seenSoFar(outcomes);
@@ -31,7 +31,7 @@ export async function stoppedText(
   const lines = [
     ...(seen === undefined ? [] : [`Results so far: ${seen}`]),
     ...(stopped.length === 0 ? [] : [`Cancelled: ${namesOf(stopped)}`]),
-    ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`, await resumption(ids, again)]),
+    ...(left.length === 0 ? [] : [`Still running: ${namesOf(left)}`, await resumeText(ids, resumeCommand)]),
   ];
   return lines.join('\n');
 }
@@ -43,7 +43,7 @@ function namesOf(outcomes: readonly GateOutcome[]): string {
     : `${names.length} sessions, including ${listed(names, FEW_NAMES)}`;
 }
 
-/** How to go on waiting; the command on a line of its own, which stays whole so that it can be copied. */
-export async function resumption(ids: readonly string[], again: Again): Promise<string> {
-  return `To continue waiting, run:\n  ${await again(ids)}`;
+/** Returns how to resume; the command has its own line, so that it can be copied. */
+export async function resumeText(ids: readonly string[], resumeCommand: ResumeCommand): Promise<string> {
+  return `To continue waiting, run:\n  ${await resumeCommand(ids)}`;
 }
