@@ -11,7 +11,7 @@ export interface ProblemBody {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface ProblemContext {
+export interface ProblemOptions {
   readonly attributes?: Readonly<Record<string, unknown>>;
   /** Headers of the answer: `retry-after`, `allow`, `www-authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -24,17 +24,17 @@ export class Problem extends Error {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, context: ProblemContext = {}) {
-    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+  constructor(status: number, message: string, options: ProblemOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'Problem';
     this.status = status;
-    this.attributes = context.attributes ?? {};
-    this.headers = context.headers ?? {};
+    this.attributes = options.attributes ?? {};
+    this.headers = options.headers ?? {};
   }
 }
 
 // The documented completion time-out spells it so; Node says "Request Timeout".
-const TITLES: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
+const STATUS_TEXTS: Readonly<Record<number, string>> = { 408: 'Request Time-out' };
 
 /** The body for a status: `error` is its standard phrase. */
 export function problemBody(
@@ -44,19 +44,19 @@ export function problemBody(
 ): ProblemBody {
   return {
     statusCode: status,
-    error: TITLES[status] ?? STATUS_CODES[status] ?? 'Error',
+    error: STATUS_TEXTS[status] ?? STATUS_CODES[status] ?? 'Error',
     message,
     attributes,
   };
 }
 
-export const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+export const capitalize = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 /** 404: no such thing in this account. `what` reads like `check 0f5c…`. */
-export const notFound = (what: string): Problem => new Problem(404, `${capital(what)} not found`);
+export const notFound = (what: string): Problem => new Problem(404, `${capitalize(what)} not found`);
 
 /** 404 for a file that a result still has. Each service stores the files of the runs that it made. */
-export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
+export const fileNotFound = ({ dialect }: { readonly dialect: 'sqlite' | 'postgres' }): Problem =>
   new Problem(
     404,
     dialect === 'postgres'
@@ -68,32 +68,35 @@ export const fileElsewhere = ({ dialect }: { readonly dialect: 'sqlite' | 'postg
 export const conflict = (message: string): Problem => new Problem(409, message);
 
 /** 429, as @fastify/rate-limit has it built. */
-export function tooMany(_: unknown, { max, ttl }: { readonly max: number; readonly ttl: number }): Problem {
+export function tooManyRequests(
+  _: unknown,
+  { max, ttl }: { readonly max: number; readonly ttl: number },
+): Problem {
   const seconds = Math.max(1, Math.ceil(ttl / 1000));
   return new Problem(429, `Too many requests: the limit is ${max}. Try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   });
 }
 
-const NAMED = 3;
+const MAX_IN_MESSAGE = 3;
 /** How many violations an answer lists at most; beyond that nobody reads them. */
-const LISTED = 100;
+const MAX_LISTED = 100;
 
 /** `query limit must be at most 100`: a body's fields are named without their part. */
-function sentence({ in: part, path, message }: Violation): string {
-  const place = placeText(path);
-  if (part === 'body') return `${place || 'the body'} ${message}`;
-  return `${part} ${place ? `parameter ${place} ` : ''}${message}`;
+function formatViolation({ in: part, path, message }: Violation): string {
+  const field = placeText(path);
+  if (part === 'body') return `${field || 'the body'} ${message}`;
+  return `${part} ${field ? `parameter ${field} ` : ''}${message}`;
 }
 
 /** 400 with every violation at once; the message names the first ones. */
 export function invalid(violations: readonly Violation[]): Problem {
-  const more = violations.length - NAMED;
-  const named = violations.slice(0, NAMED).map(sentence).join('; ');
-  return new Problem(400, `${named}${more > 0 ? `; and ${more} more` : ''}`, {
+  const more = violations.length - MAX_IN_MESSAGE;
+  const listed = violations.slice(0, MAX_IN_MESSAGE).map(formatViolation).join('; ');
+  return new Problem(400, `${listed}${more > 0 ? `; and ${more} more` : ''}`, {
     attributes: {
       violations: violations
-        .slice(0, LISTED)
+        .slice(0, MAX_LISTED)
         .map(({ in: part, path, message, keyword, allowed, nearest }) => ({
           in: part,
           path: placeText(path),
@@ -102,7 +105,7 @@ export function invalid(violations: readonly Violation[]): Problem {
           ...(nearest === undefined ? {} : { nearest }),
           keyword,
         })),
-      ...(violations.length > LISTED ? { violationCount: violations.length } : {}),
+      ...(violations.length > MAX_LISTED ? { violationCount: violations.length } : {}),
     },
   });
 }

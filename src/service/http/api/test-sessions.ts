@@ -1,9 +1,9 @@
 /** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
 import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
-import { completion } from '../server/long-poll.ts';
-import type { HandlerContext, HandlersFor } from './context.ts';
+import { awaitCompletion } from '../server/long-poll.ts';
+import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, Problem, violation } from './problem.ts';
-import { locationViolations, nothingToRun, type Shelves } from './references.ts';
+import { locationViolations, noCheckToRunMessage, type ReferenceStore } from './references.ts';
 
 const unknownBundle = violation(
   'body',
@@ -14,7 +14,7 @@ const unknownBundle = violation(
 
 /** What a suite names that the account doesn't have. */
 async function suiteViolations(
-  store: Shelves,
+  store: ReferenceStore,
   accountId: string,
   { codeBundleId, furtherLocations = [] }: NonNullable<BodyOf<typeof triggerTestSessions>['suite']>,
 ): Promise<Violation[]> {
@@ -40,7 +40,7 @@ export function testSessionHandlers(context: HandlerContext) {
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
       if (!session)
-        throw new Problem(404, await nothingToRun(context.store, accountId, body.target?.checkId));
+        throw new Problem(404, await noCheckToRunMessage(context.store, accountId, body.target?.checkId));
       return session;
     },
 
@@ -54,7 +54,7 @@ export function testSessionHandlers(context: HandlerContext) {
 
     async awaitTestSession({ accountId, params, query, signal }) {
       const { testSessionId } = params;
-      const session = await completion(signal, stopping, (either) =>
+      const session = await awaitCompletion(signal, stopping, (either) =>
         testSessions.await(accountId, testSessionId, query.maxWaitSeconds * 1000, either),
       );
       if (!session) throw notFound(`test session ${testSessionId}`);

@@ -32,7 +32,7 @@ export interface History {
 }
 
 /** What an incident makes of the services that it concerns. */
-export function stateOf(severity: string): Exclude<State, 'operational' | 'maintenance'> {
+export function stateOfSeverity(severity: string): Exclude<State, 'operational' | 'maintenance'> {
   if (severity === 'CRITICAL') return 'outage';
   return severity === 'MAJOR' ? 'partial' : 'degraded';
 }
@@ -42,9 +42,9 @@ const midnight = (instant: number) => Math.floor(instant / DAY_MS) * DAY_MS;
 export const historyStart = (now: number) => midnight(now) - (DAYS - 1) * DAY_MS;
 
 /** Spans in their order, those that touch made one. */
-function merged(spans: readonly Span[]): Span[] {
+function mergeSpans(spans: readonly Span[]): Span[] {
   const all: Span[] = [];
-  for (const span of [...spans].sort((one, other) => one.from - other.from)) {
+  for (const span of [...spans].sort((first, second) => first.from - second.from)) {
     const last = all.at(-1);
     if (last === undefined || span.from > last.to) all.push(span);
     else all[all.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
@@ -53,48 +53,52 @@ function merged(spans: readonly Span[]): Span[] {
 }
 
 /** The parts of spans that others do not cover; both are merged. */
-function without(spans: readonly Span[], others: readonly Span[]): Span[] {
+function subtractSpans(spans: readonly Span[], others: readonly Span[]): Span[] {
   return spans.flatMap((span) => {
     const left: Span[] = [];
     let from = span.from;
-    for (const other of others) {
-      if (other.to <= from || other.from >= span.to) continue;
-      if (other.from > from) left.push({ from, to: other.from });
-      from = Math.max(from, other.to);
+    for (const second of others) {
+      if (second.to <= from || second.from >= span.to) continue;
+      if (second.from > from) left.push({ from, to: second.from });
+      from = Math.max(from, second.to);
     }
     if (from < span.to) left.push({ from, to: span.to });
     return left;
   });
 }
 
-const within = (spans: readonly Span[], from: number, to: number): number =>
+const lengthWithin = (spans: readonly Span[], from: number, to: number): number =>
   spans.reduce((sum, span) => sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from)), 0);
 
 /** The spans of incidents of one kind, up to now. */
-function spansOf(incidents: readonly IncidentRecord[], kind: 'degraded' | 'outage', now: number): Span[] {
-  return merged(
+function incidentSpans(
+  incidents: readonly IncidentRecord[],
+  kind: 'degraded' | 'outage',
+  now: number,
+): Span[] {
+  return mergeSpans(
     incidents.flatMap(({ body }) => {
       const { opened_at: from, resolved_at: to } = incidentTimes(body);
-      const isOfKind = (stateOf(body.severity) === 'degraded') === (kind === 'degraded');
+      const isOfKind = (stateOfSeverity(body.severity) === 'degraded') === (kind === 'degraded');
       return from === null || !isOfKind ? [] : [{ from, to: to ?? now }];
     }),
   );
 }
 
 /** The history of a service that is there since `since` (ms); `incidents` are those that concern it. */
-export function historyOf(incidents: readonly IncidentRecord[], since: number, now: number): History {
-  const outages = spansOf(incidents, 'outage', now);
-  const degraded = without(spansOf(incidents, 'degraded', now), outages);
+export function buildHistory(incidents: readonly IncidentRecord[], since: number, now: number): History {
+  const outages = incidentSpans(incidents, 'outage', now);
+  const degraded = subtractSpans(incidentSpans(incidents, 'degraded', now), outages);
   const start = historyStart(now);
   const days = Array.from({ length: DAYS }, (_, index): Day => {
     const at = start + index * DAY_MS;
     if (at + DAY_MS <= since) return { at, outage: null, degraded: null };
     const ends = at + DAY_MS;
-    return { at, outage: within(outages, at, ends), degraded: within(degraded, at, ends) };
+    return { at, outage: lengthWithin(outages, at, ends), degraded: lengthWithin(degraded, at, ends) };
   });
   const from = Math.max(start, since);
   const length = now - from;
-  return { days, uptime: length <= 0 ? 1 : 1 - within(outages, from, now) / length };
+  return { days, uptime: length <= 0 ? 1 : 1 - lengthWithin(outages, from, now) / length };
 }
 
 const RANK: Readonly<Record<State, number>> = {
@@ -106,11 +110,11 @@ const RANK: Readonly<Record<State, number>> = {
 };
 
 /** The worst of several states; operational of none. */
-export const worst = (states: readonly State[]): State =>
-  states.reduce((one, other) => (RANK[other] > RANK[one] ? other : one), 'operational');
+export const worstState = (states: readonly State[]): State =>
+  states.reduce((first, second) => (RANK[second] > RANK[first] ? second : first), 'operational');
 
 /** The state of a page: that of its worst service, and a major outage where every service is out. */
-export const overall = (states: readonly State[]): State =>
+export const overallState = (states: readonly State[]): State =>
   states.length > 0 && states.every((state) => state === 'partial' || state === 'outage')
     ? 'outage'
-    : worst(states);
+    : worstState(states);

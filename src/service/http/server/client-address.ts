@@ -4,11 +4,11 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** Some proxies add the client's port: `203.0.113.9:4711`, `[2001:db8::1]:4711`. */
-const WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
+const ADDRESS_WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
 
 /** An IPv4 or IPv6 address in its canonical form, without a port; undefined for any other text. */
-function canonical(text: string): string | undefined {
-  const [, bracketed, plain] = WITH_PORT.exec(text) ?? [];
+function canonicalAddress(text: string): string | undefined {
+  const [, bracketed, plain] = ADDRESS_WITH_PORT.exec(text) ?? [];
   const address = bracketed ?? plain ?? text;
   const [bare = ''] = address.split('%');
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
@@ -19,7 +19,7 @@ function canonical(text: string): string | undefined {
  * proxy, or the header holds no address there, it is the peer's. IPv4 in IPv6 is written as IPv4.
  */
 export function clientAddress(request: FastifyRequest): string {
-  return canonical(request.ip) ?? canonical(request.socket.remoteAddress ?? '') ?? 'unknown';
+  return canonicalAddress(request.ip) ?? canonicalAddress(request.socket.remoteAddress ?? '') ?? 'unknown';
 }
 
 /** Returns the network of an address, by the length of its prefix. */
@@ -31,16 +31,16 @@ export function networkOf(address: string, bits: { readonly ipv4: number; readon
 }
 
 /** Returns what limits count an address by: all of IPv4, and of IPv6 the /64 that one owner has to himself. */
-export function sourceOf(given: string): string {
-  const address = canonical(given) ?? given;
+export function rateLimitKey(given: string): string {
+  const address = canonicalAddress(given) ?? given;
   return isIPv6(address) ? networkOf(address, { ipv4: 32, ipv6: 64 }) : address;
 }
 
 /** Returns what limits count the client of a request by. */
-export const clientSource = (request: FastifyRequest): string => sourceOf(clientAddress(request));
+export const clientRateLimitKey = (request: FastifyRequest): string => rateLimitKey(clientAddress(request));
 
 /** Returns whether an address is in one of these networks (`10.0.0.5`, `172.16.0.0/12`). */
-export function isWithin(networks: readonly string[]): (address: string) => boolean {
+export function createNetworkMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
     const [address = '', bits] = network.split('/');
@@ -48,7 +48,7 @@ export function isWithin(networks: readonly string[]): (address: string) => bool
     list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
   }
   return (address) => {
-    const given = canonical(address);
+    const given = canonicalAddress(address);
     return given !== undefined && list.check(given, isIPv6(given) ? 'ipv6' : 'ipv4');
   };
 }

@@ -3,7 +3,7 @@ import type { Awaited } from '../../engine/engine.ts';
 import { Problem } from '../api/problem.ts';
 
 /** Runs `wait` under a signal that aborts with either of the two; listens to the second no longer than needed. */
-export async function underEither<T>(
+export async function withEitherSignal<T>(
   caller: AbortSignal,
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,
@@ -25,14 +25,14 @@ export async function underEither<T>(
  * The session once it has ended. Throws `Problem` 408 (endpoint 9, rule 4) where it still runs at the end of the wait, or
  * when the service stops before; undefined where there is none.
  */
-export async function completion<Session>(
+export async function awaitCompletion<Session>(
   caller: AbortSignal,
   stopping: AbortSignal,
   wait: (signal: AbortSignal) => Promise<Awaited<Session> | undefined>,
 ): Promise<Session | undefined> {
-  const awaited = await underEither(caller, stopping, wait);
-  if (!awaited) return undefined;
-  if (awaited.ended) return awaited.session;
+  const outcome = await withEitherSignal(caller, stopping, wait);
+  if (!outcome) return undefined;
+  if (outcome.ended) return outcome.session;
   throw new Problem(408, 'The session is still running. Ask again', {
     ...(stopping.aborted ? { headers: { 'retry-after': '1', connection: 'close' } } : {}),
   });

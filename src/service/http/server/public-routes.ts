@@ -7,17 +7,17 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Deliveries } from '../../notify/outbox/deliver/index.ts';
 import type { StorageState } from '../../store/budgets.ts';
 import { DatabaseFault } from '../../store/index.ts';
-import { type Authenticate, identify } from '../api/authentication.ts';
+import { type Authenticate, authenticateRequest } from '../api/authentication.ts';
 import { notFound, Problem } from '../api/problem.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface OpenRouteOptions {
+export interface PublicRouteOptions {
   readonly engine: Engine;
   /** What `/health` tells holders of a key and the owner besides the state, as it is now: the version, the level of isolation, the browsers that wait. */
-  readonly about: () => Promise<Readonly<Record<string, unknown>>>;
+  readonly buildInfo: () => Promise<Readonly<Record<string, unknown>>>;
   /** What is stored, and what has reached its limit. */
-  readonly storage: () => StorageState;
-  readonly ready: Pick<Readiness, 'problem'>;
+  readonly storageState: () => StorageState;
+  readonly readiness: Pick<Readiness, 'problem'>;
   readonly isStopping: () => boolean;
   /** The generated document, where the bundle carries it. */
   readonly openApiDocument: Readonly<Record<string, unknown>> | undefined;
@@ -31,11 +31,11 @@ export interface OpenRouteOptions {
   /** Whether nobody but this machine reaches the service: who is on it may read the metrics without a key. */
   readonly isPrivate: () => boolean;
   /** Lets what is large wait until everything else had a chance. */
-  readonly unhurried: onRequestHookHandler;
+  readonly yieldFirst: onRequestHookHandler;
 }
 
 /** Whether a request comes from this machine itself and not through a proxy on it. */
-export function isLocal({ socket, headers }: FastifyRequest): boolean {
+export function isLocalRequest({ socket, headers }: FastifyRequest): boolean {
   const { remoteAddress = '', localAddress } = socket;
   // Who connects from the address that it connects to is on this machine, whichever of its addresses that is.
   const isOfMachine = isLoopback(remoteAddress) || remoteAddress === localAddress;
@@ -43,15 +43,15 @@ export function isLocal({ socket, headers }: FastifyRequest): boolean {
 }
 
 /** Whether a request names an address or localhost as its host: a web page that resolves its own name to this machine cannot. */
-function namesNoDomain({ headers }: FastifyRequest): boolean {
+function hasNonDomainHost({ headers }: FastifyRequest): boolean {
   const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
   return host === 'localhost' || isIP(host) !== 0;
 }
 
 /** Whether a request has a valid key; false where the database cannot tell now. Throws `Problem` for any other key. */
-async function isIdentified(request: FastifyRequest, authenticate: Authenticate): Promise<boolean> {
+async function hasValidKey(request: FastifyRequest, authenticate: Authenticate): Promise<boolean> {
   try {
-    await identify(request, authenticate);
+    await authenticateRequest(request, authenticate);
     return true;
   } catch (error) {
     if (error instanceof Problem && error.cause instanceof DatabaseFault) return false;
@@ -59,8 +59,16 @@ async function isIdentified(request: FastifyRequest, authenticate: Authenticate)
   }
 }
 
-export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): void {
-  const { engine, about, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
+export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
+  const {
+    engine,
+    buildInfo: about,
+    isStopping,
+    openApiDocument,
+    metrics,
+    authenticate,
+    outboxCounts,
+  } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isUp = running && !isStopping();
@@ -69,20 +77,28 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
     // Probes have no key, and learn whether the service is up; so does everybody else.
     const isOwner = options.isOwner(request);
     if (!isOwner && request.headers.authorization === undefined) return { status };
-    if (!isOwner && !(await isIdentified(request, authenticate))) return { status };
+    if (!isOwner && !(await hasValidKey(request, authenticate))) return { status };
     const { problem: _, ...progress } = engine.health();
-    const problem = options.ready.problem();
+    const problem = options.readiness.problem();
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
     const { deliveries } = options;
-    return { ...(await about()), deliveries, storage: options.storage(), status, active, queued, ...ready };
+    return {
+      ...(await about()),
+      deliveries,
+      storage: options.storageState(),
+      status,
+      active,
+      queued,
+      ...ready,
+    };
   });
   app.get('/ready', async (_, reply) => {
-    const reason = options.ready.problem();
+    const reason = options.readiness.problem();
     reply.code(reason === undefined ? 200 : 503).header('cache-control', 'no-store');
     return reason === undefined ? { status: 'ready' } : { status: 'not ready', reason };
   });
   let openApiBytes: Buffer | undefined;
-  app.get('/openapi.json', { onRequest: options.unhurried }, async (_, reply) => {
+  app.get('/openapi.json', { onRequest: options.yieldFirst }, async (_, reply) => {
     if (!openApiDocument) throw notFound('OpenAPI document');
     // One for all: however many read it, it is in memory once.
     openApiBytes ??= Buffer.from(JSON.stringify(openApiDocument));
@@ -90,10 +106,10 @@ export function openRoutes(app: FastifyInstance, options: OpenRouteOptions): voi
   });
   app.get('/metrics', async (request, reply) => {
     // A proxy on this machine may hide that it is one: where others reach the service, a key is needed of all.
-    const isOpen = options.isPrivate() && isLocal(request) && namesNoDomain(request);
-    if (!isOpen) await identify(request, authenticate);
+    const isOpen = options.isPrivate() && isLocalRequest(request) && hasNonDomainHost(request);
+    if (!isOpen) await authenticateRequest(request, authenticate);
     return reply
       .type(metrics.contentType)
-      .send(await metrics.text(await engine.status(), await outboxCounts(), options.storage()));
+      .send(await metrics.render(await engine.status(), await outboxCounts(), options.storageState()));
   });
 }

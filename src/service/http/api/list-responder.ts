@@ -1,0 +1,155 @@
+/** Answers lists a piece at a time, in turns: a list of large rows occupies neither the service nor its memory. */
+import { Readable } from 'node:stream';
+import type { Listing } from '../../store/index.ts';
+import { Problem } from './problem.ts';
+
+/** The rows of an answer: a list, or the entries of a page where `nextId` is given. */
+export class Rows<Row> {
+  readonly portions: AsyncIterable<readonly Row[]>;
+  readonly nextId: string | null | undefined;
+
+  constructor(portions: AsyncIterable<readonly Row[]>, nextId?: string | null) {
+    this.portions = portions;
+    this.nextId = nextId;
+  }
+}
+
+/** Presents the rows of a listing, each portion when it is read. */
+export async function* presentRows<Row, Shown>(
+  { portions }: Pick<Listing<Row>, 'portions'>,
+  present: (rows: readonly Row[]) => Shown[] | Promise<Shown[]>,
+): AsyncGenerator<Shown[]> {
+  for await (const portion of portions) yield await present(portion);
+}
+
+export interface ListLimits {
+  /** How many pieces are made at once, for one account and for all. */
+  readonly perAccount: number;
+  readonly total: number;
+  /** How many lists of an account may wait for their turn. */
+  readonly maxWaiting: number;
+}
+
+export const LIST_LIMITS: ListLimits = { perAccount: 2, total: 4, maxWaiting: 50 };
+
+/** How many characters are made in a turn, but for a row that is larger. A shorter answer is sent at once. */
+const PIECE_CHARACTERS = 512 * 1024;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Runs work in turns: accounts take turns, and so do the lists of each. The event loop is free between two turns. */
+function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
+  const queues = new Map<string, (() => void)[]>();
+  const running = new Map<string, number>();
+  let write = 0;
+
+  function change(accountId: string, by: 1 | -1): void {
+    const count = (running.get(accountId) ?? 0) + by;
+    write += by;
+    if (count === 0) running.delete(accountId);
+    else running.set(accountId, count);
+  }
+  function next(): void {
+    for (const [accountId, queue] of queues) {
+      if (write >= total) return;
+      if ((running.get(accountId) ?? 0) >= perAccount) continue;
+      const start = queue.shift();
+      // The other accounts come before its next one.
+      queues.delete(accountId);
+      if (queue.length > 0) queues.set(accountId, queue);
+      change(accountId, 1);
+      start?.();
+    }
+  }
+
+  return {
+    assertRoom(accountId: string): void {
+      if ((queues.get(accountId)?.length ?? 0) < maxWaiting) return;
+      throw new Problem(
+        503,
+        `Too many concurrent list requests: ${maxWaiting} requests of this account are waiting`,
+        {
+          headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+        },
+      );
+    },
+    async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+      await new Promise<void>((begin) => {
+        const queue = queues.get(accountId);
+        if (queue) queue.push(begin);
+        else queues.set(accountId, [begin]);
+        next();
+      });
+      try {
+        return await work();
+      } finally {
+        setImmediate(() => {
+          change(accountId, -1);
+          next();
+        });
+      }
+    },
+  };
+}
+
+/** Writes the rows as JSON, a piece at a time; `isLast`: no piece follows. */
+function createPieceWriter({ portions }: Rows<unknown>) {
+  const iterator = portions[Symbol.asyncIterator]();
+  let rows: unknown[] = [];
+  let count = 0;
+  return {
+    count: () => count,
+    async next(): Promise<{ readonly text: string; readonly isLast: boolean }> {
+      let text = '';
+      while (text.length < PIECE_CHARACTERS) {
+        const row = rows.pop();
+        if (row === undefined) {
+          const portion = await iterator.next();
+          if (portion.done) return { text, isLast: true };
+          rows = [...portion.value].reverse();
+        } else {
+          text += `${count > 0 ? ',' : ''}${JSON.stringify(row)}`;
+          count += 1;
+        }
+      }
+      return { text, isLast: false };
+    },
+  };
+}
+
+/** Returns the function that answers lists; all lists that it answers take turns. */
+export function createListResponder(limits = LIST_LIMITS) {
+  const queue = createFairQueue(limits);
+  /** `isGone`: the client is gone. */
+  return async (
+    accountId: string,
+    rows: Rows<unknown>,
+    isGone: () => boolean,
+  ): Promise<string | Readable> => {
+    queue.assertRoom(accountId);
+    const { next, count } = createPieceWriter(rows);
+    const nextPiece = () =>
+      queue.run(accountId, async () => (isGone() ? { text: '', isLast: true } : await next()));
+    const { nextId } = rows;
+    const { text, isLast: isShort } = await nextPiece();
+    if (isShort)
+      return nextId === undefined
+        ? `[${text}]`
+        : `{"length":${count()},"entries":[${text}],"nextId":${JSON.stringify(nextId)}}`;
+
+    async function* all(first: Buffer) {
+      yield Buffer.from(nextId === undefined ? '[' : '{"entries":[');
+      yield first;
+      for (let isLast = false; !isLast; ) {
+        const piece = await nextPiece();
+        isLast = piece.isLast;
+        yield Buffer.from(piece.text);
+      }
+      // How many there are is certain only now: one may have been deleted in between.
+      yield Buffer.from(
+        nextId === undefined ? ']' : `],"length":${count()},"nextId":${JSON.stringify(nextId)}}`,
+      );
+    }
+    // Without reading ahead: the next piece is made when this one is on its way.
+    return Readable.from(all(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
+  };
+}
