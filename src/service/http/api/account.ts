@@ -1,18 +1,18 @@
-/** What holds for a whole account: alert settings of what has none of its own, and whether secrets are detected. */
+/** Handles the settings of an account, default alert settings and secret detection, and static addresses (endpoint 19). */
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { updateAccountAlertSettings } from '../../../contract/index.ts';
 import type { AccountAlertSettings } from '../../store/index.ts';
 import { applyDefaults } from './document-resource.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 
-/** Settings of an account that never set any: an alert after the first failed run, no reminders. */
+/** Default settings: an alert after the first failed run, no reminders. */
 const UNSET: AccountAlertSettings = {
   runBasedEscalation: { failedRunThreshold: 1 },
   reminders: {},
   parallelRunFailureThreshold: {},
 };
 
-/** IPv4 addresses that a machine's own interfaces send from; link-local ones lead nowhere. */
+/** Returns the outbound IPv4 addresses of this machine. Link-local addresses are not routable. */
 function localAddresses(
   interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
 ): string[] {

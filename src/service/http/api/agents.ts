@@ -1,4 +1,4 @@
-/** What agents of private locations ask and report, each in the name of the location that its key belongs to. */
+/** Handles the requests of agents. An agent acts for the private location that its key belongs to. */
 import { ARTIFACT_BYTES } from '../../../contract/artifact-bytes.ts';
 import { tooLarge } from '../../../runners/files/words.ts';
 import { QuotaExceeded } from '../../engine/artifacts/uploads.ts';
@@ -9,12 +9,12 @@ import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { conflict, invalid, notFound, Problem, violation } from './problem.ts';
 import type { CallerLocation, Upload } from './register-endpoint.ts';
 
-/** That an agent speaks is noted at most so often, in ms: it asks far more often, and counts as running for minutes. */
-const HEARTBEAT_INTERVAL_MS = 15_000;
-/** So many agents are known at once. */
+/** Interval at which an agent's presence is stored, in ms. Agents call far more often, and count as running for minutes. */
+const PRESENCE_INTERVAL_MS = 15_000;
+/** Number of agents whose last presence is remembered. */
 const MAX_AGENTS = 10_000;
 
-/** What comes of a file from there on, and how much that is at most. Throws `Problem` 413 before it is larger than a file may be. */
+/** Limits an upload that continues at `offset`. Throws `Problem` 413 before the file exceeds the maximum size. */
 function limitUpload({ declaredBytes, maxBytes, chunks }: Upload, offset: number) {
   const assertSize = (size: number) => {
     if (size > ARTIFACT_BYTES) throw new Problem(413, tooLarge('A screenshot or trace', size));
@@ -33,22 +33,22 @@ function limitUpload({ declaredBytes, maxBytes, chunks }: Upload, offset: number
 
 export function agentHandlers({ store, engine, artifacts, clock, stopping }: HandlerContext) {
   const { agents } = engine;
-  const heartbeats = new Map<string, number>();
+  const lastSeen = new Map<string, number>();
 
-  async function recordHeartbeat({ locationId }: CallerLocation, agentId: string): Promise<void> {
+  async function recordPresence({ locationId }: CallerLocation, agentId: string): Promise<void> {
     const now = clock.monotonic();
-    const last = heartbeats.get(agentId);
-    if (last !== undefined && now - last < HEARTBEAT_INTERVAL_MS) return;
-    heartbeats.delete(agentId);
-    heartbeats.set(agentId, now);
-    const [oldest] = heartbeats.keys();
-    if (heartbeats.size > MAX_AGENTS && oldest !== undefined) heartbeats.delete(oldest);
+    const last = lastSeen.get(agentId);
+    if (last !== undefined && now - last < PRESENCE_INTERVAL_MS) return;
+    lastSeen.delete(agentId);
+    lastSeen.set(agentId, now);
+    const [oldest] = lastSeen.keys();
+    if (lastSeen.size > MAX_AGENTS && oldest !== undefined) lastSeen.delete(oldest);
     await store.privateLocations.heardFrom(locationId, agentId);
   }
 
   return {
     async announceAgent({ location, body }) {
-      await recordHeartbeat(location, body.agentId);
+      await recordPresence(location, body.agentId);
       const { locationId: id, name, slugName, proxyUrl } = location;
       return {
         location: { id, name, slugName, proxyUrl },
@@ -58,7 +58,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async claimRuns({ location, body, signal }) {
-      await recordHeartbeat(location, body.agentId);
+      await recordPresence(location, body.agentId);
       const claimed = await withEitherSignal(signal, stopping, (either) =>
         agents.claim(location, body, either),
       );
@@ -71,7 +71,7 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
     },
 
     async renewRuns({ location, body, signal }) {
-      await recordHeartbeat(location, body.agentId);
+      await recordPresence(location, body.agentId);
       return withEitherSignal(signal, stopping, (either) => agents.renew(location, body, either));
     },
 
@@ -81,14 +81,14 @@ export function agentHandlers({ store, engine, artifacts, clock, stopping }: Han
         throw invalid([
           violation('body', ['artifacts'], 'uniqueItems', 'must not contain the same file twice'),
         ]);
-      await recordHeartbeat(location, body.agentId);
+      await recordPresence(location, body.agentId);
       return agents.report(location, body);
     },
 
     async releaseRuns({ location, body: { agentId, keep, isLeaving = false } }) {
       await agents.release(location, agentId, keep);
       if (isLeaving) {
-        heartbeats.delete(agentId);
+        lastSeen.delete(agentId);
         await store.privateLocations.left(location.locationId, agentId);
       }
       return undefined;

@@ -1,4 +1,4 @@
-/** Alert channels, and which checks and groups alert them. */
+/** Handles alert channels, their subscriptions, and the notifications sent through them. */
 import type { ALERT_CHANNEL_TYPES } from '../../../contract/enumerations.ts';
 import {
   type BodyOf,
@@ -29,7 +29,7 @@ type ChannelResponse = ResponseOf<typeof createAlertChannel>;
 type NotificationResponse = ResponseOf<typeof listAlertNotifications>['entries'][number];
 type Targets = ({ readonly activated: boolean } & ({ checkId: string } | { groupId: number }))[];
 
-/** Whoever asks for a test waits for it: it is neither kept nor tried again. */
+/** A caller waits for a test message, so it is neither stored nor retried. */
 const TEST_TIMEOUT_MS = 25_000;
 
 function present(channel: AlertChannelRecord, subscriptions: readonly Subscription[]): ChannelResponse {
@@ -43,7 +43,7 @@ function present(channel: AlertChannelRecord, subscriptions: readonly Subscripti
   };
 }
 
-/** The checks and groups that a request subscribes. Throws `Problem` 400 for what isn't there, and for neither or both. */
+/** Returns the checks and groups to subscribe. Throws `Problem` 400 for missing ones, and for neither or both in an entry. */
 async function resolveTargets(
   store: ReferenceStore,
   accountId: string,
@@ -76,7 +76,7 @@ async function resolveTargets(
   return targets;
 }
 
-/** The body, where what it says of its destination can be delivered to. Throws `Problem` 400. */
+/** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
 function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
   const found = problemsOf(body).map(({ path, message }) =>
     violation('body', ['config', ...path], 'alertChannelConfig', message),
@@ -90,7 +90,7 @@ const NOT_CONFIGURED: Readonly<Record<string, string>> = {
   SMS: 'This service has no SMS gateway configured: SMS messages are not sent.',
 };
 
-/** Never the payload: what is secret of a channel is in it. */
+/** Omits the payload, which contains the secrets of the channel. */
 function presentNotification(message: OutboxMessage): NotificationResponse {
   return {
     id: message.id,

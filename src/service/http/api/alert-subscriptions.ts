@@ -1,4 +1,4 @@
-/** Which channels a check or a group alerts: as requests set it and as answers tell it. */
+/** Stores and presents the alert channels that a check or group is subscribed to. */
 import type { BodyOf, createDnsCheck, ResponseOf } from '../../../contract/index.ts';
 import type { AlertChannelRecord, Store, Subscription, SubscriptionTarget } from '../../store/index.ts';
 
@@ -6,10 +6,10 @@ type RequestedSubscriptions = BodyOf<typeof createDnsCheck>['alertChannelSubscri
 type Channels = NonNullable<ResponseOf<typeof createDnsCheck>['alertChannels']>;
 type Webhook = NonNullable<Channels['webhook']>;
 
-/** The part of the store, or of a transaction, that this needs. */
+/** The part of the store, or of a transaction, that is needed here. */
 type SubscriptionStore = Pick<Store, 'subscriptions'>;
 
-/** Subscribes a new check or group: to what it names and, with `toAll`, to every other channel there is now. */
+/** Subscribes a new check or group to the requested channels and, with `toAll`, to every other existing channel. */
 export async function createSubscriptions(
   store: SubscriptionStore,
   accountId: string,
@@ -21,7 +21,7 @@ export async function createSubscriptions(
   if (toAll) await store.subscriptions.subscribeToAll(accountId, target);
 }
 
-/** Replaces what a check or group is subscribed to. */
+/** Replaces the subscriptions of a check or group. */
 export function replaceSubscriptions(
   store: SubscriptionStore,
   accountId: string,
@@ -56,7 +56,7 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 const withoutUndefined = <T extends object>(fields: T): Defined<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 
-/** A channel's config as answers show it: locked values are left out. */
+/** Returns a channel's config for responses, without secrets and locked values. */
 export function maskConfig(config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { webhookSecret: _, ...visible } = config;
   return {
@@ -70,7 +70,7 @@ export function maskConfig(config: Readonly<Record<string, unknown>>): Record<st
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Of several of one name the nth stands for the nth; an empty value is none, as everywhere that something is locked. */
+/** The nth pair with a name takes the value of the nth stored pair with it. An empty value counts as omitted. */
 function restorePairs(sent: unknown, before: unknown): unknown {
   if (!Array.isArray(sent) || !Array.isArray(before)) return sent;
   const previous = before as readonly Config[];
@@ -83,7 +83,7 @@ function restorePairs(sent: unknown, before: unknown): unknown {
   });
 }
 
-/** A config that is sent back as it was shown keeps what was not shown: the signing secret and locked values. */
+/** Restores the signing secret and locked values that responses omit, so that a client can send a config back. */
 export function restoreConfig(sent: Config, before: Config): Record<string, unknown> {
   const { webhookSecret } = before;
   return {
@@ -96,7 +96,7 @@ export function restoreConfig(sent: Config, before: Config): Record<string, unkn
   };
 }
 
-/** The specification's `alertChannels`: of each kind the first channel that is told. */
+/** Returns the specification's `alertChannels`: the first active channel of each type. */
 export function presentChannels(
   subscriptions: readonly Subscription[],
   channels: readonly AlertChannelRecord[],

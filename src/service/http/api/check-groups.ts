@@ -1,4 +1,4 @@
-/** Check groups. Endpoint 1 and its neighbours. That a group overrides its checks is the engine's planning. */
+/** Handles check groups (endpoint 1 and related ones). The engine applies the overrides of a group to its checks. */
 import type { BodyOf, createCheckGroup, ResponseOf, updateCheckGroup } from '../../../contract/index.ts';
 import type { CheckGroupBody, CheckGroupRecord, Subscription } from '../../store/index.ts';
 import { sliceOf } from '../../store/page-slice.ts';
@@ -37,7 +37,7 @@ function present(group: CheckGroupRecord, subscriptions: readonly Subscription[]
   };
 }
 
-/** A request as it is kept. A name has no default: left out, it stays; so do subscriptions, which are kept apart. */
+/** Returns the body to store. A missing name keeps the current one. Subscriptions are stored separately. */
 function toStoredBody(request: GroupRequest, before?: CheckGroupBody): CheckGroupBody {
   const { alertChannelSubscriptions: _, apiCheckDefaults, environmentVariables, ...fields } = request;
   const defaults = restoreDefaults(apiCheckDefaults, before?.apiCheckDefaults);

@@ -1,14 +1,17 @@
-/** Results of a check: the deprecated listing (endpoint 20), its replacement, and what they came to by hour and day. */
+/**
+ * Handles results of checks: the deprecated listing (endpoint 20), its replacement, roll-ups, error groups (11, 12) and
+ * artifacts.
+ */
 import { artifactHeaders, typeToSend } from '../../engine/artifacts/headers.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { Rows } from './list-responder.ts';
 import { fileNotFound, invalid, notFound } from './problem.ts';
 import { locationViolations, requireCheck } from './references.ts';
 
-/** The last second that a date can name; a later one means as much. */
+/** The last second that a Date can represent. */
 const MAX_SECOND = 8_640_000_000_000;
 
-/** The filters with instants that every store can hold. */
+/** Limits the times of a filter to those that every store can hold. */
 function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
   const { from, to } = query;
   return {
@@ -19,7 +22,7 @@ function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
 }
 
 export function checkResultHandlers({ artifacts, engine, store }: HandlerContext) {
-  /** Refuses a location that nothing was found of and that is none: one that was deleted since may have results. */
+  /** Throws `Problem` 400 if nothing was found for an unknown location. A deleted location may still have results. */
   async function assertKnownLocation<T>(
     accountId: string,
     { location }: { readonly location?: string },

@@ -1,4 +1,4 @@
-/** Check sessions: starting, reading, waiting for and cancelling them. Endpoints 8 and 9. */
+/** Handles check sessions: starts, reads, awaits and cancels them. Endpoints 8 and 9. */
 import { isTerminal, type SessionStatus } from '../../engine/sessions/states.ts';
 import { awaitCompletion } from '../server/long-poll.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';

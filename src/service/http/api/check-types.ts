@@ -1,4 +1,4 @@
-/** The check types: a row each, with what makes one, and how its fields are kept and shown. */
+/** Defines for each check type its create endpoint, its defaults, and how secrets are masked and restored. */
 import {
   createAgenticCheck,
   createApiCheck,
@@ -18,7 +18,7 @@ import { maskRequest, maskVariables, restoreRequest, restoreVariables } from './
 
 export type CheckType = keyof CheckBodies;
 
-/** How checks of a type are answered. */
+/** The response for a check of each type. */
 export interface CheckResponses {
   DNS: ResponseOf<typeof createDnsCheck>;
   BROWSER: ResponseOf<typeof createBrowserCheck>;
@@ -33,13 +33,13 @@ export interface CheckResponses {
 }
 
 export interface CheckTypeDefinition<Body> {
-  /** The endpoint whose body says what a check of the type is. */
+  /** The endpoint whose body schema defines a check of the type. */
   readonly createEndpoint: Endpoint;
-  /** What answers say of fields that were never set. Not of retryStrategy: there null means no retries. */
+  /** Values of unset fields in responses. Excludes retryStrategy, where null means no retries. */
   readonly defaults: Readonly<Record<string, unknown>>;
-  /** The body as answers show it: nothing secret, nothing that they leave out. */
+  /** Returns the body for responses, without secrets and fields that responses omit. */
   readonly mask: (body: Body) => object;
-  /** What a change means of what it left hidden: as it was. */
+  /** Restores the masked values that a change sends back. */
   readonly restore: (change: Partial<Body>, before: Body) => Partial<Body>;
 }
 
@@ -81,7 +81,7 @@ const withVariables = <T extends WithVariables>(
   restore: restoreBodyVariables,
 });
 
-/** What the specification leaves out of a DNS check's answer. */
+/** Omits the fields that the specification does not have in the response for a DNS check. */
 function omitDnsFields(body: CheckBodies['DNS']): object {
   const {
     script: _script,
@@ -142,6 +142,6 @@ export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefin
   AGENTIC: withVariables(RUNTIME_DEFAULTS, createAgenticCheck),
 };
 
-/** The row of a type whose body is not looked into. */
+/** Returns the definition of a type whose body is not inspected. */
 export const checkTypeDefinition = (type: CheckType): CheckTypeDefinition<CheckBodies[CheckType]> =>
   CHECK_TYPE_DEFINITIONS[type] as CheckTypeDefinition<CheckBodies[CheckType]>;

@@ -1,4 +1,4 @@
-/** Checks: creating, reading, changing and deleting them. Endpoints 2 and 3 and their neighbours. */
+/** Handles checks: creates, reads, updates and deletes them. Endpoints 2 and 3 and related ones. */
 import { pickOffset } from '../../../calendar/grid.ts';
 import { CHECK_TYPES } from '../../../contract/enumerations.ts';
 import type { Violation } from '../../../contract/index.ts';
@@ -29,13 +29,13 @@ type AnyBody = CheckBodies[CheckType] & CommonBody;
 
 const DEFAULT_FREQUENCY_MINUTES = 10;
 
-/** A body as it is kept: subscriptions are kept apart. */
+/** Returns the body to store. Subscriptions are stored separately. */
 function toTypedBody(type: CheckType, body: AnyBody): TypedCheckBody {
   const { alertChannelSubscriptions: _, ...fields } = body;
   return { type, body: fields } as TypedCheckBody;
 }
 
-/** How often a heartbeat's ping is expected and how late it may be, in ms. */
+/** Returns the period of a heartbeat's pings and its grace time, in ms. */
 function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }: CheckBodies['HEARTBEAT']) {
   return { periodMs: secondsOf(period, periodUnit) * 1000, graceMs: secondsOf(grace, graceUnit) * 1000 };
 }
@@ -43,7 +43,7 @@ function heartbeatTimes({ heartbeat: { period, periodUnit, grace, graceUnit } }:
 export function checkHandlers(context: HandlerContext) {
   const { store, engine, clock, random, publicUrl, whyNoAgenticChecks } = context;
 
-  /** What of the schedule a write sets: a phase that spreads the load, where the user names none. */
+  /** Returns the changes to the schedule: an offset that spreads the load, unless the user sets one. */
   function scheduleChange(body: AnyBody, before?: CheckRecord) {
     const frequency = body.frequency ?? DEFAULT_FREQUENCY_MINUTES;
     if ('frequencyOffset' in body && body.frequencyOffset !== undefined) return {};
@@ -76,7 +76,7 @@ export function checkHandlers(context: HandlerContext) {
     });
   }
 
-  /** Throws for an agentic check that this service is to run, if it has no model. An agent says so in the run. */
+  /** Throws `Problem` 400 if this service would run an agentic check without a model. Agents report this in the run instead. */
   async function assertModel(tx: StoreTransaction, accountId: string, body: AnyBody) {
     if (whyNoAgenticChecks === undefined) return;
     const { groupId } = body;
@@ -110,7 +110,7 @@ export function checkHandlers(context: HandlerContext) {
       if (before.type !== type) throw notFound(`${type} check ${id}`);
       const { alertChannelSubscriptions, ...fields } = request;
       const previous: AnyBody = { ...before.body };
-      // A phase belongs to its frequency: it does not outlive it.
+      // An offset is valid only for its frequency.
       if (
         fields.frequency !== undefined &&
         fields.frequency !== before.frequency &&
@@ -144,7 +144,7 @@ export function checkHandlers(context: HandlerContext) {
     return check;
   }
 
-  /** The body of a check whose type the body names, judged by what that type asks for. */
+  /** Returns the body of a check after validating it by the schema of the type that it names. */
   function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
     const found = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
@@ -158,7 +158,7 @@ export function checkHandlers(context: HandlerContext) {
   const presentOne = async (accountId: string, check: CheckRecord) =>
     presentCheck(check, await loadRelations(accountId, check));
 
-  /** The handlers of the endpoints of one type. */
+  /** Return the handlers of the endpoints of one type. */
   const createHandler =
     <T extends CheckType>(type: T) =>
     async ({ accountId, query, body }: CreateCall<T>): Promise<CheckResponses[T]> => {
@@ -199,9 +199,9 @@ export function checkHandlers(context: HandlerContext) {
         throw invalid(wrongType(`must be ${type}: the type of a check cannot change`));
       }
       const { checkType: _, ...request } = body;
-      // Fields that are left out stay: the whole is judged with them.
+      // Missing fields keep their values, so the complete check is validated.
       await change(accountId, params.id, type, request as Partial<AnyBody>);
-      // The schedule has followed: when it runs next is told as it is now.
+      // Read again, because the schedule has set the next run.
       return presentOne(accountId, await requireCheck(store, accountId, params.id));
     },
     createDnsCheck: createHandler('DNS'),
@@ -237,7 +237,7 @@ export function checkHandlers(context: HandlerContext) {
   } satisfies HandlersFor<CheckEndpoint>;
 }
 
-/** All endpoints of checks: those of every type, and two of each. */
+/** All endpoints of checks: the shared ones, and two per type. */
 type CheckEndpoint = Extract<
   EndpointName,
   `${'create' | 'update'}${string}Check` | 'listChecks' | 'getCheck' | 'deleteCheck'

@@ -1,4 +1,4 @@
-/** Project folders of Playwright checks: kept once by what is in them, and read again. */
+/** Handles code bundles, the project folders of Playwright checks, which are stored once per content. */
 
 import type { CodeBundleRecord } from '../../store/code-bundles.ts';
 import { sliceOf } from '../../store/page-slice.ts';
@@ -7,10 +7,10 @@ import type { HandlerContext, HandlersFor } from './handler-context.ts';
 import { invalid, notFound, violation } from './problem.ts';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
-/** How every ZIP archive begins. */
+/** The first bytes of every ZIP archive. */
 const ZIP_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1');
 
-/** The archive that the text stands for, or `Problem` 400. */
+/** Returns the decoded archive. Throws `Problem` 400 if it is not a ZIP archive in Base64. */
 function decodeArchive(text: string): Buffer {
   const invalidArchive = (message: string) => invalid([violation('body', ['archive'], 'archive', message)]);
   if (!BASE64.test(text)) throw invalidArchive('must be Base64');

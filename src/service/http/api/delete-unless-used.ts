@@ -1,9 +1,9 @@
-/** Refuses to delete what others use, and names them; where the request forces it, detaches them in the same transaction. */
+/** Deletes a resource unless others use it. With force, detaches its users in the same transaction. */
 import type { Engine } from '../../engine/engine.ts';
 import type { Store, StoreTransaction } from '../../store/index.ts';
 import { Problem } from './problem.ts';
 
-/** What a check or group may say of other resources. */
+/** The fields by which a check or group refers to other resources. */
 interface ReferencingBody {
   readonly groupId?: number | null;
   readonly setupSnippetId?: number | null;
@@ -14,17 +14,17 @@ interface ReferencingBody {
   readonly environmentVariables?: readonly { readonly key: string }[] | null;
 }
 
-/** How a resource is used. */
+/** Describes how a resource is used. */
 interface Usage {
-  /** A text that the stored fields of every user contain: only those are read. */
+  /** A text in the stored body of every user, to read only those. */
   readonly mention: string;
-  /** The ID of a group, which its checks alone use. */
+  /** The ID of a group, which only its checks use. */
   readonly groupId?: number;
-  /** Returns the fields that detach a check or group; undefined where it does not use the resource. */
+  /** Returns the changes that detach a check or group; undefined if it does not use the resource. */
   readonly detach: (fields: ReferencingBody) => Partial<ReferencingBody & { activated: boolean }> | undefined;
   /** The ID of a service, which cards of status pages show. */
   readonly serviceId?: string;
-  /** The key of a variable, which scripts of snippets read. */
+  /** The key of a variable, which scripts of snippets may read. */
   readonly key?: string;
 }
 
@@ -39,7 +39,7 @@ export const snippetUsage = (id: number): Usage => ({
   },
 });
 
-/** What is left without a location is paused: the service would otherwise choose a public one. */
+/** Deactivates a check or group without any remaining location: the service would otherwise choose a public one. */
 export const locationUsage = (slug: string): Usage => ({
   mention: `"${slug}"`,
   detach({ locations, privateLocations }) {
@@ -63,7 +63,7 @@ export const groupUsage = (id: number): Usage => ({
   detach: ({ groupId }) => (groupId === id ? { groupId: null } : undefined),
 });
 
-/** By `{{KEY}}` in a request, or by the name of an environment variable in a script; nothing has to be changed to detach who does. */
+/** A check uses a variable by `{{KEY}}` in a request, or by its name in a script. Detaching changes nothing. */
 export const variableUsage = (key: string): Usage => ({
   mention: key,
   key,
@@ -74,7 +74,7 @@ export const variableUsage = (key: string): Usage => ({
       : undefined,
 });
 
-/** A key is of letters, digits and `_`. */
+/** A key consists of letters, digits and `_`, so it needs no escaping. */
 const mentionsVariable = (text: string, key: string): boolean =>
   new RegExp(
     `\\{\\{\\{?[ \\t]{0,20}${key}[ \\t]{0,20}\\}\\}|\\benv(?:\\.${key}\\b|\\[\\\\?["'\`]${key}\\b)`,
@@ -84,7 +84,7 @@ interface User {
   readonly kind: 'check' | 'check group' | 'snippet' | 'status page';
   readonly id: string | number;
   readonly name: string;
-  /** Writes it without the resource; returns the checks that run differently from now on. */
+  /** Stores the user without the resource. Returns the checks whose runs this changes. */
   readonly detach: () => Promise<readonly string[]>;
 }
 
@@ -132,7 +132,7 @@ async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage):
   return users;
 }
 
-/** How many users the message names, and how many the attributes list. */
+/** Maximum of users in the message and in the attributes. */
 const MAX_IN_MESSAGE = 10;
 const MAX_LISTED = 100;
 
@@ -154,15 +154,15 @@ function inUseProblem(label: string, users: readonly User[]): Problem {
 
 export interface Deletion {
   readonly accountId: string;
-  /** What a refusal calls it: `snippet 3`. */
+  /** The name in a refusal, such as `snippet 3`. */
   readonly label: string;
   readonly usage: Usage;
   readonly force: boolean | undefined;
-  /** Deletes it; what it throws gives the whole transaction up. */
+  /** Deletes the resource. An error rolls the whole transaction back. */
   readonly remove: (tx: StoreTransaction) => Promise<unknown>;
 }
 
-/** Deletes what nobody uses, or detaches its users first where that is forced. @throws Problem 409 that names its users. */
+/** Deletes a resource that is not in use, or detaches its users first with force. Throws `Problem` 409 that lists its users. */
 export async function deleteUnlessUsed(
   store: Pick<Store, 'transaction'>,
   engine: Pick<Engine, 'checkChanged'>,

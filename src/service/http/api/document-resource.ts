@@ -1,4 +1,4 @@
-/** What all resources that are kept as documents have in common: listing, reading, writing and deleting them. */
+/** Implements list, read, write and delete for resources that are stored as documents. */
 import { withDefaults } from '../../../contract/defaults.ts';
 import type { Endpoint } from '../../../contract/index.ts';
 import { violationsOf } from '../../../contract/validate.ts';
@@ -10,9 +10,9 @@ import { conflict, invalid, notFound } from './problem.ts';
 
 export interface DocumentResourceOptions<Id extends string | number, Body, Shown> {
   readonly collection: Collection<Id, Body>;
-  /** What a 404 calls it: `snippet`. */
+  /** The name in a 404, such as `snippet`. */
   readonly label: string;
-  /** What a 409 says where the unique field is taken. */
+  /** Returns the message of a 409 for a duplicate of the unique field. */
   readonly conflictMessage?: (body: Body) => string;
   readonly present: (stored: Stored<Id, Body>) => Shown;
 }
@@ -27,10 +27,10 @@ interface CursorCall {
   readonly query: { readonly limit: number; readonly nextId?: string };
 }
 
-/** ISO 8601 of an instant in ms, null of none: how answers tell time. */
+/** Returns the ISO 8601 timestamp of an instant in ms, as responses show it. */
 export const toIso = (ms: number): string => new Date(ms).toISOString();
 export const toIsoOrNull = (ms: number | null): string | null => (ms === null ? null : toIso(ms));
-/** What every answer about a stored thing tells of its age. */
+/** Returns the creation and update times of a resource for its response. */
 export const timestamps = ({
   createdAt,
   updatedAt,
@@ -39,7 +39,7 @@ export const timestamps = ({
   updated_at: toIsoOrNull(updatedAt),
 });
 
-/** Runs a write; what the store refuses because a value is taken is told as 409. */
+/** Runs a write. Throws `Problem` 409 if a unique value is already in use. */
 export async function withConflictMessage<T>(message: string, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -49,13 +49,13 @@ export async function withConflictMessage<T>(message: string, write: () => Promi
   }
 }
 
-/** The body with all defaults of the endpoint that creates such a thing. */
+/** Returns the body with the defaults of the endpoint that creates the resource. */
 export const applyDefaults = <T>(createEndpoint: Endpoint, body: T): T =>
   withDefaults(createEndpoint.body ?? {}, body);
 
 /**
- * A stored body with changes on top, judged as a whole by the endpoint that creates such a thing: two fields that are
- * good each by itself may not go together. Throws `Problem` 400.
+ * Returns a stored body with changes, validated as a whole by the endpoint that creates the resource, because two valid
+ * fields may conflict. Throws `Problem` 400.
  */
 export function applyChange<Body extends object>(
   createEndpoint: Endpoint,
@@ -69,7 +69,7 @@ export function applyChange<Body extends object>(
   return body;
 }
 
-/** `content-range: 0-9/11`, as some deployments tell the total of a list; `0-9/*` where it is not counted. */
+/** Sends the total of a list as some deployments do: `content-range: 0-9/11`, or `0-9/*` if it is not counted. */
 export function sendContentRange(
   header: (name: string, value: string) => void,
   offset: number,
@@ -79,7 +79,7 @@ export function sendContentRange(
   header('content-range', length === 0 ? `*/${total}` : `${offset}-${offset + length - 1}/${total}`);
 }
 
-/** A page of a list that is paged by number, as answers show it. */
+/** Returns a page of a list with page numbers. */
 export async function listByPage<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'listing' | 'count'>,
   { accountId, query, header }: PageCall,
@@ -91,7 +91,7 @@ export async function listByPage<Id extends string | number, Body, Shown>(
   return new Rows(presentRows(found, present));
 }
 
-/** A page of a list that is paged by cursor, as answers show it. */
+/** Returns a page of a list with cursors. */
 export async function listByCursor<Id extends string | number, Body, Shown>(
   collection: Pick<Collection<Id, Body>, 'page'>,
   { accountId, query }: CursorCall,
@@ -101,7 +101,7 @@ export async function listByCursor<Id extends string | number, Body, Shown>(
   return new Rows(presentRows(found, present), found.nextId);
 }
 
-/** The five verbs of a resource, as handlers use them. */
+/** Creates the operations that the handlers of a resource use. */
 export function createDocumentResource<Id extends string | number, Body extends object, Shown>({
   collection,
   label,
@@ -129,7 +129,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
       );
     },
 
-    /** Replaces what is stored by what `change` makes of it; `change` may throw a Problem, then nothing is changed. */
+    /** Replaces the stored body by the result of `change`. If it throws a `Problem`, nothing is changed. */
     async change(accountId: string, id: Id, change: (before: Body) => Body): Promise<Shown> {
       let after: Body | undefined;
       try {
@@ -145,7 +145,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
       }
     },
 
-    /** `within`: the collection in a transaction. */
+    /** `within` is the collection in a transaction. */
     async remove(
       accountId: string,
       id: Id,

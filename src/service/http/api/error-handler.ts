@@ -1,4 +1,4 @@
-/** Answers everything that goes wrong at the door in one shape; what is internal goes to the log alone. */
+/** Sends every error in one format. Internal details go only to the log. */
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
@@ -7,7 +7,7 @@ import { StorageFull } from '../../store/budgets.ts';
 import { DatabaseFault, StoreConflict, UnknownCursor } from '../../store/index.ts';
 import { capitalize, conflict, invalid, Problem, problemBody, violation } from './problem.ts';
 
-/** What Fastify refuses by itself, in our words. Anything else of its 4xx keeps its status and loses its text. */
+/** Messages for errors of Fastify. Its other 4xx errors keep their status, but not their message. */
 const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
   FST_ERR_BAD_URL: 'The path contains an invalid percent-encoding',
   FST_ERR_MAX_PARAM_LENGTH: 'A part of the path is too long',
@@ -18,14 +18,14 @@ const FASTIFY_MESSAGES: Readonly<Record<string, string>> = {
 
 const INSUFFICIENT_STORAGE = 507;
 
-/** The refusal that an error stands for; 500 where it is none. */
+/** Returns the `Problem` for an error: 500 for an unexpected one. */
 export function toProblem(error: Error & Partial<FastifyError>): Problem {
   if (error instanceof Problem) return error;
   if (error instanceof UnknownCursor) {
     return invalid([violation('query', ['nextId'], 'cursor', 'must be the nextId of a previous page')]);
   }
   if (error instanceof UsageError) return new Problem(400, error.message, { cause: error });
-  // Two requests met: what one named, the other took or deleted.
+  // Two concurrent requests conflicted: one changed or deleted a resource that the other uses.
   if (error instanceof StoreConflict)
     return conflict('The resource was changed by another request. Read it again and retry');
   if (error instanceof DatabaseFault) return databaseProblem(error, !error.mayHaveActed);
@@ -43,12 +43,12 @@ export function toProblem(error: Error & Partial<FastifyError>): Problem {
   });
 }
 
-/** A client that waits for the database asks again after so long, in seconds. */
+/** Time after which a client may retry while the database is unavailable, in seconds. */
 const RETRY_AFTER_S = '1';
 
 /**
- * 503 for a fault of the database. Only where nothing was stored, for sure, a client is invited to ask again: one that cannot
- * know may start twice what it wants once.
+ * Returns a 503 for a database fault. It suggests a retry only if certainly nothing was stored, because another attempt
+ * could start a session twice.
  */
 export const databaseProblem = (fault: DatabaseFault, isSurelyNotStored: boolean): Problem =>
   new Problem(
@@ -67,17 +67,17 @@ function sendProblem(problem: Problem, reply: FastifyReply): FastifyReply {
     .send(JSON.stringify(problemBody(problem.status, problem.message, problem.attributes)));
 }
 
-/** Fastify's error handler. */
+/** Handles errors of routes, as Fastify's error handler. */
 export function handleError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = toProblem(error);
-  // That there is no room is said once, as it begins.
+  // Full storage is logged once, when it begins.
   if (problem.status >= 500 && problem.status !== INSUFFICIENT_STORAGE) {
     request.log.error({ err: error }, 'request failed');
   }
   return sendProblem(problem, reply);
 }
 
-/** The methods of each path of the contract, to tell 405 from 404. */
+/** Returns the methods of each path of the contract, to tell 405 from 404. */
 function createPathTable(endpoints: readonly Endpoint[]) {
   const rows = new Map<string, { readonly matches: RegExp; readonly methods: string[] }>();
   for (const { path, method } of endpoints) {
@@ -91,7 +91,7 @@ function createPathTable(endpoints: readonly Endpoint[]) {
   return [...rows.values()];
 }
 
-/** Unknown routes: 405 with `Allow` where the path is known under other methods, else 404. */
+/** Handles unknown routes: 405 with `Allow` if the path exists with other methods, else 404. */
 export function registerNotFoundHandler(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
   const table = createPathTable(endpoints);
   app.setNotFoundHandler((request, reply) => {
@@ -112,10 +112,10 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [number, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large'],
 };
 
-/** A client that was refused may read why for so long, in ms. Longer it need not stay: it takes the place of others. */
+/** Time for a client to read the refusal, in ms, before its connection is closed to make room for others. */
 const LINGER_MS = 1000;
 
-/** What is no HTTP never reaches Fastify: answered on the bare socket, in the same shape, and hung up on. */
+/** Handles invalid HTTP, which never reaches Fastify: sends an error on the bare socket and closes it. */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -124,7 +124,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   const [status, message] = CLIENT_ERRORS[error.code ?? ''] ?? [400, 'The request is not valid HTTP'];
   const body = problemBody(status, message);
   const text = JSON.stringify(body);
-  // Node leaves a connection half-open until the client closes it, too.
+  // Node would leave the connection half-open until the client closes it.
   const lingering = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(lingering));
   socket.end(

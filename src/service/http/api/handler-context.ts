@@ -1,4 +1,4 @@
-/** What handlers work with. */
+/** Defines the dependencies of the handlers. */
 import type { Clock } from '../../../base/clock.ts';
 import type { Random } from '../../../base/random.ts';
 import type { ArtifactFiles, FileToSend } from '../../engine/artifacts/files.ts';
@@ -14,27 +14,27 @@ export interface HandlerContext {
   readonly store: Store;
   readonly engine: Engine;
   readonly maintenance: MaintenanceKeeper;
-  /** Files that runs left. */
+  /** The stored files of runs. */
   readonly artifacts: {
     find(accountId: string, id: string): Promise<ArtifactRecord | undefined>;
     open(id: string): Promise<FileToSend | undefined>;
-    /** What agents send; undefined where this service has no place for files. */
+    /** Receives uploads of agents; undefined if this service stores no files. */
     readonly uploads: Pick<ArtifactFiles['uploads'], 'receive'> | undefined;
   };
-  /** Delivers a message at once: for what is tried while somebody waits, all else goes through the outbox. */
+  /** Delivers a message immediately, for tests of channels. All other messages go through the outbox. */
   readonly deliver: ReturnType<typeof deliverer>;
   readonly deliveries: Deliveries;
-  /** Room for what is stored. */
+  /** Admits data within the storage limits. */
   readonly storage: Pick<Storage, 'admit'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborts when the service begins to stop: whoever waits is sent away. */
+  /** Aborts when the service begins to stop, which ends all long polls. */
   readonly stopping: AbortSignal;
-  /** Where people reach the service (`https://sonde.example.com`), once it listens. */
+  /** Returns the public URL (`https://sonde.example.com`) once the service listens. */
   readonly publicUrl: () => string | undefined;
-  /** Why the service itself runs no agentic checks, as a sentence without a full stop; undefined: it does. */
+  /** The reason why this service runs no agentic checks, without a full stop; undefined if it does run them. */
   readonly whyNoAgenticChecks: string | undefined;
-  /** Source addresses by region, as endpoint 19 answers them; undefined: this machine's, for every location that it simulates. */
+  /** Source addresses by region for endpoint 19; undefined for this machine's addresses in every simulated location. */
   readonly staticAddresses: Readonly<Record<string, readonly string[]>> | undefined;
   /** The public locations that this machine simulates. */
   readonly locations: readonly string[];

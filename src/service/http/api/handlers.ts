@@ -1,4 +1,4 @@
-/** All handlers together: the compiler counts them against the contract. */
+/** Creates all handlers. The compiler checks that every endpoint of the contract has one. */
 import { accountHandlers } from './account.ts';
 import { agentHandlers } from './agents.ts';
 import { alertChannelHandlers } from './alert-channels.ts';

@@ -1,4 +1,4 @@
-/** Incidents of status page services: opened, updated and resolved by hand. */
+/** Handles incidents of status page services that people open, update and resolve. */
 import type { BodyOf, createIncident, ResponseOf, updateIncident } from '../../../contract/index.ts';
 import { tellOfIncident } from '../../notify/incidents/notify-subscribers.ts';
 import { type IncidentUpdate, saidNow, withUpdate } from '../../notify/incidents/updates.ts';
@@ -39,7 +39,7 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
     if (found.length > 0) throw invalid(found);
   }
 
-  /** What is added, the newest first, each said now; they are sent in the order they were said. */
+  /** Returns the new updates, newest first, with the current time. Subscribers receive them in the original order. */
   const toUpdates = (updates: Updates): IncidentUpdate[] =>
     updates
       .map(({ description, status, notifySubscribers = false }) =>

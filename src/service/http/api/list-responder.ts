@@ -1,9 +1,9 @@
-/** Answers lists a piece at a time, in turns: a list of large rows occupies neither the service nor its memory. */
+/** Sends lists in pieces and schedules them fairly, so that large lists neither block the service nor fill its memory. */
 import { Readable } from 'node:stream';
 import type { Listing } from '../../store/index.ts';
 import { Problem } from './problem.ts';
 
-/** The rows of an answer: a list, or the entries of a page where `nextId` is given. */
+/** The rows of a response: a list, or the entries of a page if `nextId` is defined. */
 export class Rows<Row> {
   readonly portions: AsyncIterable<readonly Row[]>;
   readonly nextId: string | null | undefined;
@@ -14,7 +14,7 @@ export class Rows<Row> {
   }
 }
 
-/** Presents the rows of a listing, each portion when it is read. */
+/** Converts the rows of a listing to responses, portion by portion as they are read. */
 export async function* presentRows<Row, Shown>(
   { portions }: Pick<Listing<Row>, 'portions'>,
   present: (rows: readonly Row[]) => Shown[] | Promise<Shown[]>,
@@ -23,20 +23,23 @@ export async function* presentRows<Row, Shown>(
 }
 
 export interface ListLimits {
-  /** How many pieces are made at once, for one account and for all. */
+  /** Maximum of pieces that are written concurrently, per account and in total. */
   readonly perAccount: number;
   readonly total: number;
-  /** How many lists of an account may wait for their turn. */
+  /** Maximum of waiting lists per account. */
   readonly maxWaiting: number;
 }
 
 export const LIST_LIMITS: ListLimits = { perAccount: 2, total: 4, maxWaiting: 50 };
 
-/** How many characters are made in a turn, but for a row that is larger. A shorter answer is sent at once. */
+/** Size of a piece in characters, unless one row is larger. A shorter response is sent at once. */
 const PIECE_CHARACTERS = 512 * 1024;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Runs work in turns: accounts take turns, and so do the lists of each. The event loop is free between two turns. */
+/**
+ * Creates a queue that alternates between accounts, and between the lists of each. It yields to the event loop after
+ * each task.
+ */
 function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
   const queues = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
@@ -53,7 +56,7 @@ function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
       if (write >= total) return;
       if ((running.get(accountId) ?? 0) >= perAccount) continue;
       const start = queue.shift();
-      // The other accounts come before its next one.
+      // The account moves behind the other accounts.
       queues.delete(accountId);
       if (queue.length > 0) queues.set(accountId, queue);
       change(accountId, 1);
@@ -91,7 +94,7 @@ function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
   };
 }
 
-/** Writes the rows as JSON, a piece at a time; `isLast`: no piece follows. */
+/** Creates a writer that converts the rows to JSON in pieces. `isLast` means that no piece follows. */
 function createPieceWriter({ portions }: Rows<unknown>) {
   const iterator = portions[Symbol.asyncIterator]();
   let rows: unknown[] = [];
@@ -116,10 +119,10 @@ function createPieceWriter({ portions }: Rows<unknown>) {
   };
 }
 
-/** Returns the function that answers lists; all lists that it answers take turns. */
+/** Returns the function that sends lists. All its lists share one queue. */
 export function createListResponder(limits = LIST_LIMITS) {
   const queue = createFairQueue(limits);
-  /** `isGone`: the client is gone. */
+  /** `isGone` returns whether the client has disconnected. */
   return async (
     accountId: string,
     rows: Rows<unknown>,
@@ -144,12 +147,12 @@ export function createListResponder(limits = LIST_LIMITS) {
         isLast = piece.isLast;
         yield Buffer.from(piece.text);
       }
-      // How many there are is certain only now: one may have been deleted in between.
+      // The count is known only now, because rows may have been deleted in the meantime.
       yield Buffer.from(
         nextId === undefined ? ']' : `],"length":${count()},"nextId":${JSON.stringify(nextId)}}`,
       );
     }
-    // Without reading ahead: the next piece is made when this one is on its way.
+    // No read-ahead: the next piece is written when this one has been sent.
     return Readable.from(all(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
   };
 }

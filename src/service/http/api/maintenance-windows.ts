@@ -1,4 +1,4 @@
-/** Maintenance windows. Endpoints 6 and 7 and their neighbours. */
+/** Handles maintenance windows. Endpoints 6 and 7 and related ones. */
 import { zoneOf } from '../../../calendar/zone.ts';
 import {
   type BodyOf,
@@ -42,7 +42,7 @@ function parseInstant(text: string, timeZone: string): number | undefined {
   return midnightUtc - offsetAt(guess);
 }
 
-/** The one comparison of a filter, or what is wrong with it; a bare date is midnight UTC. */
+/** Returns the comparison of a filter, or its violations. A bare date means midnight UTC. */
 function parseFilter(filter: Filter, name: string): WithViolations<InstantFilter> {
   const comparison = COMPARISONS.find((member) => filter?.[member] !== undefined);
   if (!comparison) return [undefined, []];
@@ -51,7 +51,7 @@ function parseFilter(filter: Filter, name: string): WithViolations<InstantFilter
   return [{ comparison, instant }, []];
 }
 
-/** The change with its dates as timestamps, and those that are none: a bare date is midnight in the window's time zone. */
+/** Returns the change with dates as timestamps, and its invalid dates. A bare date means midnight in the window's time zone. */
 function resolveInstants(
   change: Change,
   before?: MaintenanceWindowBody,
@@ -69,7 +69,7 @@ function resolveInstants(
   return [{ ...change, ...Object.fromEntries(instants) }, found];
 }
 
-/** A change on top of what was before; of the visibility, too, only what is given changes. */
+/** Returns the window with a change applied. The visibility is merged field by field. */
 function mergeChange<T extends Change>(before: T, change: Change): T {
   const { statusPageVisibility: shown } = change;
   return {
@@ -87,7 +87,7 @@ const present = ({ state, ...stored }: MaintenanceWindowWithState) => ({
 });
 
 export function maintenanceWindowHandlers({ store, clock, maintenance }: HandlerContext) {
-  /** Pages and services that the window names and that aren't there. */
+  /** Returns a violation for each status page and service that does not exist. */
   async function findMissingReferences(
     accountId: string,
     { statusPageVisibility: shown }: Change,
@@ -115,7 +115,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     ];
   }
 
-  /** The window that a change makes of what was before. Throws `Problem` 400 with all that is wrong with it. */
+  /** Returns the changed window. Throws `Problem` 400 with all its violations. */
   function validateChange(
     change: Change,
     before: MaintenanceWindowBody | undefined,
@@ -139,7 +139,7 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     return window;
   }
 
-  /** The window that was started or ended, or `Problem` 409 that says when it comes. */
+  /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
   function presentOutcome(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
     const found = requireWindow(window, id);
     if ('body' in found) return present(found);

@@ -1,4 +1,4 @@
-/** From the text of a URL's query to the values that an endpoint's query schema asks for. */
+/** Parses the query of a URL by the query schema of an endpoint. */
 
 import { coerceText, coerceTexts, typesOf } from '../../../contract/coerce.ts';
 import type { JsonSchema, Violation } from '../../../contract/index.ts';
@@ -7,13 +7,13 @@ import { violation } from './problem.ts';
 
 export interface ParsedQuery {
   readonly query: Readonly<Record<string, unknown>>;
-  /** What cannot even be read: bad percent-encoding, NUL, a value given twice. */
+  /** Parts that cannot be parsed: invalid percent-encoding, NUL, a repeated value. */
   readonly violations: readonly Violation[];
 }
 
 interface Pair {
   readonly name: string;
-  /** `gte` in `startsAt[gte]=…`. */
+  /** The member in brackets: `gte` in `startsAt[gte]=…`. */
   readonly member: string | undefined;
   readonly text: string;
 }
@@ -32,7 +32,7 @@ function parsePair(part: string): Pair | undefined {
   }
 }
 
-/** `{"gte": "2026-11-21"}` as an alternative to brackets; the text itself where it is no JSON object. */
+/** Parses `{"gte": "2026-11-21"}`, an alternative to brackets. Returns other text unchanged. */
 function parseObject(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -49,13 +49,13 @@ function parseValue(pairs: readonly Pair[], schema: JsonSchema): unknown {
     const isObject = typesOf(schema).includes('object');
     return isObject ? parseObject(texts.at(-1) ?? '') : coerceTexts(texts, schema);
   }
-  // A text beside bracketed members cannot be part of the same object: it stands under an unknown name and is refused.
+  // A value without brackets gets an empty member name, so that the validator rejects it.
   return Object.fromEntries(
     pairs.map(({ member = '', text }) => [member, coerceText(text, schema.properties?.[member] ?? {})]),
   );
 }
 
-/** Reads `limit=5&startsAt[gte]=2026-11-21` by the schema. Values that do not fit are left for the validator to name. */
+/** Parses `limit=5&startsAt[gte]=2026-11-21` by the schema. The validator reports values that do not match it. */
 export function parseQuery(text: string, schema: JsonSchema): ParsedQuery {
   const violations: Violation[] = [];
   const groups = new Map<string, Pair[]>();

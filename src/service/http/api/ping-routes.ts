@@ -1,4 +1,4 @@
-/** The URLs of heartbeats: whoever knows one says by it that what is watched has done its work. No API key is needed. */
+/** Serves the ping URLs of heartbeat checks, which need no API key. */
 import type { FastifyInstance } from 'fastify';
 import { clientRateLimitKey } from '../server/client-address.ts';
 import { isUnstorable } from '../server/json-body.ts';
@@ -8,7 +8,10 @@ import { notFound } from './problem.ts';
 
 const MAX_TOKEN_LENGTH = 100;
 
-/** Takes pings by GET, HEAD and POST, whatever a POST carries; each URL as often as a key may ask, and so each address that guesses. */
+/**
+ * Registers the ping route for GET, HEAD and POST with any body. Each known URL, and each address that tries unknown
+ * ones, may call it at the rate of a key.
+ */
 export function registerPingRoutes(
   app: FastifyInstance,
   { store, engine, clock }: Pick<HandlerContext, 'store' | 'engine' | 'clock'>,
@@ -27,7 +30,7 @@ export function registerPingRoutes(
       async handler(request, reply) {
         const { params, method, headers } = request;
         const { token } = params;
-        // What nobody has is looked for without a transaction, which would keep others waiting.
+        // An unknown token is looked up outside of a transaction, which would block other requests.
         const isKnown =
           token.length <= MAX_TOKEN_LENGTH &&
           !isUnstorable(token) &&

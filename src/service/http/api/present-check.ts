@@ -1,4 +1,4 @@
-/** How a stored check reads in an answer. */
+/** Converts a stored check to its response. */
 import type { listChecks, ResponseOf } from '../../../contract/index.ts';
 import type { AlertChannelRecord, CheckRecord, HeartbeatRecord, Subscription } from '../../store/index.ts';
 import { presentChannels, presentSubscriptions } from './alert-subscriptions.ts';
@@ -7,17 +7,17 @@ import { timestamps, toIsoOrNull } from './document-resource.ts';
 
 export type CheckResponse = ResponseOf<typeof listChecks>[number];
 
-/** What an answer tells besides the check's own fields, as the store has it. */
+/** Related resources that a response includes. */
 export interface CheckRelations {
   readonly subscriptions: readonly Subscription[];
   readonly channels: readonly AlertChannelRecord[];
-  /** Of heartbeat checks. */
+  /** Only for heartbeat checks. */
   readonly heartbeat?: HeartbeatRecord | undefined;
-  /** Where the service is reached; undefined: it does not know. */
+  /** The public URL of the service; undefined if it is unknown. */
   readonly publicUrl: string | undefined;
 }
 
-/** When and where a heartbeat is pinged. */
+/** Returns the ping URL and ping times of a heartbeat. */
 function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicUrl = '') {
   return {
     pingUrl: `${publicUrl}/ping/${token}`,
@@ -26,7 +26,7 @@ function presentHeartbeat({ token, lastPingAt, dueAt }: HeartbeatRecord, publicU
   };
 }
 
-/** A check as the endpoints of its type answer it. */
+/** Returns the response of the endpoints of the check's type. */
 export function presentTypedCheck<T extends CheckType>(
   check: CheckRecord,
   relations: CheckRelations,
@@ -52,10 +52,10 @@ export function presentTypedCheck<T extends CheckType>(
 }
 
 const TYPES_WITH_OFFSET: readonly CheckType[] = ['API', 'DNS', 'ICMP', 'TCP', 'URL'];
-/** Whether its answer tells the phase of its schedule: of the types whose users may set it. */
+/** Returns whether the response includes the frequency offset, which users may set only for these types. */
 const hasFrequencyOffset = ({ type }: CheckRecord): boolean => TYPES_WITH_OFFSET.includes(type);
 
-/** A check as lists and the endpoints of all types answer it. */
+/** Returns the response of lists and of the endpoints for all types. */
 export function presentCheck(check: CheckRecord, relations: CheckRelations): CheckResponse {
   return {
     ...presentTypedCheck(check, relations, check.type),

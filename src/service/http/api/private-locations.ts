@@ -1,4 +1,4 @@
-/** Private locations and the keys of their agents. Endpoint 16 and its neighbours. */
+/** Handles private locations and the keys of their agents. Endpoint 16 and related ones. */
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { createPrivateLocation, ResponseOf } from '../../../contract/index.ts';
 import type { PrivateLocationKey } from '../../store/index.ts';
@@ -18,7 +18,7 @@ import { invalid, notFound, violation } from './problem.ts';
 
 type LocationResponse = ResponseOf<typeof createPrivateLocation>;
 
-/** An agent that was not heard of for so long no longer counts as running. */
+/** Time without a request after which an agent no longer counts as running. */
 const AGENT_TIMEOUT_MS = 120_000;
 
 const presentKey = (key: PrivateLocationKey, rawKey?: string) => ({
@@ -79,7 +79,7 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
             return { record: created, ...(await tx.privateLocations.createKey(accountId, created.id)) };
           }),
       );
-      // The one time that the key itself is told.
+      // The only response that contains the key itself.
       return { ...(await presentOne(accountId, record)), keys: [presentKey(key, secret)] };
     },
 

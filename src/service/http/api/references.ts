@@ -1,4 +1,4 @@
-/** What a request names must be there: checks, groups, channels, snippets, services and locations of the same account. */
+/** Checks that the resources that a request refers to exist in the account. */
 import { nearest } from '../../../base/suggest.ts';
 import { LOCATIONS } from '../../../contract/enumerations.ts';
 import type { BodyOf, createApiCheck, Violation } from '../../../contract/index.ts';
@@ -6,13 +6,13 @@ import { isRun } from '../../engine/sessions/settings.ts';
 import type { CheckGroupRecord, CheckRecord, Store } from '../../store/index.ts';
 import { notFound, violation } from './problem.ts';
 
-/** What is looked in: the store, or a transaction of it, so that what was found is still there when it is referred to. */
+/** The store, or a transaction in which the referenced resources cannot disappear. */
 export type ReferenceStore = Pick<
   Store,
   'alertChannels' | 'checks' | 'codeBundles' | 'groups' | 'privateLocations' | 'services' | 'snippets'
 >;
 
-/** The check, or `Problem` 404. */
+/** Returns the check. Throws `Problem` 404. */
 export async function requireCheck(
   store: ReferenceStore,
   accountId: string,
@@ -23,7 +23,7 @@ export async function requireCheck(
   return check;
 }
 
-/** Returns the message of the 404 of a target that starts nothing. */
+/** Returns the message of the 404 for a target that starts no session. */
 export async function noCheckToRunMessage(
   store: ReferenceStore,
   accountId: string,
@@ -36,7 +36,7 @@ export async function noCheckToRunMessage(
     : `Heartbeat checks cannot be run, they wait for pings: ${named}`;
 }
 
-/** Returns the message of the 404 of a group that starts nothing: an answer without sessions would look like a good run. */
+/** Returns the message of the 404 for a group that starts no session: a response without sessions would look like success. */
 export async function noCheckInGroupMessage(
   store: ReferenceStore,
   { id, accountId, body }: CheckGroupRecord,
@@ -49,7 +49,7 @@ export async function noCheckInGroupMessage(
     : `Check group ${id} has only heartbeat checks, which wait for pings and cannot be run`;
 }
 
-/** The group, or `Problem` 404. */
+/** Returns the group. Throws `Problem` 404. */
 export async function requireGroup(
   store: ReferenceStore,
   accountId: string,
@@ -64,7 +64,7 @@ type Path = Violation['path'];
 const missingReference = (path: Path, label: string): Violation =>
   violation('body', path, 'reference', `does not match any ${label} of this account`);
 
-/** Where one of these is named that the account doesn't have. */
+/** Returns a violation for each ID that does not exist in the account. */
 async function missingIds<Id extends string | number>(
   ids: readonly (readonly [Path, Id])[],
   label: string,
@@ -75,7 +75,7 @@ async function missingIds<Id extends string | number>(
   return ids.filter(([, id]) => !existing.has(id)).map(([path]) => missingReference(path, label));
 }
 
-/** Services that a card or an incident names and that are not there. */
+/** Returns violations for services of a card or an incident that do not exist. */
 export function missingServices(
   store: ReferenceStore,
   accountId: string,
@@ -105,7 +105,7 @@ async function missingPrivateLocations(
   });
 }
 
-/** What is wrong with a location to run in: it must be a public one's code or a private one's slug. */
+/** Returns a violation unless the location is a public code or the slug of a private location. */
 export async function locationViolations(
   store: ReferenceStore,
   accountId: string,
@@ -155,7 +155,7 @@ function duplicateChannels(subscriptions: NonNullable<References['alertChannelSu
   );
 }
 
-/** Everything that a check or a group names and that the account doesn't have. */
+/** Returns violations for all resources that a check or group refers to and that do not exist. */
 export async function missingReferences(
   store: ReferenceStore,
   accountId: string,
@@ -167,7 +167,7 @@ export async function missingReferences(
     return typeof id === 'number' ? [[[field], id] as const] : [];
   });
   const serviceId = triggerIncident?.serviceId;
-  // One after the other: a transaction has one connection.
+  // Sequential, because a transaction has one connection.
   return [
     ...duplicateChannels(subscriptions),
     ...(await missingIds(

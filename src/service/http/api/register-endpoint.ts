@@ -1,4 +1,4 @@
-/** Turns endpoints of the contract into routes: what arrives is judged by the contract before a handler sees it. */
+/** Registers endpoints of the contract as routes that validate each request before its handler runs. */
 import { Readable } from 'node:stream';
 import type {
   FastifyInstance,
@@ -26,20 +26,20 @@ import { invalid, Problem, violation } from './problem.ts';
 export type Contract = typeof contract;
 export type EndpointName = keyof Contract;
 
-/** Query parameters that the contract gives a default, so that a handler always has them. */
+/** Query parameters with a default in the contract, so that handlers always have them. */
 type Defaulted = 'limit' | 'page' | 'autoAssignAlerts' | 'maxWaitSeconds' | 'resultType';
 type WithDefaults<Q> = Omit<Q, Defaulted> & Required<Pick<Q, Extract<keyof Q, Defaulted>>>;
 
-/** Who asks. */
+/** The authenticated caller. */
 export interface Caller {
   readonly accountId: string;
   readonly keyId: string;
-  /** Of an agent: the private location that its key belongs to. */
+  /** The private location of an agent's key; undefined for accounts. */
   readonly location?: CallerLocation;
 }
 
 export interface CallerLocation {
-  /** The key that was shown. */
+  /** The key of the request. */
   readonly keyId: string;
   readonly accountId: string;
   readonly locationId: string;
@@ -48,20 +48,20 @@ export interface CallerLocation {
   readonly proxyUrl: string | null;
 }
 
-/** A file, or a part of one, that is being sent. */
+/** A file, or a part of one, that a client uploads. */
 export interface Upload {
-  /** How long it says that it is. */
+  /** The size by its content-length. */
   readonly declaredBytes: number | undefined;
-  /** How much its endpoint takes at once, in bytes. */
+  /** Maximum size per request, in bytes. */
   readonly maxBytes: number;
-  /** Read once. Throws `Problem` 413 where there is more than its endpoint takes. */
+  /** Can be read once. Throws `Problem` 413 beyond `maxBytes`. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   try {
-    // Who stops reading answers all the same.
+    // The stream stays open, so that a handler can respond without reading all of it.
     for await (const part of stream.iterator({ destroyOnReturn: false })) {
       bytes += (part as Buffer).length;
       if (bytes > maxBytes)
@@ -69,46 +69,46 @@ async function* readChunks(stream: Readable, maxBytes: number): AsyncGenerator<U
       yield part as Buffer;
     }
   } finally {
-    // The next request comes behind what is left of this one.
+    // The rest must be drained before the next request on the connection.
     stream.resume();
   }
 }
 
-/** A request as a handler sees it: judged, and its query with defaults. The body is exactly as it was sent. */
+/** A validated request. Its query has defaults, and its body is unchanged. */
 interface Call<E extends Endpoint> {
   readonly endpoint: E;
   readonly accountId: string;
   readonly params: ParamsOf<E>;
   readonly query: WithDefaults<QueryOf<E>>;
   readonly body: BodyOf<E>;
-  /** Of an endpoint for agents: the private location that asks. Throws where an account does. */
+  /** The private location of the agent. Throws if the caller is an account. */
   readonly location: CallerLocation;
-  /** Of an endpoint that takes a file: what was sent. Throws where nothing was. */
+  /** The uploaded file. Throws if the request has none. */
   readonly upload: Upload;
   /** Aborts when the client is gone. */
   readonly signal: AbortSignal;
-  /** Adds a header to the answer. */
+  /** Adds a header to the response. */
   readonly header: (name: string, value: string) => void;
 }
 
-/** The rows of an answer, where it is a list or a page of one. */
+/** The rows of a response that is a list or a page of one. */
 type RowsOf<R> = R extends readonly (infer Row)[]
   ? Rows<Row>
   : R extends { entries: readonly (infer Row)[] }
     ? Rows<Row>
     : never;
 
-/** What a handler answers with: a file goes as it lies there, rows may be read while they are sent. */
+/** The result of a handler. Files are sent as stored, and rows may be read while they are sent. */
 type HandlerResult<E> = ResponseOf<E> extends Uint8Array ? FileToSend : ResponseOf<E> | RowsOf<ResponseOf<E>>;
 
 export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<HandlerResult<E>>;
-/** One handler for every endpoint of the contract: leaving one out does not compile. */
+/** One handler for every endpoint of the contract. The compiler reports a missing one. */
 export type Handlers = { readonly [N in EndpointName]: Handler<Contract[N]> };
 
-/** The endpoints whose answers may be kept while what they are read from stands. */
+/** The endpoints whose responses may be cached until their tables change. */
 export const CACHE_POLICIES: { readonly [N in EndpointName]?: CachePolicy<ResponseOf<Contract[N]>> } = {
   getCheck: { tables: ['checks', 'alert_subscriptions', 'alert_channels', 'heartbeats'] },
-  // An open one tells how long it has taken so far.
+  // The response for an open session includes its duration so far.
   getCheckSession: {
     tables: ['check_sessions', 'results'],
     isCacheable: ({ stoppedAt }) => stoppedAt !== null,
@@ -119,12 +119,12 @@ export interface RouteOptions {
   readonly clock: Clock;
   readonly cache: EndpointCache | undefined;
   readonly respondWithList: ReturnType<typeof createListResponder>;
-  /** Throws where the database is full. */
+  /** Throws if the database is full. */
   readonly assertDatabaseRoom: () => void;
-  /** How many writes this process has stored. */
+  /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
   readonly callerOf: (request: FastifyRequest) => Caller;
-  /** Finds out who asks, and refuses who may not. */
+  /** Authenticates the caller and applies its rate limit. */
   readonly authenticate: onRequestHookHandler;
 }
 
@@ -134,7 +134,7 @@ function readParams(request: FastifyRequest, endpoint: Endpoint) {
     if (isUnstorable(text))
       violations.push(violation('path', [name], 'nul', 'must not contain a NUL character'));
     const schema = endpoint.params.properties?.[name] ?? {};
-    // A UUID is the same in any case; the store knows it in lower case.
+    // UUIDs are case-insensitive. The store uses lower case.
     return [name, coerceText(schema.format === 'uuid' ? text.toLowerCase() : text, schema)] as const;
   });
   return { params: Object.fromEntries(entries), violations };
@@ -152,14 +152,14 @@ const isEmptyBody = (body: unknown): boolean =>
   body === null ||
   (typeof body === 'object' && !Array.isArray(body) && Object.keys(body).length === 0);
 
-/** The parts of a request, or `Problem` 400 with all that is wrong with them. */
+/** Returns the validated parts of a request. Throws `Problem` 400 with all violations. */
 function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: number) {
   const path = readParams(request, endpoint);
   const parsed = parseQuery(queryText(request.raw.url ?? ''), endpoint.query);
   const { query } = parsed;
   const violations = [...path.violations, ...parsed.violations];
   const { params } = path;
-  // What is sent as a file is no body.
+  // An uploaded file does not count as a body.
   const body: unknown = request.body instanceof Readable ? undefined : request.body;
   if (endpoint.body === undefined && !isEmptyBody(body)) {
     violations.push(violation('body', [], 'body', 'is not accepted by this endpoint'));
@@ -169,7 +169,7 @@ function validateRequest(request: FastifyRequest, endpoint: Endpoint, now: numbe
   return { params, query: withDefaults(endpoint.query, query), body };
 }
 
-/** Aborts when the connection is gone. (Fastify's own signal never aborts once a body has been read.) */
+/** Returns a signal that aborts when the connection closes. Fastify's own signal never aborts after a body was read. */
 function createGoneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   if (raw.destroyed) gone.abort();
@@ -177,19 +177,19 @@ function createGoneSignal({ raw }: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** What is taken although the database is full: it starts what runs, or tells people of an outage. */
+/** Resources that are accepted even if the database is full: they start runs or report an outage. */
 const ALWAYS_ACCEPTED: readonly string[] = ['check sessions', 'test sessions', 'incidents'];
-/** A change of this size, in bytes, is taken although the database is full: so that something can be switched off. */
+/** Maximum size of a change that is accepted even if the database is full, in bytes, so that users can deactivate checks. */
 const SMALL_CHANGE_BYTES = 64 * 1024;
 
-/** What these store is one transaction: where that failed, nothing was stored. Of others a part may have been. */
+/** Endpoints that store everything in one transaction. If it fails, nothing was stored. Others may store a part. */
 const SINGLE_TRANSACTION: readonly string[] = [
   'triggerCheckSessions',
   'runCheckGroup',
   'triggerTestSessions',
 ];
 
-/** Whether what an account asks for makes the database larger. */
+/** Returns whether a request of an account makes the database larger. */
 const addsData = ({ caller, method, success, resource }: Endpoint, { headers }: FastifyRequest): boolean =>
   caller !== 'agent' &&
   method !== 'GET' &&
@@ -213,11 +213,11 @@ export function registerEndpoint<E extends Endpoint>(
     const response: unknown = await handler({
       endpoint,
       accountId: callerOf(request).accountId,
-      // The contract has judged them: from here on they are what their types say.
+      // The validation guarantees these types.
       params: parts.params as ParamsOf<E>,
       query: parts.query as WithDefaults<QueryOf<E>>,
       body: parts.body as BodyOf<E>,
-      // Made where it is asked for: few handlers wait.
+      // Created on demand, because few handlers wait.
       get signal() {
         return createGoneSignal(reply);
       },
@@ -243,9 +243,9 @@ export function registerEndpoint<E extends Endpoint>(
       throw databaseProblem(error, !error.mayHaveActed && (isAlone || writes === options.writeCount()));
     });
     reply.code(endpoint.success);
-    // Written here: Fastify would send a text as it stands, and nothing for null.
+    // Serialized here: Fastify would send a string unquoted, and nothing for null.
     if (endpoint.success === 204) return reply.send();
-    // Of the type that its handler says; whoever reads it slowly, or goes away, is waited for, or not.
+    // The handler sets the content type. Streaming adapts to slow clients and stops when a client disconnects.
     if (endpoint.file) {
       const { bytes, stream } = response as FileToSend;
       return reply.header('content-length', bytes).send(stream);
@@ -261,7 +261,7 @@ export function registerEndpoint<E extends Endpoint>(
   };
   const handleFromCache: RouteHandlerMethod = (request: FastifyRequest, reply: FastifyReply) => {
     if (cache === undefined) return handle(request, reply, '');
-    // What was judged and found for this account under this very address; a body is refused as ever.
+    // Cached per account and URL. A request with a body is validated as always.
     const key = `${callerOf(request).accountId} ${request.raw.url}`;
     const text = isEmptyBody(request.body) ? cache.get(key) : undefined;
     if (text === undefined) return handle(request, reply, key);

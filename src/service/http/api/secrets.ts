@@ -1,4 +1,4 @@
-/** Values that an answer never shows, and how a client that sends back what it was shown keeps them. */
+/** Masks secrets in responses, and restores them when a client sends a response back. */
 import type {
   BodyOf,
   createApiCheck,
@@ -12,7 +12,7 @@ type Pairs = ApiRequest['headers'];
 type Auth = ApiRequest['basicAuth'];
 type Defaults = BodyOf<typeof createCheckGroup>['apiCheckDefaults'];
 
-/** Variables as answers show them: the value of a secret or locked one is an empty text. */
+/** Returns variables for responses, with empty values for secret and locked ones. */
 export function maskVariables<T extends Variables>(variables: T): T {
   if (!variables) return variables;
   return variables.map((variable) =>
@@ -20,7 +20,7 @@ export function maskVariables<T extends Variables>(variables: T): T {
   ) as T;
 }
 
-/** An empty value for a hidden variable means: as it was. */
+/** Restores the values of hidden variables that are sent empty. */
 export function restoreVariables<T extends Variables>(variables: T, before: Variables): T {
   if (!variables || !before) return variables;
   return variables.map((variable) => {
@@ -30,7 +30,7 @@ export function restoreVariables<T extends Variables>(variables: T, before: Vari
   }) as T;
 }
 
-/** The defaults of API checks without the password. */
+/** Returns the defaults of API checks without the password. */
 export function maskDefaults(defaults: NonNullable<Defaults>): NonNullable<Defaults> {
   return omitPassword(defaults);
 }
@@ -41,7 +41,7 @@ function omitPassword<T extends { basicAuth?: Auth }>(value: T): T {
   return { ...value, basicAuth: visible };
 }
 
-/** A password that is left out beside the user name it was stored with means: as it was. */
+/** Restores a missing password if the user name is unchanged. */
 export function restoreDefaults<T extends Defaults>(defaults: T, before: Defaults): T {
   return defaults ? restorePassword(defaults, before?.basicAuth) : defaults;
 }
@@ -55,7 +55,7 @@ function restorePassword<T extends { basicAuth?: Auth }>(value: T, previous: Aut
 
 const maskPairs = (pairs: Pairs): Pairs =>
   pairs?.map((pair) => (pair.locked ? { ...pair, value: '' } : pair));
-/** Of several of one name the nth stands for the nth. */
+/** The nth pair with a name takes the value of the nth stored pair with it. */
 const restorePairs = (pairs: Pairs, before: Pairs): Pairs =>
   pairs?.map((pair, index) => {
     if (!pair.locked || pair.value !== '') return pair;
@@ -64,12 +64,12 @@ const restorePairs = (pairs: Pairs, before: Pairs): Pairs =>
     return previous?.locked ? { ...pair, value: previous.value } : pair;
   });
 
-/** An API check's request without its password and without the values of locked headers and query parameters. */
+/** Returns an API check's request without its password and the values of locked headers and query parameters. */
 export function maskRequest(request: ApiRequest): ApiRequest {
   return mapPairs(omitPassword(request), maskPairs);
 }
 
-/** What a request hides and was sent back so means: as it was. */
+/** Restores the hidden values that a client sends back. */
 export function restoreRequest(request: ApiRequest, before: ApiRequest): ApiRequest {
   return mapPairs(restorePassword(request, before.basicAuth), (pairs, field) =>
     restorePairs(pairs, before[field]),

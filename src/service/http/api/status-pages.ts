@@ -1,4 +1,4 @@
-/** Status pages. Endpoints 4 and 5 and their neighbours. */
+/** Handles status pages. Endpoints 4 and 5 and related ones. */
 import { isIP } from 'node:net';
 import type { BodyOf, ResponseOf, updateStatusPage, Violation } from '../../../contract/index.ts';
 import type {
@@ -32,7 +32,7 @@ function presentPage(
       ...(card.name === undefined ? {} : { name: card.name }),
       created_at: toIso(card.createdAt),
       updated_at: toIsoOrNull(card.updatedAt),
-      // A service that was deleted is no longer shown.
+      // Deleted services are omitted.
       services: card.services.flatMap(({ id }) => {
         const service = services.get(id);
         return service ? [presentService(service)] : [];
@@ -43,15 +43,18 @@ function presentPage(
   };
 }
 
-/** A name of a host, without a port. */
+/** A host name, without a port. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 const EXAMPLE_DOMAIN = 'status.example.com';
 
-/** What is wrong with a domain, in the words of a violation, with the way out; undefined: nothing. `own`: the service's own address. */
+/**
+ * Returns the violation of a custom domain with its remedy; undefined if it is valid. `serviceUrl` is the address of
+ * the service.
+ */
 function validateDomain(domain: string, serviceUrl: string | undefined): string | undefined {
   if (!HOST_NAME.test(domain)) return `must be a host name, such as ${EXAMPLE_DOMAIN}`;
   const name = domain.toLowerCase();
-  // `127.1` and `0x7f000001` are addresses, too: the URL's own rules say so.
+  // `127.1` and `0x7f000001` are also addresses by the rules of URLs.
   const host = URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname : undefined;
   if (host === undefined || isIP(host) !== 0)
     return `must be a domain, not an IP address (for example ${EXAMPLE_DOMAIN})`;
@@ -78,7 +81,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     return response;
   }
 
-  /** 400 for services that don't exist, cards that are named twice, and cards of another page. */
+  /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
     const seenIds = new Set<string>();
     const cardViolations = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
@@ -99,7 +102,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     if (violations.length > 0) throw invalid(violations);
   }
 
-  /** The cards as they are kept: one that is known keeps its id and its age, any other is new. */
+  /** Returns the cards to store. An existing card keeps its ID and creation time. */
   function toStoredCards(cards: PageRequest['cards'], before: readonly StatusPageCard[]): StatusPageCard[] {
     const now = clock.now();
     return cards.map(({ id, name, services = [] }) => {
@@ -120,7 +123,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
   const conflictMessage = ({ url, customDomain }: PageRequest) =>
     `Another status page already uses the address ${url}${customDomain ? ` or the domain ${customDomain}` : ''}`;
 
-  /** 400 for a domain that no page can have: the page is found by what browsers send as `Host`. */
+  /** Throws `Problem` 400 for an invalid domain. Pages are found by the `Host` header. */
   function assertDomain({ customDomain }: PageRequest): void {
     const problem = customDomain ? validateDomain(customDomain, publicUrl()) : undefined;
     if (problem !== undefined) throw invalid([violation('body', ['customDomain'], 'format', problem)]);

@@ -1,4 +1,4 @@
-/** Test sessions: checks, or a suite that was sent, run as a test, without alerts. Endpoint 10. */
+/** Handles test sessions, which run checks or an uploaded suite without alerts. Endpoint 10. */
 import type { BodyOf, triggerTestSessions, Violation } from '../../../contract/index.ts';
 import { awaitCompletion } from '../server/long-poll.ts';
 import type { HandlerContext, HandlersFor } from './handler-context.ts';
@@ -12,7 +12,7 @@ const unknownBundle = violation(
   'does not match any code bundle of this account',
 );
 
-/** What a suite names that the account doesn't have. */
+/** Returns violations for the bundle and locations of a suite that do not exist. */
 async function suiteViolations(
   store: ReferenceStore,
   accountId: string,

@@ -1,4 +1,7 @@
-/** Triggers: the secret URLs that start a check or a group. Endpoints 13 and 14, their neighbours, and the URLs themselves. */
+/**
+ * Handles triggers, the secret URLs that start a check or a group (endpoints 13 and 14 and related ones), and calls of
+ * them.
+ */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Trigger } from '../../store/index.ts';
 import type { SubscriptionTarget } from '../../store/subscriptions.ts';
@@ -66,16 +69,16 @@ export function triggerHandlers({ store }: HandlerContext) {
   >;
 }
 
-/** One message for every wrong URL: it doesn't tell whether the check exists. */
+/** One message for every wrong URL, so that it does not reveal whether the check exists. */
 const triggerNotFound = () => notFound('trigger');
 
-/** Whether the URL says that a deployment called it. The router reads no queries: what an endpoint takes, its schema says. */
+/** Returns whether the URL names a deployment. The router does not parse queries, which only schemas of endpoints define. */
 const isDeploymentCall = (url: string): boolean =>
   Boolean(new URLSearchParams(url.split('?')[1] ?? '').get('deploymentId'));
 
 /**
- * The public URLs: whoever knows the token starts the check or the group, without an API key. `?deploymentId=…` says that
- * a deployment did (docs/gaps.md, runSource). Each URL may be called as often as a key may ask, and so each address that guesses.
+ * Registers the public URLs, whose token replaces an API key. `?deploymentId=…` marks a call by a deployment
+ * (docs/gaps.md, runSource). Each URL, and each address that tries wrong ones, may call them at the rate of a key.
  */
 export function registerTriggerRoutes(
   app: FastifyInstance,
@@ -86,7 +89,7 @@ export function registerTriggerRoutes(
   const admit = createRateLimiter(limit, clock);
   type Url = { Params: { id: string; token: string } };
 
-  /** The trigger of a URL that may be called now; notes the call. Throws `Problem` 404 for a wrong URL, and 429. */
+  /** Returns the trigger of a URL and records the call. Throws `Problem` 404 for a wrong URL, and 429 beyond the limit. */
   async function requireTrigger(
     target: SubscriptionTarget,
     request: FastifyRequest<Url>,

@@ -1,4 +1,4 @@
-/** The door for the owner, who can read the data folder: keys and backups of a service that runs and holds its store alone. */
+/** Serves the owner of the data folder: manages keys and backups while the service holds its store exclusively. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
@@ -10,7 +10,7 @@ import { isLocalRequest } from './public-routes.ts';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** What the owner asks for. */
+/** The body of an administration request. */
 interface ActionInput {
   readonly name?: unknown;
   readonly accountId?: unknown;
@@ -18,7 +18,7 @@ interface ActionInput {
   readonly file?: unknown;
 }
 
-/** What is meant by the owner's words, each with what it answers. */
+/** The actions by their name in the path. Each returns the response body. */
 const ACTIONS: Readonly<Record<string, (of: Administration, input: ActionInput) => Promise<unknown>>> = {
   listKeys: (of) => of.listKeys(),
   createKey: (of, { name, accountId }) =>
@@ -27,7 +27,7 @@ const ACTIONS: Readonly<Record<string, (of: Administration, input: ActionInput) 
   backup: (of, { file }) => of.backup(String(file)).then(() => null),
 };
 
-/** Returns whether a request comes from this machine and carries the secret; no secret: none does. */
+/** Returns a check whether a request comes from this machine and carries the secret. Without a secret no request passes. */
 export function createOwnerCheck(secret: string | undefined): (request: FastifyRequest) => boolean {
   return (request) => {
     const sent = request.headers[DOOR_HEADER];
@@ -36,11 +36,11 @@ export function createOwnerCheck(secret: string | undefined): (request: FastifyR
   };
 }
 
-/** One route for who comes from this machine and knows the secret; to others there is nothing. */
+/** Registers the route of the owner. Any other request gets a 404. */
 export function registerAdminRoute(app: FastifyInstance, store: Store, secret: string): void {
   const administration = administrationOf(store);
   const isOwner = createOwnerCheck(secret);
-  // Before the body is read: others have nothing to say here.
+  // Checked before the body is read, so that strangers cannot upload anything.
   const onRequest = async (request: FastifyRequest) => {
     if (!isOwner(request)) throw notFound('page');
   };

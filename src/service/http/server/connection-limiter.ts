@@ -1,4 +1,4 @@
-/** Bounds what clients may hold open: connections, in all and from one address, and answers that they do not read. */
+/** Limits open connections, in total and per address, and responses that clients do not read. */
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -11,18 +11,18 @@ import { createSlowReaderDetector } from './slow-readers.ts';
 
 export interface ConnectionLimits {
   /**
-   * How many connections are open at once. One beyond is closed, and one from an address that has a quarter of them, unless it
-   * is this machine's own, where a proxy may run, or a trusted proxy's. The last twentieth is reserved for this machine, so that
-   * its operator gets through.
+   * Maximum of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
+   * addresses of this machine, where a proxy may run, and of trusted proxies. The last twentieth is reserved for this
+   * machine, so that its operator can connect.
    */
   readonly connections: number;
-  /** Bytes of answers that wait to be read, over all connections. Beyond it connections are closed (`unread.ts`). */
+  /** Maximum of unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
   readonly unreadBytes: number;
-  /** After which a connection without any traffic is closed, in ms, unless the service works on a request of it. */
+  /** Time without traffic, in ms, after which a connection is closed, unless the service is processing its request. */
   readonly idleMs: number;
 }
 
-/** `idleMs` is longer than the longest wait for a completion (30 s). 1,024 files is the least that systems let a process open. */
+/** `idleMs` exceeds the longest wait for a completion (30 s). Every system lets a process open at least 1,024 files. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   connections: 1000,
   unreadBytes: 64 * 1024 * 1024,
@@ -31,7 +31,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 
 const SWEEP_INTERVAL_MS = 1000;
 const LOG_INTERVAL_MS = 60_000;
-/** The share of connections that is reserved for this machine: one in this number. */
+/** One in this many connections is reserved for this machine. */
 const RESERVED_SHARE = 20;
 
 export interface ConnectionLimiterOptions {
@@ -41,7 +41,7 @@ export interface ConnectionLimiterOptions {
   readonly warn: (about: object, message: string) => void;
 }
 
-/** Answers a connection on the bare socket, and closes it. */
+/** Sends a 503 on the bare socket and closes it. */
 function rejectConnection(socket: Socket, message: string): void {
   const body = JSON.stringify(problemBody(503, message));
   const head = [
@@ -54,7 +54,10 @@ function rejectConnection(socket: Socket, message: string): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-/** Calls `warn` with how often it was noticed since the last time: at once, then once a minute at most. */
+/**
+ * Returns a function that logs a warning with the number of calls since the last warning: at once, then at most once a
+ * minute.
+ */
 function throttleWarning({ clock, warn }: ConnectionLimiterOptions, message: string): () => void {
   let count = 0;
   let next = Number.NEGATIVE_INFINITY;
@@ -68,13 +71,13 @@ function throttleWarning({ clock, warn }: ConnectionLimiterOptions, message: str
   };
 }
 
-/** Makes servers for Fastify, with these bounds, and closes what is left open with it. */
+/** Creates HTTP servers with these limits for Fastify, and closes idle connections when the app closes. */
 export function createConnectionLimiter(options: ConnectionLimiterOptions) {
   const { limits, isProxy } = options;
   const { connections, unreadBytes, idleMs } = limits;
   const maxPerAddress = Math.ceil(connections / 4);
   const reservedCount = Math.floor(connections / RESERVED_SHARE);
-  /** Those of this machine that were let in beyond the rest, the oldest first. */
+  /** Connections of this machine in the reserve, oldest first. */
   const reservedSockets = new Set<Socket>();
   const openSockets = new Set<Socket>();
   const countByAddress = new Map<string, number>();
@@ -93,7 +96,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     `connections closed: more than ${MAX_PIPELINED} pipelined requests`,
   );
 
-  /** Counts a connection of an address; undefined where it has too many. */
+  /** Counts a connection of an address. Returns the function that uncounts it; undefined if the address has too many. */
   function countConnection(socket: Socket): (() => void) | undefined {
     const address = socket.remoteAddress ?? '';
     const source = rateLimitKey(address);
@@ -107,7 +110,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     };
   }
 
-  /** Whether there is room. In the reserve, the oldest connection that the service does not work on makes it. */
+  /** Returns whether there is room. If the reserve is full, its oldest connection that is not being processed is closed. */
   function admit(socket: Socket, closeIdle: () => void): boolean {
     if (reservedCount === 0 || openSockets.size < connections - reservedCount) return true;
     closeIdle();
@@ -153,7 +156,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     }
   }
 
-  /** What nobody has asked anything over for a while makes room for who comes. */
+  /** Returns a function that closes idle keep-alive connections, at most once per sweep interval. */
   function createIdleCloser(server: Server): () => void {
     let next = Number.NEGATIVE_INFINITY;
     return () => {
@@ -165,7 +168,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     };
   }
 
-  /** A client that reads nothing is idle, too: Node asks whether anything of what was written has left. */
+  /** Closes an idle connection. A client that reads nothing also counts as idle, because Node looks at bytes that have left. */
   function onTimeout(socket: Socket): void {
     if (isProcessing(socket)) socket.setTimeout(idleMs);
     else {
@@ -186,14 +189,14 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
       server.on('drop', closeIdle);
       return server;
     },
-    /** Sweeps while the door is open. Ends connections when it closes over which nothing was asked: Node would wait for them. */
+    /** Sweeps until the app closes. Then closes connections without any request, for which Node would wait. */
     attachTo(app: FastifyInstance): void {
       const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS);
       sweeping.unref();
       app.addHook('preClose', async () => {
         isClosing = true;
         clearInterval(sweeping);
-        // A listener to what comes would cost each request: what has come is looked at here.
+        // Counting requests in a listener would slow down each request, so received bytes are checked here.
         for (const socket of openSockets) if (socket.bytesRead === 0) socket.destroy();
       });
     },

@@ -1,4 +1,7 @@
-/** The HTTP door: a Fastify instance with its limits, its way of refusing, authentication, rates and the contract's routes. */
+/**
+ * Creates the HTTP server: a Fastify app with limits, error handling, authentication, rate limits and the contract's
+ * routes.
+ */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import fastify, {
@@ -31,22 +34,22 @@ import { createRateLimiter, type RateLimit } from './rate-limits.ts';
 import { type CachePolicy, createResponseCache } from './response-cache.ts';
 
 export interface HttpLimits {
-  /** Largest body, in bytes. */
+  /** Maximum size of a body, in bytes. */
   readonly maxBodyBytes: number;
-  /** How deep a JSON body may nest, and how many values it may hold. */
+  /** Maximum nesting depth of a JSON body, and of the number of its values. */
   readonly maxBodyDepth: number;
   readonly maxBodyValues: number;
-  /** The same of what agents report: what a target answered may stand in it. */
+  /** The same for reports of agents, which may contain the response of a target. */
   readonly maxReportBytes: number;
   readonly maxReportDepth: number;
   readonly maxReportValues: number;
-  /** Within which a request must have arrived, and its headers, in ms. */
+  /** Time within which a request and its headers must arrive, in ms. */
   readonly requestTimeoutMs: number;
   readonly headersTimeoutMs: number;
   readonly connections: ConnectionLimits;
-  /** Requests a key may make, by the rates that endpoints name (specification, Limits). */
+  /** Requests allowed for one key, by the rate that an endpoint names (specification, Limits). */
   readonly rates: Readonly<Record<Rate, RateLimit>>;
-  /** Requests without a key that an address may make, heartbeat pings apart. */
+  /** Requests without a key allowed for one address, not counting heartbeat pings. */
   readonly publicRate: RateLimit;
 }
 
@@ -63,7 +66,7 @@ export const DEFAULT_LIMITS: HttpLimits = {
   rates: {
     standard: { requests: 600, windowSeconds: 60 },
     'deprecated-listing': { requests: 5, windowSeconds: 10 },
-    // The agents of a location share its key.
+    // All agents of a location share one key.
     agent: { requests: 6000, windowSeconds: 60 },
   },
   publicRate: { requests: 1000, windowSeconds: 10 },
@@ -76,41 +79,41 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   readonly authenticate: Authenticate;
   readonly authenticateAgent: Authenticate;
-  /** Addresses and networks of reverse proxies, whose `X-Forwarded-For` and `X-Forwarded-Proto` count. */
+  /** Addresses and networks of reverse proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustProxy: readonly string[];
   readonly handlers: Handlers;
-  /** Throws where the database is full. */
+  /** Throws if the database is full. */
   readonly assertDatabaseRoom: () => void;
-  /** How many writes this process has stored. */
+  /** Returns the number of writes that this process has stored. */
   readonly writeCount: () => number;
-  /** What was written to which table; undefined where other processes write, too. */
+  /** Versions of the tables; undefined if other processes also write to the store. */
   readonly changes: Changes | undefined;
-  /** Routes that need no API key: health, documents, public triggers, pages. */
+  /** Registers the routes that need no API key: health, documents, public triggers, pages. */
   readonly registerPublicRoutes: (app: FastifyInstance) => void;
-  /** True once the service stops. */
+  /** Returns true once the service stops. */
   readonly isStopping: () => boolean;
 }
 
-/** The contract as a value that can be walked. */
+/** The endpoints of the contract, to iterate over. */
 const ENDPOINTS: Contract = { ...contract };
 
-// Longer than proxies hold on to connections to us (60 s): they must not send into one that we close.
+// Exceeds the time for which proxies reuse a connection (60 s), so that they never send into one that we close.
 const KEEP_ALIVE_MS = 72_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1000;
 const MAX_PARAM_LENGTH = 1024;
 const REQUEST_ID = /^[\w.-]{1,128}$/;
 
-/** The id that a proxy in front gave the request, where it looks like one; else a new one. */
+/** Returns the request ID that a proxy set, if it is well formed, or a new one. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && REQUEST_ID.test(sent) ? sent : randomUUID();
 }
 
 function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServerOptions): void {
-  // Hooks of every request: with callbacks, for a promise each costs more than what they do.
+  // Hooks that run for every request use callbacks: a promise would cost more than their work.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // What still arrives while running checks finish is answered, on a connection that ends with it.
+    // Requests that arrive while running checks finish are answered on a connection that then closes.
     if (isStopping()) reply.header('connection', 'close');
     done();
   });
@@ -118,7 +121,7 @@ function registerHooks(app: FastifyInstance, { metrics, isStopping }: HttpServer
     const route = request.routeOptions.url ?? 'unknown';
     const [method, status] = [request.method, reply.statusCode];
     metrics.recordRequest({ method, route, status }, reply.elapsedTime / 1000);
-    // The pattern, not the address: that of a public trigger holds its secret.
+    // Logs the route pattern, because the URL of a public trigger contains its secret.
     const [client, ms] = [clientAddress(request), Math.round(reply.elapsedTime)];
     request.log.info({ method, route, status, client, ms }, 'answered');
     done();
@@ -135,7 +138,7 @@ function registerBodyParser(app: FastifyInstance, { limits }: HttpServerOptions)
   );
 }
 
-/** Reports hold whatever a target answered; parts of files come as they are. */
+/** Registers parsers for reports, which contain responses of targets, and for chunks of files, which stay unparsed. */
 function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptions): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -148,7 +151,7 @@ function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptio
         allowUnstorable: true,
       }),
   );
-  // Read by who writes it away.
+  // The handler reads the stream and writes it to disk.
   app.addContentTypeParser(
     'application/octet-stream',
     async (_: FastifyRequest, part: IncomingMessage) => part,
@@ -158,18 +161,18 @@ function registerReportParsers(app: FastifyInstance, { limits }: HttpServerOptio
 const CALLER = Symbol('caller');
 type AuthenticatedRequest = FastifyRequest & { [CALLER]?: Caller };
 
-/** The routes of the endpoints that a kind of key opens. */
+/** Registers the endpoints that a kind of key may use. */
 function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kind: KeyKind): void {
   const { clock, handlers, limits, assertDatabaseRoom: assertRoom } = options;
   const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
-  // A field of the request: what hangs on it from outside (a WeakMap) is dear to collect, thousands of times a second.
+  // A field on the request: entries of a WeakMap are expensive to collect at thousands per second.
   app.decorateRequest(CALLER, null);
   const callerOf = (request: AuthenticatedRequest): Caller => {
     const caller = request[CALLER];
     if (!caller) throw new Error('A route of the contract was reached without authentication');
     return caller;
   };
-  /** Lets in whoever has a key that may ask now: before the body is read. */
+  /** Authenticates a request and counts it against the limit, before the body is read. */
   const authenticateWithLimit = (limit: RateLimit): onRequestHookHandler => {
     const admit = createRateLimiter(limit, clock);
     return (request: AuthenticatedRequest, reply, done) => {
@@ -177,7 +180,7 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
         request[CALLER] = caller;
         admit(caller.keyId, reply);
       };
-      // Not a promise where the key is known: each costs more than what is done here.
+      // No promise if the key is cached: it would cost more than the rest.
       let failure: Error | undefined;
       try {
         const caller = authenticateRequest(request, authenticate, kind);
@@ -218,7 +221,7 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
   }
 }
 
-/** Builds the door; it listens nowhere yet. */
+/** Creates the HTTP server. It does not listen yet. */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { clock, limits, logger, trustProxy } = options;
   const isProxy = createNetworkMatcher(trustProxy);
@@ -237,7 +240,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
         headersTimeout: Math.min(limits.headersTimeoutMs, limits.requestTimeoutMs),
         requestTimeout: limits.requestTimeoutMs,
         keepAliveTimeout: KEEP_ALIVE_MS,
-        // Node looks for late requests only so often.
+        // Node checks for request timeouts at this interval.
         connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_INTERVAL_MS, limits.requestTimeoutMs),
       }),
     forceCloseConnections: 'idle',

@@ -1,12 +1,15 @@
-/** Reads a request's body as JSON without trusting it: bounded in depth and in number of values, no NUL, no prototype keys. */
+/** Parses an untrusted JSON body: limited in depth and number of values, without NUL and prototype keys. */
 import { Problem } from '../api/problem.ts';
 
 export interface JsonLimits {
-  /** How deep lists and objects may nest. */
+  /** Maximum nesting depth of arrays and objects. */
   readonly maxDepth: number;
-  /** How many values a body may hold in all; judging takes time for each. */
+  /** Maximum number of values in a body: validation takes time for each. */
   readonly maxValues: number;
-  /** Whether texts and names may hold what no store keeps: for what is stored as JSON, where that is written otherwise. */
+  /**
+   * Whether strings may contain characters that the store cannot keep. For bodies whose text is encoded before it is
+   * stored.
+   */
   readonly allowUnstorable?: boolean;
 }
 
@@ -16,7 +19,7 @@ const COMMA = 0x2c;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
-/** One pass over the bytes before anything is built: counts nesting and values outside of strings. */
+/** Counts nesting and values outside of strings in one pass, before anything is parsed. */
 function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
   let depth = 0;
   let values = 1;
@@ -39,10 +42,10 @@ function assertWithinLimits(bytes: Buffer, limits: JsonLimits): void {
   }
 }
 
-// A lone surrogate cannot be stored as UTF-8; NUL cuts strings short in SQLite and is refused by Postgres.
+// UTF-8 cannot encode a lone surrogate. NUL truncates strings in SQLite, and Postgres rejects it.
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
-/** Whether a text holds a character that no store keeps. */
+/** Returns whether a text contains a character that the store cannot keep. */
 export const isUnstorable = (text: string): boolean => UNSTORABLE.test(text);
 
 function assertStorable(text: string, label: string): void {
@@ -50,7 +53,7 @@ function assertStorable(text: string, label: string): void {
     throw new Problem(400, `${label} contains a NUL character or an unpaired surrogate`);
 }
 
-/** Walks the built value: every key and text must be storable, and no key may reach a prototype. */
+/** Throws unless every key and string can be stored and no key is `__proto__`. */
 function assertStorableValue(value: unknown, path: string): void {
   if (typeof value === 'string') assertStorable(value, path || 'The body');
   if (typeof value !== 'object' || value === null) return;
@@ -68,8 +71,8 @@ function assertStorableValue(value: unknown, path: string): void {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The value of a JSON body; undefined where it is empty. Throws `Problem` 400 for what is not JSON, not UTF-8, nested too
- * deep, or holds a NUL or a `__proto__` key; 413 for too many values.
+ * Returns the value of a JSON body, undefined if it is empty. Throws `Problem` 400 if the body is not JSON or UTF-8, is
+ * nested too deep, or contains NUL or a `__proto__` key; 413 if it has too many values.
  */
 export function parseJsonBody(bytes: Buffer, limits: JsonLimits): unknown {
   if (bytes.length === 0) return undefined;

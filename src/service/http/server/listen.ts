@@ -1,18 +1,18 @@
-/** Where the service listens: opening the socket, and the address that a person or a program reaches it at. */
+/** Opens the listening socket, and returns the URL of the service. */
 import type { FastifyInstance } from 'fastify';
 import { UsageError } from '../../../base/errors.ts';
 
 export interface ListenAddress {
-  /** An address or name of this machine. */
+  /** An address or host name of this machine. */
   readonly host: string;
-  /** 0: any port that is free. */
+  /** 0 selects a free port. */
   readonly port: number;
 }
 
 export interface BoundAddress {
   readonly host: string;
   readonly port: number;
-  /** `http://127.0.0.1:4100`: where it is reached from this machine. */
+  /** The URL on this machine: `http://127.0.0.1:4100`. */
   readonly url: string;
 }
 
@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 const UNSPECIFIED_HOSTS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
-/** Listens. Throws UsageError where the address cannot be had. */
+/** Starts to listen. Throws UsageError if the address is not available. */
 export async function listen(app: FastifyInstance, at: ListenAddress): Promise<BoundAddress> {
   try {
     await app.listen({ ...at });

@@ -1,8 +1,8 @@
-/** Long polls: a wait that ends with the session, its time, its caller or the service, whichever is first. */
+/** Waits for the end of a session until the time is up, the caller goes away or the service stops. */
 import type { Awaited } from '../../engine/engine.ts';
 import { Problem } from '../api/problem.ts';
 
-/** Runs `wait` under a signal that aborts with either of the two; listens to the second no longer than needed. */
+/** Runs `wait` with a signal that aborts with either of the two. Removes its listeners at the end of the wait. */
 export async function withEitherSignal<T>(
   caller: AbortSignal,
   stopping: AbortSignal,
@@ -22,8 +22,8 @@ export async function withEitherSignal<T>(
 }
 
 /**
- * The session once it has ended. Throws `Problem` 408 (endpoint 9, rule 4) where it still runs at the end of the wait, or
- * when the service stops before; undefined where there is none.
+ * Returns the session after it has ended, undefined if there is none. Throws `Problem` 408 (endpoint 9, rule 4) if it
+ * is still running at the end of the wait or when the service stops.
  */
 export async function awaitCompletion<Session>(
   caller: AbortSignal,

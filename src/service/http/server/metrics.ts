@@ -1,4 +1,4 @@
-/** What the service counts of itself, as Prometheus reads it. One registry a service, so that two in a process stay apart. */
+/** Collects the Prometheus metrics of the service, in one registry per service, so that several can run in a process. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { NOTIFICATION_STATES } from '../../../contract/enumerations.ts';
 import type { EngineStatus } from '../../engine/engine.ts';
@@ -8,18 +8,18 @@ const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 interface RequestLabels {
   readonly method: string;
-  /** The route's pattern, never the address with its ids and tokens. */
+  /** The route pattern, never the URL with its IDs and tokens. */
   readonly route: string;
   readonly status: number;
 }
 
 export interface Metrics {
   readonly contentType: string;
-  /** Counts an answered request. */
+  /** Counts a completed request. */
   readonly recordRequest: (labels: RequestLabels, seconds: number) => void;
-  /** Counts what came of one delivery of a message. */
+  /** Counts the outcome of one delivery attempt. */
   readonly recordDelivery: (kind: string, outcome: 'sent' | 'retried' | 'failed') => void;
-  /** The text that Prometheus reads, with the engine as it is now, and how many messages are in each state. */
+  /** Renders the metrics in Prometheus text format, with the current state of the engine, outbox and storage. */
   readonly render: (
     engine: EngineStatus,
     outbox: Readonly<Record<string, number>>,
@@ -27,7 +27,7 @@ export interface Metrics {
   ) => Promise<string>;
 }
 
-/** The engine's own counts as metrics. Its counters are totals already: they are set, not added to. */
+/** Copies the counters of the engine into metrics. They are already totals, so they are set and not incremented. */
 function createEngineMetrics(registry: Registry): (status: EngineStatus) => void {
   const registers = [registry];
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });

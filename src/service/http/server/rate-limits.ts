@@ -1,6 +1,7 @@
 /**
- * How often each key may ask: so many requests in any stretch of time of a length, by the clock that nobody sets. Not a plugin's:
- * that begins a stretch with the first request, so that twice as many fit about its end, and costs more than all else at the door.
+ * Limits requests per key and per address in a sliding window on the monotonic clock. The windows of
+ * @fastify/rate-limit start with the first request: they allow twice the limit around their end, and cost more than all
+ * other request handling.
  */
 import type { FastifyReply, onRequestHookHandler } from 'fastify';
 import type { Clock } from '../../../base/clock.ts';
@@ -8,9 +9,9 @@ import { isLoopback } from '../../../base/loopback.ts';
 import { tooManyRequests } from '../api/problem.ts';
 import { clientAddress, clientRateLimitKey } from './client-address.ts';
 
-/** So many keys are remembered, those that asked last. */
+/** Number of keys to remember, those with the latest requests. */
 const MAX_KEYS = 5000;
-/** What has passed is thrown away once it is so much, and half of all. */
+/** Expired requests are removed once there are this many and they are half of the log. */
 const MAX_EXPIRED = 1000;
 
 export interface RateLimit {
@@ -18,28 +19,28 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** How a key stands with its request. */
+/** The state of a key after a request. */
 export interface RateLimitStatus {
   readonly isExceeded: boolean;
-  /** How many more it may make now. */
+  /** Number of requests that the key may still make. */
   readonly remaining: number;
-  /** Until the oldest that counts counts no more, in ms. */
+  /** Time until the oldest counted request expires, in ms. */
   readonly resetMs: number;
 }
 
-/** When a key asked, the oldest first, from `first` on; what was refused does not count. */
+/** The times of a key's accepted requests, oldest first, valid from index `first`. */
 interface RequestLog {
   times: number[];
   first: number;
 }
 
-/** Counts requests by key: one for each rate. */
+/** Returns a counter of requests by key for one rate. */
 export function createRateCounter({ requests, windowSeconds }: RateLimit, clock: Pick<Clock, 'monotonic'>) {
   const windowMs = windowSeconds * 1000;
   const logs = new Map<string, RequestLog>();
   let lastKey: string | undefined;
 
-  /** The key's own, which becomes the last that asked. */
+  /** Returns the log of a key, and marks the key as the most recent. */
   function logOf(key: string): RequestLog {
     const log = logs.get(key) ?? { times: [], first: 0 };
     if (key === lastKey) return log;
@@ -71,7 +72,7 @@ export function createRateCounter({ requests, windowSeconds }: RateLimit, clock:
   };
 }
 
-/** Counts a request and tells how its key stands, in the headers of the answer. Throws `Problem` 429 where it is one too many. */
+/** Returns a function that counts a request and sets the rate limit headers. It throws `Problem` 429 beyond the limit. */
 export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'monotonic'>) {
   const count = createRateCounter(limit, clock);
   return (key: string, reply: FastifyReply): void => {
@@ -84,8 +85,8 @@ export function createRateLimiter(limit: RateLimit, clock: Pick<Clock, 'monotoni
 }
 
 /**
- * Refuses an address that asks too often, with 429. This machine's own addresses are not counted: behind a proxy on it that is
- * not trusted all clients are one, and one of them would shut out the others.
+ * Rejects requests of an address beyond the limit with 429. Addresses of this machine are exempt: behind an untrusted
+ * local proxy all clients share one address, and one of them would block the others.
  */
 export function limitPerAddress(limit: RateLimit, clock: Pick<Clock, 'monotonic'>): onRequestHookHandler {
   const count = createRateCounter(limit, clock);
@@ -96,7 +97,7 @@ export function limitPerAddress(limit: RateLimit, clock: Pick<Clock, 'monotonic'
   };
 }
 
-/** Begins one request in each turn of the event loop. However many come, requests with a key, checks and timers go on between them. */
+/** Starts one request per turn of the event loop, so that requests with a key, checks and timers run between them. */
 export function startOnePerLoopTurn(): onRequestHookHandler {
   const waiting: (() => void)[] = [];
   const startNext = () => {

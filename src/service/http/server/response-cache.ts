@@ -1,27 +1,27 @@
 /**
- * Answers that are known as text while nothing was written to the tables that they were read from: asked for again, they cost
- * no question to the store. The one place where the API remembers what the store holds.
+ * Caches response texts until a table that they were read from changes. A cached response needs no query. No other part
+ * of the API caches stored data.
  */
 import type { Changes, TableName } from '../../store/index.ts';
 
-/** So many characters are kept, keys and texts together; the answer that was asked for longest ago goes first. */
+/** Maximum total length of keys and texts. The least recently used entry is evicted first. */
 const MAX_CHARACTERS = 2_000_000;
-/** Longer ones are not kept. */
+/** Longer entries are not cached. */
 const MAX_ENTRY_CHARACTERS = 50_000;
 
-/** Of which answers of an endpoint the text may be kept. */
+/** Defines which responses of an endpoint are cached. */
 export interface CachePolicy<Answer> {
-  /** All that the answer is read from. It must depend on nothing else that changes: neither on the time nor on who asks. */
+  /** All tables that the response is read from. It must depend on nothing else that changes, such as the time or the caller. */
   readonly tables: readonly TableName[];
-  /** Left out: all of them. */
+  /** Default: all responses. */
   readonly isCacheable?: (answer: Answer) => boolean;
 }
 
-/** The kept answers of one endpoint. */
+/** The cached responses of one endpoint. */
 export interface EndpointCache {
-  /** The text as it would be made now; undefined where that is not known. */
+  /** Returns the current text; undefined if it is not cached. */
   get(key: string): string | undefined;
-  /** What stands now: to be taken before the answer is read, and handed to `learn` with it. */
+  /** Returns the current version of the tables. Call it before the response is read, and pass it to `set`. */
   version(): number;
   set(key: string, answer: unknown, text: string, version: number): void;
 }
@@ -31,7 +31,7 @@ interface Entry {
   readonly version: number;
 }
 
-/** One memory for all endpoints of a service. Without `changes` it keeps nothing. */
+/** Creates one cache for all endpoints of a service. Without `changes` nothing is cached. */
 export function createResponseCache(changes: Changes | undefined, maxCharacters = MAX_CHARACTERS) {
   const entries = new Map<string, Entry>();
   let characters = 0;

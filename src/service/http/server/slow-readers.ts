@@ -1,19 +1,22 @@
-/** Chooses which connections are closed because too much of their answers waits to be read. */
+/** Selects the connections to close because too much of their responses is unread. */
 import type { Socket } from 'node:net';
 import type { Clock } from '../../../base/clock.ts';
 
-/** A client reads if this many bytes left for it within this time (about 13 kB a second), or all that there was. */
+/** A client counts as reading if this many bytes left within this time (about 13 kB a second), or all that there were. */
 const PROGRESS_BYTES = 64 * 1024;
 const PROGRESS_MS = 5000;
 
 interface ReadProgress {
-  /** Since when, by the clock, and what had left for it then. */
+  /** Start of the current interval, and the bytes sent until then. */
   readonly since: number;
   readonly sent: number;
   readonly isReading: boolean;
 }
 
-/** How many bytes have left. Node's own fields: of an answer in one write, the public ones tell only that it is not over. */
+/**
+ * Returns the bytes that have left. Uses private fields of Node: for a response in one write, the public ones show only
+ * completion.
+ */
 function bytesSent(socket: Socket): number {
   const { _handle: handle } = socket as Socket & {
     readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
@@ -22,11 +25,12 @@ function bytesSent(socket: Socket): number {
 }
 
 /**
- * Beyond `most` bytes in all, those whose clients do not read are closed, the largest first. If that is not enough, so are the
- * youngest of the others, but never the last of those that read: one large answer is delivered, however large it is.
+ * Returns a function that selects connections while more than `maxBytes` are unread: first clients that do not read,
+ * largest response first, then the youngest others. The last reading client is kept, so that one large response is
+ * always delivered.
  */
 export function createSlowReaderDetector(clock: Pick<Clock, 'monotonic'>, maxBytes: number) {
-  /** What was seen of the connections that had something to read at the last look. */
+  /** Progress of the connections with unread bytes at the last call. */
   let previous = new Map<Socket, ReadProgress>();
 
   return (open: Iterable<Socket>): readonly Socket[] => {

@@ -113,8 +113,9 @@ export function statusHandlers(context: PagesContext) {
           isSecure: request.protocol === 'https' || requested.url.startsWith('https:'),
         }),
       );
-      return reply.header('cache-control', 'no-store').redirect(requested.base === '' ? '/' : requested.base, 303);
+      return reply
+        .header('cache-control', 'no-store')
+        .redirect(requested.base === '' ? '/' : requested.base, 303);
     },
-    readable: requireReadable,
   };
 }

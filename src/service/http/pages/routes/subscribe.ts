@@ -65,7 +65,11 @@ export function subscribeHandlers(context: PagesContext) {
       footer: html`${renderPoweredBy(requested)}`,
     });
 
-  function renderForm(requested: RequestedPage, kind: SubscriberKind, formProblem: FormProblem | undefined): Markup {
+  function renderForm(
+    requested: RequestedPage,
+    kind: SubscriberKind,
+    formProblem: FormProblem | undefined,
+  ): Markup {
     const { id, type, label, autocomplete, button } = FIELDS[kind];
     const own = formProblem?.kind === kind ? formProblem : undefined;
     return html`<form method="post" action="${requested.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${own?.address}"${
@@ -169,7 +173,12 @@ export function subscribeHandlers(context: PagesContext) {
       const { kind: given, address: text = '' } = formFields(request);
       const kind = given === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
       const refuse = (problem: string) =>
-        sendPage(request, reply, renderSubscribePage(requested, 400, { kind, address: text, problem }), 'none');
+        sendPage(
+          request,
+          reply,
+          renderSubscribePage(requested, 400, { kind, address: text, problem }),
+          'none',
+        );
       if (kind === 'EMAIL' && !sendsMail) {
         const main = html`<h2>E-mail subscriptions are not available</h2>${renderFeedHint(requested)}<p><a href="${requested.base}/subscribe">Subscribe with a webhook</a></p>`;
         return sendPage(request, reply, renderPage(requested, 409, 'E-mail not available', main), 'none');
