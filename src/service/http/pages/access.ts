@@ -1,4 +1,4 @@
-/** Who may read a private page: whoever knows its key, shown once to a form and then by a cookie. */
+/** Controls access to private pages by their key, which a form exchanges for a cookie. */
 import type { FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../engine/capability.ts';
 import type { PageAccess, StatusPageRecord } from '../../store/index.ts';
@@ -7,7 +7,7 @@ import { hashOf } from '../../store/secrets.ts';
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 
 const cookieName = (page: StatusPageRecord): string => `sonde_page_${page.id}`;
-/** Bound to the key: a new key closes what the old one opened. */
+/** Contains the key's hash, so that a new key invalidates cookies of the old one. */
 const signedText = (page: StatusPageRecord, keyHash: string, until: string) =>
   `${page.id} ${keyHash} ${until}`;
 
@@ -19,11 +19,11 @@ function readCookie({ headers }: FastifyRequest, name: string): string | undefin
   return undefined;
 }
 
-/** Whether this is the page's key. Hashes are compared: their time tells nothing of the key. */
+/** Returns whether this is the page's key. Compares hashes, whose timing reveals nothing about the key. */
 export const isAccessKey = ({ keyHash }: PageAccess, key: string): boolean =>
   keyHash !== null && hashOf(key) === keyHash;
 
-/** The header that lets a browser in, for as long as the key is good and a month at most. */
+/** Returns the cookie header that grants access for a month, or until the key changes. */
 export function createAccessCookie(
   secret: string,
   page: StatusPageRecord,
@@ -36,7 +36,7 @@ export function createAccessCookie(
   return `${cookieName(page)}=${value}; ${flags}`;
 }
 
-/** Whether a request may read the page: it is open, or the request carries its key (Bearer) or the cookie. */
+/** Returns whether a request may read the page: it is public, or the request has its key (Bearer) or cookie. */
 export function canRead(
   request: FastifyRequest,
   secret: string,

@@ -1,4 +1,7 @@
-/** What a model found in an agentic check: its summary, its statements and its steps, above what its browser left. Details are read as they were stored. */
+/**
+ * Renders the result of an agentic check: summary, statements, steps and the output of its browser. Stored details are
+ * untrusted.
+ */
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { renderBrowserDetails } from './browser-html.ts';
 import { asCount, asObject, asObjects, asText, asTexts, type JsonObject } from './details.ts';

@@ -1,4 +1,4 @@
-/** What a browser check left: pictures, tests, console, traces, and where it ran. Details are read as they were stored. */
+/** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
 import { isPicture } from '../../engine/artifacts/headers.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -7,10 +7,10 @@ import { formatBytes } from './format.ts';
 import { type Fact, renderColumn, renderFacts, renderSection, renderTable } from './run-components.ts';
 import { renderVerdict } from './verdicts.ts';
 
-/** Where a file of the result is, by its id. */
+/** Returns the URL of a file of the result. */
 type LinkTo = (artifactId: string) => string;
 
-/** Of a browser or multi-step check, or of a suite. */
+/** Renders the details of a browser check, multi-step check or Playwright suite. */
 export function renderBrowserDetails(details: JsonObject, linkTo: LinkTo): Markup {
   const files = asObjects(details.artifacts);
   const screenshots = files.filter(({ contentType }) => isPicture(contentType));
@@ -82,7 +82,7 @@ const ISOLATION_LABELS: Readonly<Record<string, string>> = {
   process: 'Separate process only (process)',
 };
 
-/** `12 passed, 1 failed`: how many tests of a suite came to what; undefined where nothing says so. */
+/** Formats the test counts of a suite: `12 passed, 1 failed`; undefined if there are none. */
 export function formatTestCounts(details: JsonObject): string | undefined {
   const counts = asObject(details.counts);
   const outcomes = ['passed', 'failed', 'flaky', 'skipped'].filter((word) => asCount(counts[word]) > 0);
@@ -91,7 +91,7 @@ export function formatTestCounts(details: JsonObject): string | undefined {
     : outcomes.map((word) => `${asCount(counts[word])} ${word}`).join(', ');
 }
 
-/** How far the scripts of a result were kept apart, and why no further. */
+/** Returns the isolation level of the scripts and the reason for it. */
 export function isolationFacts({ isolation }: JsonObject): Fact[] {
   const { level: storedLevel, reason } = asObject(isolation);
   const level = asText(storedLevel);
@@ -113,7 +113,7 @@ function environmentFacts(details: JsonObject): Fact[] {
     ...isolationFacts(details),
     [
       'Chromium sandbox',
-      // Where no browser was asked for, it had nothing to hold.
+      // Without a browser the sandbox setting means nothing.
       typeof chromiumSandbox === 'boolean' && browser !== undefined
         ? chromiumSandbox
           ? 'On'

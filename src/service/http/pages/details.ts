@@ -1,4 +1,4 @@
-/** Reads what a run left as it was stored: a field may be missing, and none is trusted. */
+/** Reads the stored details of a run, whose fields may be missing and are untrusted. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -11,9 +11,9 @@ export const asText = (value: unknown): string | undefined =>
 export const asNumber = (value: unknown): number | undefined =>
   typeof value === 'number' ? value : undefined;
 export const asCount = (value: unknown): number => Math.max(0, asNumber(value) ?? 0);
-/** `12.3 ms` */
+/** Formats a duration: `12.3 ms`. */
 export const formatMilliseconds = (value: unknown): string | undefined =>
   typeof value === 'number' ? `${value} ms` : undefined;
-/** A list of texts. */
+/** Returns the strings of an array that are not empty. */
 export const asTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.flatMap((item) => asText(item) ?? []) : [];

@@ -1,4 +1,7 @@
-/** How pages say times and states. All times are UTC: without a program in the browser nobody knows the reader's. */
+/**
+ * Formats times, sizes and states for pages. All times are UTC, because pages without scripts cannot know the reader's
+ * zone.
+ */
 
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -8,13 +11,13 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 const padTwo = (number: number): string => String(number).padStart(2, '0');
 
-/** `21 Nov 2026` */
+/** Formats a day: `21 Nov 2026`. */
 export function formatDay(ms: number): string {
   const date = new Date(ms);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
 }
 
-/** `21 Nov 2026, 08:15 UTC`; with seconds where they matter. */
+/** Formats an instant: `21 Nov 2026, 08:15 UTC`, optionally with seconds. */
 export function formatInstant(ms: number, hasSeconds = false): string {
   const date = new Date(ms);
   const seconds = hasSeconds ? `:${padTwo(date.getUTCSeconds())}` : '';
@@ -24,7 +27,7 @@ export function formatInstant(ms: number, hasSeconds = false): string {
 export const renderTime = (ms: number, hasSeconds = false): Markup =>
   html`<time datetime="${new Date(ms).toISOString()}">${formatInstant(ms, hasSeconds)}</time>`;
 
-/** `21 Nov 2026, 08:15 to 09:15 UTC`; both days where they are two. */
+/** Renders a time span: `21 Nov 2026, 08:15 to 09:15 UTC`, with both days if they differ. */
 export function renderTimeSpan(from: number, to: number): Markup {
   if (formatDay(from) !== formatDay(to)) return html`${renderTime(from)} to ${renderTime(to)}`;
   const [start = '', end = ''] = [from, to].map((ms) => formatInstant(ms).replace(/ UTC$/, ''));
@@ -33,7 +36,7 @@ export function renderTimeSpan(from: number, to: number): Markup {
   return html`${renderPart(from, start)} to ${renderPart(to, `${end.replace(/^.*, /, '')} UTC`)}`;
 }
 
-/** `1.4 MB`: powers of a thousand. */
+/** Formats a size in powers of 1000: `1.4 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
@@ -47,19 +50,19 @@ export const STATE_LABELS: Readonly<Record<State, string>> = {
   maintenance: 'Under maintenance',
 };
 
-/** The headline of a page. */
+/** The headlines of a status page. */
 export const OVERALL_STATE_LABELS: Readonly<Record<State, string>> = {
   ...STATE_LABELS,
   operational: 'All systems operational',
 };
 
-/** `99.98%`; never rounded up to 100. */
+/** Formats a share: `99.98%`. Never rounds up to 100%. */
 export function formatPercentage(share: number): string {
   const percent = Math.floor(share * 100_000) / 1000;
   return `${percent === 100 ? '100' : percent.toFixed(percent >= 99 ? 3 : 2)}%`;
 }
 
-/** What a day's bar says. */
+/** Formats the tooltip of a day's bar. */
 export function formatDayState({ at, outage, degraded }: Day): string {
   if (outage === null || degraded === null) return `${formatDay(at)}: no data`;
   const parts = [
@@ -78,6 +81,6 @@ const ICONS: Readonly<Record<State | 'none', Markup>> = {
   none: html`<circle cx="12" cy="12" r="9"/><path d="M8 12h8"/>`,
 };
 
-/** A shape of its own for each state: colour alone tells nothing to some. */
+/** Renders an icon with a different shape for each state, because not everyone can tell the colors apart. */
 export const renderIcon = (state: State | 'none'): Markup =>
   html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${ICONS[state]}</svg>`;

@@ -1,4 +1,4 @@
-/** The frame that every page stands in, with the policy that keeps anything else out of it. */
+/** Renders the layout of every page, with a content security policy that blocks everything else. */
 import { createHash } from 'node:crypto';
 import { webAddress } from '../../../base/addresses.ts';
 import { css } from '../../notify/rendering/css.ts';
@@ -9,13 +9,13 @@ import { renderTheme, type Theme } from './theme.ts';
 export interface LayoutOptions {
   readonly title: string;
   readonly theme?: Theme;
-  /** Addresses that `webUrl` let through. */
+  /** URLs that `parseWebUrl` returned. */
   readonly favicon?: string | undefined;
   readonly images?: readonly (string | undefined)[];
-  /** `Name` and address of a feed. */
+  /** The URL of the feed. */
   readonly feed?: string;
   readonly description?: string | null | undefined;
-  /** Whether search engines may list it. */
+  /** Whether search engines may index the page. */
   readonly isListed?: boolean;
   readonly heading?: Markup;
   readonly navigation?: Markup | undefined;
@@ -23,17 +23,17 @@ export interface LayoutOptions {
   readonly footer?: Markup | undefined;
 }
 
-/** A page with its headers. */
+/** A rendered page with its status and policy. */
 export interface Page {
   readonly status: number;
   readonly body: string;
   readonly policy: string;
 }
 
-/** Hosts that can be reached; URLs know others (`a;b`, `*`), which would be directives and wildcards in the policy. */
+/** Valid hosts. URLs allow others (`a;b`, `*`), which would be directives and wildcards in the policy. */
 const HOST = /^(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/;
 
-/** An address on the web as a user gave it; undefined for any other scheme, for what is no address, and for a host that nothing can have. */
+/** Returns a user's URL in normal form; undefined for another scheme, an invalid URL, and a host that cannot exist. */
 export function parseWebUrl(text: string | null | undefined): string | undefined {
   const url = text ? webAddress(text) : undefined;
   return url !== undefined && HOST.test(url.hostname) ? url.href : undefined;
@@ -41,7 +41,7 @@ export function parseWebUrl(text: string | null | undefined): string | undefined
 
 const POLICY = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", "form-action 'self'"];
 
-/** Nothing runs and nothing is loaded, but for our style and the images that the page names. */
+/** Returns a policy that allows only our style and the images of the page. */
 function contentSecurityPolicy(style: string, images: readonly (string | undefined)[]): string {
   const hash = createHash('sha256').update(style).digest('base64');
   const origins = images.flatMap((image) => (image === undefined ? [] : new URL(image).origin));
@@ -52,7 +52,7 @@ function contentSecurityPolicy(style: string, images: readonly (string | undefin
   ].join('; ');
 }
 
-/** A page as it is sent. */
+/** Renders a complete page. */
 export function renderLayout(status: number, options: LayoutOptions): Page {
   const style = css`${renderTheme(options.theme ?? {})}${STYLE}`;
   const { title, favicon, feed, description, isListed = false, heading, navigation, main, footer } = options;

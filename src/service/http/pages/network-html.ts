@@ -1,4 +1,4 @@
-/** What a check over the network asked and what came back: URL, API, TCP and ICMP checks, and heartbeats. */
+/** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
@@ -23,7 +23,7 @@ const renderCard = (cardFacts: readonly Fact[]): Markup =>
 const renderBlock = (id: string, title: string, content: string | undefined): Markup | false =>
   content !== undefined && renderSection(id, title, html`<pre tabindex="0">${content}</pre>`);
 
-/** What the run noticed by the way. */
+/** Renders the notes of a run. */
 const renderNotes = (details: JsonObject): Markup | false => {
   const all = asTexts(details.notes);
   return all.length > 0 && html`<div class="card stack-s">${all.map((note) => html`<p>${note}</p>`)}</div>`;
@@ -38,7 +38,7 @@ const PHASES = [
   ['download', 'Download'],
 ] as const;
 
-/** Where the time went. */
+/** Renders the duration of each phase. */
 function renderTiming(timing: unknown): Markup | false {
   const milliseconds = asObject(timing);
   const phases = PHASES.map(([name, label]): Fact => [label, formatMilliseconds(milliseconds[name])]);
@@ -52,7 +52,7 @@ function renderTiming(timing: unknown): Markup | false {
   );
 }
 
-/** A URL or API check. */
+/** Renders the result of a URL or API check. */
 export function renderHttpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -104,7 +104,7 @@ function renderHeaders(id: string, title: string, headers: unknown): Markup | fa
   );
 }
 
-/** What the scripts around a request printed, and why they failed. */
+/** Renders the output and errors of setup and teardown scripts. */
 function renderScripts(details: JsonObject): Markup | false {
   const all = asObjects(details.scripts);
   if (all.length === 0) return false;
@@ -125,7 +125,7 @@ function renderScripts(details: JsonObject): Markup | false {
   );
 }
 
-/** A TCP check. */
+/** Renders the result of a TCP check. */
 export function renderTcpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -146,7 +146,7 @@ ${renderTiming(details.timing)}
 ${renderNotes(details)}`;
 }
 
-/** An ICMP check. */
+/** Renders the result of an ICMP check. */
 export function renderIcmpDetails(details: JsonObject): Markup {
   const request = asObject(details.request);
   const response = asObject(details.response);
@@ -176,7 +176,7 @@ const renderInstant = (value: unknown): Markup | undefined => {
   return Number.isNaN(at) ? undefined : renderTime(at, true);
 };
 
-/** A heartbeat. */
+/** Renders a ping or a missed ping. */
 export function renderHeartbeatDetails(details: JsonObject): Markup {
   const isPing = details.event === 'PING';
   return renderSection(

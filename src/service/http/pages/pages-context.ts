@@ -1,4 +1,4 @@
-/** What the pages that people open work with. */
+/** Defines the dependencies of the pages. */
 import type { Clock } from '../../../base/clock.ts';
 import type { FileToSend } from '../../engine/artifacts/files.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -8,15 +8,15 @@ import type { Authenticate } from '../api/authentication.ts';
 export interface PagesContext {
   readonly store: Store;
   readonly engine: Engine;
-  /** The file of an artifact; undefined where there is none any more. */
+  /** Opens the file of an artifact; undefined if it was deleted. */
   readonly openArtifact: (id: string) => Promise<FileToSend | undefined>;
   readonly clock: Clock;
-  /** Whose an API key is: a link to read a run starts none. */
+  /** Returns the caller of an API key, which is required to start a run from a page. */
   readonly authenticate: Authenticate;
-  /** What capabilities in links, forms and cookies are made with. */
+  /** The secret that signs links, forms and cookies. */
   readonly secret: string;
-  /** Whether an SMTP server is configured: without one nobody can subscribe by e-mail. */
+  /** Whether an SMTP server is configured, without which nobody can subscribe by e-mail. */
   readonly canSendEmail: boolean;
-  /** Where people reach the service (`https://sonde.example.com`), once it listens. */
+  /** Returns the public URL (`https://sonde.example.com`) once the service listens. */
   readonly publicUrl: () => string | undefined;
 }

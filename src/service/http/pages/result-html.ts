@@ -1,4 +1,4 @@
-/** The page of one result: what was asked, what came back, and how it was judged. */
+/** Renders the page of a result: request, response and verdict. */
 import type { AssertionResult } from '../../../runners/assertions/types.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
@@ -27,10 +27,10 @@ import {
 import { renderVerdict, renderVerdictBanner, resultVerdict } from './verdicts.ts';
 
 export interface ResultPageOptions {
-  /** All attempts of the same run, this one among them, the first first. */
+  /** All attempts of the same run in order, including this one. */
   readonly attempts: readonly ResultRecord[];
   readonly resultLink: (id: string) => string;
-  /** Where a picture or trace of this result is, by its id. */
+  /** Returns the URL of a screenshot or trace of this result. */
   readonly artifactLink: (id: string) => string;
   readonly sessionLink: string;
 }
@@ -58,7 +58,7 @@ ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(at
   );
 }
 
-/** What a run of each type found; of a type that nothing is known of, nothing. */
+/** Renders the details of a run by its type; nothing for an unknown type. */
 function renderDetails(type: string, details: JsonObject, linkTo: (id: string) => string): Markup | false {
   const renderBrowser = () => renderBrowserDetails(details, linkTo);
   const parts: Readonly<Record<string, () => Markup | false>> = {
@@ -73,27 +73,27 @@ function renderDetails(type: string, details: JsonObject, linkTo: (id: string) =
     PLAYWRIGHT: renderBrowser,
     AGENTIC: () => renderAgenticDetails(details, linkTo),
   };
-  // What was never begun left nothing.
+  // A run that never started has no details.
   const isEmpty = Object.keys(details).length === 0;
   return !isEmpty && Object.hasOwn(parts, type) && (parts[type]?.() ?? false);
 }
 
-/** A value as people read it: text as it is, all else as JSON. */
+/** Returns a string unchanged and any other value as JSON. */
 const formatValue = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value ?? null) ?? '');
 
-/** The whole of an answer stands below: of a long value its beginning is enough to see what is wrong. */
+/** The complete response is shown below, so the start of a long value is enough. */
 const MAX_VALUE_LENGTH = 300;
 const truncate = (text: string): string =>
   text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH)}…`;
 
-/** What an agent reports may be anything. */
+/** Reports of agents are untrusted. */
 const isAssertion = (value: unknown): value is AssertionResult => {
   const fields = (value ?? {}) as Readonly<Record<string, unknown>>;
   return ['source', 'property', 'comparison', 'target'].every((name) => typeof fields[name] === 'string');
 };
 
-/** Not a table: what is expected and what came are long, and a phone has no room for them side by side. */
+/** Rendered as a list, because long expected and actual values do not fit side by side on a phone. */
 function renderAssertions(assertions: readonly AssertionResult[]): Markup {
   return html`<ul class="card checks">${assertions.map(
     ({ passed, source, property, comparison, target, actual }) =>
@@ -101,11 +101,11 @@ function renderAssertions(assertions: readonly AssertionResult[]): Markup {
   )}</ul>`;
 }
 
-/** `JSON_ANSWER` → `JSON answer` */
+/** Formats a name: `JSON_ANSWER` becomes `JSON answer`. */
 const formatName = (name: string): string =>
   (name.charAt(0) + name.slice(1).toLowerCase().replaceAll('_', ' ')).replace(/^Json/, 'JSON');
 
-/** A phone leaves it to the attempt's own page. */
+/** Hidden on phones, where the page of the attempt shows it. */
 const STARTED_COLUMN = html`<th scope="col" class="less">Started</th>`;
 
 function renderAttempts(

@@ -1,17 +1,17 @@
-/** The parts that pages of sessions and of results share. */
+/** Renders the parts that pages of sessions and results share. */
 import { cityOf } from '../../../contract/location-names.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
 import { type Page, renderLayout } from './layout.ts';
 import { renderVerdict, resultVerdict } from './verdicts.ts';
 
-/** `eu-west-1 (simulated: this machine)`; a private location by its slug, for its agents are really there. */
+/** Renders a location: `eu-west-1 (simulated: this machine)`, or the slug of a private one, whose agents are really there. */
 export const renderLocation = (location: string): Markup =>
   cityOf(location) === undefined
     ? html`${location}`
     : html`<span class="whole">${location}</span> <span class="muted">(simulated: this machine)</span>`;
 
-/** `12.3 ms`, `0.036 ms` of what would else be none; nothing where nothing was measured. */
+/** Formats a response time: `12.3 ms`, or `0.036 ms` if it would round to zero; `–` if it was not measured. */
 export function formatResponseTime(microseconds: number | null): string {
   if (microseconds === null) return '–';
   const ms = microseconds / 1000;
@@ -28,26 +28,26 @@ export const renderFacts = (facts: readonly Fact[]): Markup =>
 export const renderSection = (id: string, title: string, content: Markup): Markup =>
   html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
-/** A table that a phone has room for; where it is wider all the same it scrolls by itself, by keyboard too. */
+/** Renders a table. If it is too wide it scrolls, also by keyboard. */
 export const renderTable = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
   html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 
 export const renderColumn = (name: string, isNumber = false): Markup =>
   html`<th scope="col"${isNumber && html` class="num"`}>${name}</th>`;
 
-/** A number that phones leave to the details. */
+/** Renders a numeric column that phones hide. */
 const renderMinorColumn = (name: string): Markup => html`<th scope="col" class="num less">${name}</th>`;
 
-/** What is wrong, as the run said it. */
+/** Renders the error messages of a run. */
 export const renderErrors = (row: ResultRecord): Markup =>
   html`${(JSON.parse(row.errors) as string[]).map((message) => html`<pre>${message}</pre>`)}`;
 
-/** The last result of each location's run, in the order they came. */
+/** Returns the last attempt of each run, in order. */
 export function lastAttempts(results: readonly ResultRecord[]): ResultRecord[] {
   return [...new Map(results.map((row) => [row.sequence_id, row])).values()];
 }
 
-/** `of`: what the link is read aloud of, where the name is more than that. */
+/** `of` completes the link text for screen readers, if the name contains more. */
 export const renderResultRow = (row: ResultRecord, name: Value, link: string, of = name): Markup =>
   html`<tr><td>${name}</td><td>${renderVerdict(resultVerdict(row))}</td><td class="num less">${row.attempt + 1}</td><td class="num less">${formatResponseTime(row.response_time_us)}</td><td><a href="${link}">Details<span class="sr"> of ${of}</span></a></td></tr>`;
 
@@ -58,7 +58,7 @@ export const RESULT_COLUMNS = [
   html`<td><span class="sr">Link</span></td>`,
 ];
 
-/** A page of ours about a run. */
+/** Renders a page about a run. */
 export const renderRunPage = (title: string, main: Markup, status = 200): Page =>
   renderLayout(status, {
     title: `${title} · sonde`,

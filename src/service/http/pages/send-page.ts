@@ -1,10 +1,10 @@
-/** Sends pages: with the headers that keep them what they are, and only where the reader has not got them already. */
+/** Sends pages with security and cache headers, or 304 if the reader has the current one. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../notify/rendering/markup.ts';
 import { type Page, renderLayout } from './layout.ts';
 
-/** `shared`: anyone may keep it, and asks each time whether it still holds; `own`: only its reader; `none`: nobody. */
+/** Allowed caches, which must revalidate: any (`shared`), the reader's browser (`own`) or none (`none`). */
 export type CacheScope = 'shared' | 'own' | 'none';
 
 const CACHE_CONTROL: Readonly<Record<CacheScope, string>> = {
@@ -20,7 +20,7 @@ export interface Rendering {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Renders a text of a media type. */
+/** Renders a text with a media type. */
 export function renderText(type: string, text: string, headers: Rendering['headers'] = {}): Rendering {
   const bytes = Buffer.from(text);
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
@@ -31,7 +31,7 @@ export function renderText(type: string, text: string, headers: Rendering['heade
   };
 }
 
-/** Renders a page. `same-origin`: its address may be a secret, which no other site is told. */
+/** Renders a page. Its URL may contain a secret, so other sites get no referrer. */
 export const renderPage = ({ body, policy }: Page): Rendering =>
   renderText('text/html; charset=utf-8', body, {
     'content-security-policy': policy,
@@ -40,7 +40,7 @@ export const renderPage = ({ body, policy }: Page): Rendering =>
     'cross-origin-opener-policy': 'same-origin',
   });
 
-/** Sends a rendering; 304 where the reader has it. */
+/** Sends a rendering, or 304 if the reader has it. */
 export function sendRendering(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -58,7 +58,7 @@ export function sendRendering(
   return reply.code(status).send(bytes);
 }
 
-/** Sends a page that is for one reader. */
+/** Sends a page for one reader. */
 export const sendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -66,7 +66,7 @@ export const sendPage = (
   cacheScope: CacheScope,
 ): FastifyReply => sendRendering(request, reply, renderPage(page), cacheScope, page.status);
 
-/** A page that says one thing: what was done, or what went wrong. It names nobody: it may stand on somebody's own domain. */
+/** Renders a page with one message. It names no product, because it may appear on a custom domain. */
 export function renderMessagePage(status: number, title: string, text: string): Page {
   return renderLayout(status, {
     title,

@@ -1,4 +1,4 @@
-/** The pages of a check session and of a test session. */
+/** Renders the pages of check sessions and test sessions, and the page that starts a run. */
 
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup, type Value } from '../../notify/rendering/markup.ts';
@@ -24,12 +24,12 @@ import {
 } from './run-components.ts';
 import { RUN_SOURCE_LABELS, renderVerdictBanner, resultVerdict, sessionVerdict } from './verdicts.ts';
 
-/** What a session's page needs besides its rows. */
+/** The data of a session page besides its rows. */
 export interface SessionPageOptions {
   readonly now: number;
-  /** Where the details of a result are. */
+  /** Returns the URL of a result. */
   readonly resultLink: (id: string) => string;
-  /** Where this page is. */
+  /** The URL of this page. */
   readonly self: string;
 }
 
@@ -71,7 +71,7 @@ export function renderCheckSessionPage(
   const locations = JSON.parse(session.locations) as string[];
   const waiting = locations.filter((location) => !results.some((row) => row.location === location));
   const renderRowLocation = (row: ResultRecord) => renderLocation(row.location);
-  /** A retry may run elsewhere than the attempts before it. */
+  /** Renders the location, with those of earlier attempts: a retry may run elsewhere. */
   const renderLocationHistory = (row: ResultRecord): Value => {
     const otherAttempts = results.filter(
       ({ sequence_id: id, location }) => id === row.sequence_id && location !== row.location,
@@ -114,7 +114,7 @@ export function renderTestSessionPage(
 ): Page {
   const rows = lastAttempts(results);
   const locations = new Set(rows.length === 0 ? ['–'] : rows.map(({ location }) => location));
-  // Of a suite in several locations each stands for itself.
+  // Results of a suite in several locations are told apart by location.
   const nameOf = (row: ResultRecord): Value =>
     locations.size > 1 ? html`${row.check_name}, ${renderLocation(row.location)}` : row.check_name;
   const renderNameCell = (row: ResultRecord): Value => {
@@ -154,11 +154,11 @@ ${renderProblems(rows, nameOf)}`,
 
 export interface RunNowOptions {
   readonly status: number;
-  /** What was wrong with what was sent. */
+  /** The problem with the previous input. */
   readonly problem: string | undefined;
-  /** Where the session's page is. */
+  /** The URL of the session page. */
   readonly self: string;
-  /** The hidden field of the form. */
+  /** The hidden token field of the form. */
   readonly token: Markup;
 }
 

@@ -1,4 +1,4 @@
-/** A status page as JSON, and as an Atom feed of its incidents and maintenance. */
+/** Renders a status page as JSON, and its incidents and maintenance as an Atom feed. */
 import { STATUS_WORDS } from '../../notify/incidents/words.ts';
 import { html } from '../../notify/rendering/markup.ts';
 import { formatInstant } from './format.ts';
@@ -7,7 +7,7 @@ import type { IncidentView, MaintenanceView, StatusView } from './status-view.ts
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** Programs read one word for both kinds of outage; the severity of the incident says which it is. */
+/** Programs get one state for both kinds of outage. The severity of the incident distinguishes them. */
 const toStateJson = (state: State) => (state === 'partial' ? 'outage' : state);
 
 const toIncidentJson = (incident: IncidentView) => ({
@@ -35,7 +35,7 @@ const toMaintenanceJson = ({
   endsAt: iso(endsAt),
 });
 
-/** The page as programs read it; fields may be added, none is taken away. */
+/** Renders the page as JSON. Fields may be added but never removed. */
 export function renderStatusJson(view: StatusView, url: string): string {
   const { page, state, cards, open, past, inProgress, upcoming } = view;
   return JSON.stringify({
@@ -87,7 +87,7 @@ function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url
   return {
     id: `${url}#maintenance-${id}-${startsAt}`,
     title: `Scheduled maintenance: ${name}`,
-    // Told from the day that it was planned on; readers sort by what changed last, and its plan is all that changes.
+    // Dated by the last change of the window: readers sort by it, and only the plan of a window changes.
     at: page.updatedAt ?? page.createdAt,
     published: page.updatedAt ?? page.createdAt,
     link: url,
@@ -99,7 +99,7 @@ function maintenanceEntry(page: StatusView['page'], window: MaintenanceView, url
   };
 }
 
-/** The feed; `url` is where the page is reached, `self` where the feed is. */
+/** Renders the feed. `url` is the address of the page, `self` that of the feed. */
 export function renderStatusAtom(view: StatusView, url: string, self: string): string {
   const { page, open, past, inProgress, upcoming } = view;
   const entries = [

@@ -1,4 +1,4 @@
-/** A status page in HTML. */
+/** Renders a status page as HTML. */
 import { STATUS_WORDS } from '../../notify/incidents/words.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
@@ -16,7 +16,7 @@ import type { History, State } from './history.ts';
 import { type Page, parseWebUrl, renderLayout } from './layout.ts';
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 
-/** The page's name or logo, which leads where its owner says. */
+/** Renders the page's name or logo, which links to the address that its owner chose. */
 export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home?: string): Markup {
   const logo = parseWebUrl(body.logo);
   const name =
@@ -25,7 +25,7 @@ export function renderHeading({ page: { body } }: Pick<StatusView, 'page'>, home
   return html`<h1>${href === undefined ? name : html`<a href="${href}">${name}</a>`}</h1>`;
 }
 
-/** What all pages of a status page have in common. */
+/** Returns the layout options that all pages of a status page share. */
 export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => ({
   theme: { defaultTheme: body.defaultTheme, themeColors: body.themeColors },
   favicon: parseWebUrl(body.favicon),
@@ -35,7 +35,7 @@ export const layoutOptions = ({ page: { body } }: Pick<StatusView, 'page'>) => (
 export const renderPoweredBy = ({ access }: Pick<StatusView, 'access'>): Markup | false =>
   !access.whiteLabel && html`<span class="end">Powered by sonde</span>`;
 
-/** `base` is where the page is served: `/status/<slug>`, or nothing on a domain of its own. */
+/** Renders the status page. `base` is its path: `/status/<slug>`, or empty on a custom domain. */
 export function renderStatusPage(view: StatusView, base: string): Page {
   const { page, state, cards, open, past, inProgress, upcoming, access } = view;
   const services = cards.flatMap((card) => card.services);
@@ -92,7 +92,7 @@ const renderState = (state: State): Markup =>
 const renderService = ({ name, state, history }: ServiceView): Markup =>
   html`<li><div class="row"><span class="name"><bdi>${name}</bdi></span>${renderState(state)}</div>${renderDays(history)}</li>`;
 
-/** The bars, a day each; read out as one picture that names the days on which something was. */
+/** Renders one bar per day. Screen readers get one image that names the days with incidents. */
 function renderDays({ days, uptime }: History): Markup {
   const bad = days.filter(({ outage, degraded }) => (outage ?? 0) > 0 || (degraded ?? 0) > 0);
   const daysWithoutData = days.filter(({ outage }) => outage === null).length;

@@ -1,4 +1,4 @@
-/** What a status page says, read from the store: its services, their states and histories, incidents and maintenance. */
+/** Loads the data of a status page: services with state and history, incidents and maintenance. */
 import { maintenanceOn, type ShownWindow, windowsOf } from '../../maintenance/index.ts';
 import { incidentTimes } from '../../store/incident-times.ts';
 import type { IncidentRecord, PageAccess, StatusPageRecord, Store } from '../../store/index.ts';
@@ -25,12 +25,12 @@ export interface IncidentView {
   readonly severity: string;
   readonly effect: State;
   readonly status: string;
-  /** Ms since the epoch; `resolvedAt` null: it is open. */
+  /** In ms since the epoch. `resolvedAt` is null while it is open. */
   readonly openedAt: number;
   readonly resolvedAt: number | null;
-  /** Names of the services of this page that it concerns. */
+  /** Names of the affected services of this page. */
   readonly services: readonly string[];
-  /** The newest first. Older ones are missing where a page would become too long. */
+  /** Newest first. Older ones are omitted if the page would become too long. */
   readonly updates: readonly { readonly status: string; readonly text: string; readonly at: number }[];
 }
 
@@ -39,7 +39,7 @@ export interface MaintenanceView extends Omit<ShownWindow, 'id' | 'serviceIds'> 
   readonly services: readonly string[];
 }
 
-/** All that a page says at an instant; nothing in it changes by the clock alone but at midnight and with a window. */
+/** The data of a page at an instant. It changes by time alone only at midnight and when a window starts or ends. */
 export interface StatusView {
   readonly page: StatusPageRecord;
   readonly access: PageAccess;
@@ -55,11 +55,11 @@ export interface StatusView {
   readonly upcoming: readonly MaintenanceView[];
 }
 
-/** How many incidents that are open, or over, and windows to come, a page shows. */
+/** Maximum of open incidents, past incidents and upcoming windows on a page. */
 const MAX_OPEN = 50;
 const MAX_PAST = 20;
 const MAX_UPCOMING = 5;
-/** How long the updates of all incidents of a page may be together, in characters: anybody may have it rendered. */
+/** Maximum length of all updates on a page, in characters, because anyone can request it. */
 const MAX_UPDATE_CHARACTERS = 500_000;
 
 const affects = (incident: IncidentRecord, id: string): boolean =>
@@ -123,7 +123,7 @@ export async function loadStatusView(
     services: namesOf(serviceIds),
   });
   let remaining = MAX_UPDATE_CHARACTERS;
-  /** The newest update is always shown. */
+  /** Drops updates beyond the limit, but never the newest one. */
   const limitUpdates = (incident: IncidentView): IncidentView => ({
     ...incident,
     updates: incident.updates.filter(({ text }, at) => {

@@ -1,4 +1,4 @@
-/** What sessions and results came to, as people are told. */
+/** Returns and renders the verdicts of sessions and results. */
 
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import type { ResultRecord } from '../../store/engine/results.ts';
@@ -26,7 +26,7 @@ const SESSION_VERDICTS: Readonly<Record<string, Verdict>> = {
 export const sessionVerdict = (status: string): Verdict =>
   SESSION_VERDICTS[status] ?? { label: status, state: 'none' };
 
-/** An error is the monitor's own: it says nothing of the target. */
+/** Returns the verdict of a result. A monitor error says nothing about the target. */
 export function resultVerdict(row: ResultRecord): Verdict {
   if (row.is_cancelled === 1) return { label: 'Cancelled', state: 'none' };
   if (row.has_failures === 1) return { label: 'Failed', state: 'outage' };
@@ -39,7 +39,7 @@ export function resultVerdict(row: ResultRecord): Verdict {
 export const renderVerdict = ({ label, state }: Verdict): Markup =>
   html`<span class="state s-${state}">${renderIcon(state)}${label}</span>`;
 
-/** The verdict at the top of a page, with what it is about. */
+/** Renders the verdict at the top of a page. */
 export const renderVerdictBanner = ({ label, state }: Verdict, about: string): Markup =>
   html`<div class="banner s-${state}">${renderIcon(state)}<p>${label}${about !== '' && html`<span class="sr">: ${about}</span>`}</p></div>`;
 

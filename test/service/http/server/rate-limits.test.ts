@@ -78,7 +78,7 @@ it('remembers the keys that asked last, and gives each rate a count of its own',
   const limit = { requests: 600, windowSeconds: 60 };
   const [standing, another] = [createRateCounter(limit, clock), createRateCounter(limit, clock)];
   const told = Array.from({ length: 602 }, () => standing('busy'));
-  expect(told.slice(-3).map(({ remaining: left, isExceeded: isRefused }) => [left, isRefused])).toEqual([
+  expect(told.slice(-3).map(({ remaining: left, isExceeded }) => [left, isExceeded])).toEqual([
     [0, false],
     [0, true],
     [0, true],
@@ -96,7 +96,7 @@ it('counts what any stretch of time holds, however many have passed before', asy
     const told = Array.from({ length: 3001 }, () => standing('busy').isExceeded);
     expect([told.indexOf(true), told.lastIndexOf(false)]).toEqual([3000, 2999]);
     await clock.advance(999);
-    expect(standing('busy')).toEqual({ isRefused: true, left: 0, untilMs: 1 });
+    expect(standing('busy')).toEqual({ isExceeded: true, remaining: 0, resetMs: 1 });
     await clock.advance(1);
   }
 });

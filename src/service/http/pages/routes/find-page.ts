@@ -1,4 +1,4 @@
-/** Which status page a request is for: by its slug below the service's own address, or by the domain it came to. */
+/** Finds the status page of a request, by its slug or by its custom domain. */
 import type { FastifyRequest } from 'fastify';
 import { pagePath } from '../../../notify/subscribers/addresses.ts';
 import type { PageAccess, StatusPageRecord } from '../../../store/index.ts';
@@ -9,18 +9,18 @@ import type { PagesContext } from '../pages-context.ts';
 export interface RequestedPage {
   readonly page: StatusPageRecord;
   readonly access: PageAccess;
-  /** What its paths begin with: `/status/<slug>`, or nothing on a domain of its own. */
+  /** The prefix of its paths: `/status/<slug>`, or empty on a custom domain. */
   readonly base: string;
-  /** Where it is reached, in full. */
+  /** The full URL of the page. */
   readonly url: string;
 }
 
 const pageNotFound = () => new Problem(404, 'There is no status page at this address');
 
-/** Whether the browser speaks TLS: to us, or to a trusted proxy in front. */
+/** Returns whether the browser uses TLS, to us or to a trusted proxy. */
 const isHttps = (request: FastifyRequest): boolean => request.protocol === 'https';
 
-/** The page, with who may read it. Throws `Problem` 404. */
+/** Returns the requested page with its access settings. Throws `Problem` 404. */
 export async function findPage(context: PagesContext, request: FastifyRequest): Promise<RequestedPage> {
   const { store } = context;
   const { slug } = request.params as { readonly slug?: string };
@@ -37,7 +37,7 @@ export async function findPage(context: PagesContext, request: FastifyRequest): 
 
 const requestHost = ({ headers }: FastifyRequest): string => (headers.host ?? '').toLowerCase();
 
-/** The page whose own domain a request came to. */
+/** Returns the page with the custom domain of a request. */
 export async function findPageByDomain(
   { store }: PagesContext,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export async function findPageByDomain(
   return domain === '' || isUnstorable(domain) ? undefined : store.statusPages.byDomain(domain);
 }
 
-/** The page of a subscription, under whatever address it has by now: who was sent a link may use it when the slug has changed. */
+/** Returns the page of a subscription under its current address, so that links work after its slug has changed. */
 export async function findPageById(
   context: PagesContext,
   request: FastifyRequest,
@@ -59,7 +59,7 @@ export async function findPageById(
   return toRequestedPage(context, page);
 }
 
-/** A page below the service's own address. */
+/** Returns a page under the address of the service. */
 async function toRequestedPage(
   { store, publicUrl }: PagesContext,
   page: StatusPageRecord,

@@ -1,4 +1,4 @@
-/** The start page of the service: what it is, and where its documentation is. It tells strangers no version. */
+/** Serves the start page of the service. It does not reveal the version. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { html } from '../../../notify/rendering/markup.ts';
 import { renderLayout } from '../layout.ts';
@@ -7,7 +7,7 @@ import { renderPage, renderText, sendRendering } from '../send-page.ts';
 const ABOUT = { name: 'sonde', documentation: '/openapi.json', health: '/health' };
 const DESCRIPTION = 'This is a sonde monitoring service.';
 
-// The same for everybody: rendered once.
+// Rendered once, because it is the same for everyone.
 const PAGE = renderPage(
   renderLayout(200, {
     title: 'sonde',
@@ -17,7 +17,7 @@ const PAGE = renderPage(
 );
 const JSON_TEXT = renderText('application/json; charset=utf-8', JSON.stringify(ABOUT));
 
-/** Answers browsers with a page, and programs with JSON. */
+/** Sends a page to browsers and JSON to programs. */
 export function sendHome(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const isBrowser = (request.headers.accept ?? '').includes('text/html');
   return sendRendering(request, reply.header('vary', 'accept'), isBrowser ? PAGE : JSON_TEXT, 'shared');

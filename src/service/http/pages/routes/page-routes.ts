@@ -1,4 +1,4 @@
-/** The pages that people open in a browser: status pages, their subscribers, sessions and results. */
+/** Registers the pages for browsers: status pages, subscriptions, sessions and results. */
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { handleError, toProblem } from '../../api/error-handler.ts';
@@ -12,15 +12,15 @@ import { runHandlers } from './runs.ts';
 import { statusHandlers } from './status.ts';
 import { subscribeHandlers } from './subscribe.ts';
 
-/** Forms are short. */
+/** Maximum size of a form. */
 const MAX_FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
-/** How often one client may send a form of a kind in a minute. */
+/** Maximum of forms per minute and client. */
 const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
 const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
 
-/** The fields of a form; a NUL in one cannot be stored, so it is no field. */
+/** Registers the parsers of forms. Drops fields with NUL, which cannot be stored. */
 function registerFormParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -29,7 +29,7 @@ function registerFormParsers(app: FastifyInstance): void {
     async (_: FastifyRequest, text: string) =>
       Object.fromEntries([...new URLSearchParams(text)].filter(([, value]) => !value.includes('\0'))),
   );
-  // What a mail program sends to unsubscribe may be in another form; it says nothing that its address does not.
+  // E-mail programs may send other content to unsubscribe, which is ignored because the URL says everything.
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, async () => ({}));
 }
 
@@ -40,7 +40,7 @@ const TITLES: Readonly<Record<number, string>> = {
   429: 'Too many requests',
 };
 
-/** People get a page, programs the shape of every other refusal. */
+/** Sends errors as a page to browsers and as JSON to programs. */
 function handlePageError(error: Error, request: FastifyRequest, reply: FastifyReply) {
   if (!(request.headers.accept ?? '').includes('text/html')) return handleError(error, request, reply);
   const { status, message, headers } = toProblem(error);
@@ -85,7 +85,7 @@ function registerRunRoutes(app: FastifyInstance, context: PagesContext): void {
   }
 }
 
-/** Registers the pages in a scope of their own: forms are read and refusals are shown differently there. */
+/** Registers the pages in a separate scope with form parsers and an error handler. */
 export function registerPageRoutes(parent: FastifyInstance, context: PagesContext): void {
   parent.register(async (app) => {
     registerFormParsers(app);

@@ -1,4 +1,4 @@
-/** The routes of sessions and results: opened by the capability in their links. */
+/** Handles the pages of sessions and results, which the capability in their links opens. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FileToSend } from '../../../engine/artifacts/files.ts';
 import { artifactHeaders, isPicture, typeToSend } from '../../../engine/artifacts/headers.ts';
@@ -16,11 +16,11 @@ import { renderResultPage } from '../result-html.ts';
 import { sendPage } from '../send-page.ts';
 import { renderCheckSessionPage, renderRunNowPage, renderTestSessionPage } from '../session-html.ts';
 
-/** What a wrong link leads to: it does not tell whether there is such a session. */
+/** The error for a wrong link. It does not reveal whether the session exists. */
 const pageNotFound = () => new Problem(404, 'The link is not valid, or the session or result was deleted');
 const fileDeleted = () => new Problem(404, 'The file was deleted or never existed');
 
-/** Under the type that was found when it was kept, if it is one that we know. */
+/** Sends a file with its stored content type, if that is a known one. */
 function sendArtifact(
   reply: FastifyReply,
   { content_type: contentType, name }: ArtifactRecord,
@@ -37,12 +37,12 @@ function sendArtifact(
 
 export function runHandlers({ store, engine, clock, secret, openArtifact, authenticate }: PagesContext) {
   const data = engineStore(store);
-  // Links within the pages begin at the service they are on.
+  // Links within pages are relative to the service.
   const links: Links = capabilityLinks(secret, () => '');
   const action = (id: string) => `run ${id}`;
   const link = (to: string | undefined) => to ?? '/';
 
-  /** The parts of a link whose capability is right. Throws `Problem` 404. */
+  /** Returns the parts of a link with a valid capability. Throws `Problem` 404. */
   function parseLink(request: FastifyRequest, purpose: 'check-session' | 'check-result' | 'test-session') {
     const { id = '', key = '', sessionId = '' } = request.params as Readonly<Record<string, string>>;
     if (!isCapability(secret, purpose, id, key)) throw pageNotFound();
@@ -56,11 +56,11 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
     return session;
   }
 
-  /** The result that a link opens; `isTest`: as one of a test session. */
+  /** Returns the result of a link. `isTest` means that it belongs to a test session. */
   async function requireResult(request: FastifyRequest) {
     const { id, sessionId } = parseLink(request, 'check-result');
     const row = await data.results.find(id);
-    // The session's id in the path must be the result's own: nothing else could be opened by it, but it would lie.
+    // The session in the path must be that of the result, or the page would show a wrong link.
     const isTest = row?.test_session_id != null && row.test_session_id === sessionId;
     if (row === undefined || (!isTest && row.session_id !== sessionId)) throw pageNotFound();
     const resultLink = (to: string) =>
@@ -87,12 +87,12 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       return sendPage(request, reply, page, 'none');
     },
 
-    /** The form that takes an API key: the link was made for reading, and is handed around. */
+    /** Sends a form for an API key, because links are for reading and get shared. */
     async runForm(request: FastifyRequest, reply: FastifyReply) {
       return sendPage(request, reply, runNowPage(await requireSession(request), 200), 'none');
     },
 
-    /** Starts the check of a session again for who has a key of its account, and leads to the new session. */
+    /** Starts the check of a session again if the key belongs to its account, and redirects to the new session. */
     async runNow(request: FastifyRequest, reply: FastifyReply) {
       const session = await requireSession(request);
       const refuse = (status: number, problem: string) =>
@@ -143,7 +143,7 @@ export function runHandlers({ store, engine, clock, secret, openArtifact, authen
       return sendPage(request, reply, page, 'own');
     },
 
-    /** A picture or trace of the result that the link opens, and of no other. */
+    /** Sends a screenshot or trace of the linked result only. */
     async artifact(request: FastifyRequest, reply: FastifyReply) {
       const { row } = await requireResult(request);
       const { artifactId = '' } = request.params as Readonly<Record<string, string>>;

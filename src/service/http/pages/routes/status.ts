@@ -1,4 +1,4 @@
-/** The routes of a status page itself: HTML, JSON, Atom, and the door of a private one. */
+/** Handles a status page as HTML, JSON and Atom, and the key form of a private one. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { shortCache } from '../../../../base/short-cache.ts';
 import { html } from '../../../notify/rendering/markup.ts';
@@ -21,9 +21,9 @@ import { layoutOptions, renderHeading, renderPoweredBy, renderStatusPage } from 
 import { loadStatusView, type StatusView } from '../status-view.ts';
 import { findPage, type RequestedPage } from './find-page.ts';
 
-/** How old what a page says may be, in ms, where other processes write to the store. */
+/** Maximum age of a page, in ms, if other processes write to the store. */
 const CACHE_TTL_MS = 2000;
-/** What a page is read from. */
+/** The tables that a page is read from. */
 const TABLES: readonly TableName[] = [
   ...(['status_pages', 'status_page_access', 'status_page_services', 'incidents'] as const),
   ...(['maintenance_windows', 'maintenance_states', 'maintenance_versions', 'maintenance_past'] as const),
@@ -37,7 +37,7 @@ export function statusHandlers(context: PagesContext) {
   const cacheScope = ({ access }: RequestedPage): CacheScope => (access.isPrivate ? 'own' : 'shared');
   const views = shortCache<StatusView>({ ttlMs: CACHE_TTL_MS, most: 100, clock });
   const renderings = shortCache<Rendering>({ ttlMs: CACHE_TTL_MS, most: 200, clock });
-  /** A rendering of a page, made once for all who ask. Whether the reader may have it was judged before. */
+  /** Returns a rendering that all readers share. Callers must check access first. */
   function cachedRendering(
     { page, access }: RequestedPage,
     format: string,
@@ -48,7 +48,7 @@ export function statusHandlers(context: PagesContext) {
     return renderings(`${page.id} ${format}`, version, async () => render(await loadView()));
   }
 
-  /** The form that takes the key; it says no more of the page than whoever guessed its address knows. */
+  /** Renders the form for the key. It reveals only what a visitor of the URL may know. */
   const keyForm = (requested: RequestedPage, status: number, problem?: string) =>
     renderLayout(status, {
       ...layoutOptions(requested),
@@ -58,7 +58,7 @@ export function statusHandlers(context: PagesContext) {
       footer: html`${renderPoweredBy(requested)}`,
     });
 
-  /** The page where it may be read. Throws `Problem` 404, or 401 for programs. */
+  /** Returns the page if the request may read it. Throws `Problem` 404, or 401 for programs. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
     if (canRead(request, secret, requested.page, requested.access, clock.now())) return requested;
@@ -69,7 +69,7 @@ export function statusHandlers(context: PagesContext) {
   };
 
   return {
-    /** The page, or the door of a private one. */
+    /** Sends the page, or the key form of a private one. */
     async page(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
       if (!canRead(request, secret, requested.page, requested.access, clock.now()))
@@ -98,7 +98,7 @@ export function statusHandlers(context: PagesContext) {
       );
       return sendRendering(request, reply, feed, cacheScope(requested));
     },
-    /** Takes the key of a private page, and lets the browser in. */
+    /** Checks the key of a private page and sets the access cookie. */
     async submitKey(request: FastifyRequest, reply: FastifyReply) {
       const requested = await findPage(context, request);
       const now = clock.now();

@@ -1,4 +1,4 @@
-/** The routes of subscribers: ask, confirm, unsubscribe. None of them tells whether an address is subscribed. */
+/** Handles subscribing, confirming and unsubscribing. No response reveals whether an address is subscribed. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { capability, isCapability } from '../../../engine/capability.ts';
 import { enqueue } from '../../../notify/outbox/index.ts';
@@ -35,10 +35,10 @@ const FIELDS = {
   },
 } as const;
 
-/** The networks that share what is left of a page once many have asked: about as much as one owner is given. */
+/** Prefix lengths of the networks that share the remaining requests of a busy page, about one owner each. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 };
 
-/** The refusal of a request beyond a limit. It depends on who asks and on the page, never on the address. */
+/** Returns the 429 beyond a limit. It depends on the client and the page, never on the address. */
 function tooManyRequests(of: 'source' | 'page'): Problem {
   const minutes = REQUEST_WINDOW_MS / 60_000;
   const why =
@@ -92,7 +92,7 @@ export function subscribeHandlers(context: PagesContext) {
   const renderFeedHint = ({ base }: RequestedPage): Markup =>
     html`<p class="muted">This service sends no e-mails. You can also subscribe to the <a href="${base}/feed.atom">Atom feed</a>.</p>`;
 
-  /** The page where it may be read: of a private one strangers subscribe to nothing. */
+  /** Returns the page if the request may read it. Strangers cannot subscribe to a private page. */
   async function requireReadable(request: FastifyRequest): Promise<RequestedPage> {
     const requested = await findPage(context, request);
     if (!canRead(request, secret, requested.page, requested.access, clock.now()))
@@ -100,7 +100,7 @@ export function subscribeHandlers(context: PagesContext) {
     return requested;
   }
 
-  /** Writes to the address, in the transaction that notes that somebody asked. */
+  /** Sends a message to the address, in the transaction that records the request. */
   async function requestSubscription(
     client: string,
     { page, access }: RequestedPage,
@@ -114,7 +114,7 @@ export function subscribeHandlers(context: PagesContext) {
       network: hash(networkOf(client, NETWORK_BITS)),
       mailbox: hash(mailboxOf(kind, address)),
     };
-    // Strangers' requests wait for each other, never an alert for them.
+    // A separate destination, so that requests of strangers never delay an alert.
     const destination = `subscription requests (${kind})`;
     const base = publicUrl() ?? '';
     const { name, url: slug } = page.body;
@@ -157,7 +157,7 @@ export function subscribeHandlers(context: PagesContext) {
 
   const tokenOf = (request: FastifyRequest) => (request.params as { readonly token: string }).token;
 
-  /** The subscription that a link names; 404 where its capability is wrong. */
+  /** Returns the ID of the subscription in a link. Throws `Problem` 404 if its capability is wrong. */
   function verifyUnsubscribeLink(request: FastifyRequest): string {
     const { id, key } = request.params as { readonly id: string; readonly key: string };
     if (!isCapability(secret, 'unsubscribe', id, key)) throw new Problem(404, 'The link is not valid');
@@ -195,7 +195,7 @@ export function subscribeHandlers(context: PagesContext) {
       const main = html`<h2>Almost done</h2><p>If the address can be subscribed, we have sent it a confirmation link. Open the link within 48 hours. Each address receives at most one confirmation message in ten minutes.</p>`;
       return sendPage(request, reply, renderPage(requested, 200, 'Almost done', main), 'none');
     },
-    /** Asks for one click more: programs that look at mail open links, but send no forms. */
+    /** Requires a click, because e-mail scanners open links but do not submit forms. */
     async confirmForm(request: FastifyRequest, reply: FastifyReply) {
       const subscription = await store.subscribers.confirmable(tokenOf(request));
       if (subscription === undefined)
@@ -221,7 +221,7 @@ export function subscribeHandlers(context: PagesContext) {
       const main = html`<h2>Unsubscribe</h2><p>The address will no longer receive updates about ${requested.page.body.name}.</p><form method="post"><button>Unsubscribe</button></form>`;
       return sendPage(request, reply, renderPage(requested, 200, 'Unsubscribe', main), 'none');
     },
-    /** By the button, or by a mail program with one click (RFC 8058). */
+    /** Unsubscribes by the button, or with one click in an e-mail program (RFC 8058). */
     async unsubscribe(request: FastifyRequest, reply: FastifyReply) {
       const id = verifyUnsubscribeLink(request);
       const removed = await store.subscribers.remove(id);
@@ -236,7 +236,7 @@ export function subscribeHandlers(context: PagesContext) {
     const main = html`<h2>The link has expired</h2><p>The link was already used, or it is too old. If you are not subscribed yet, <a href="${requested.base}/subscribe">subscribe again</a>.</p>`;
     return renderPage(requested, 410, 'Link expired', main);
   }
-  /** Where the subscription is gone already, nobody knows of which page it was. */
+  /** Without a subscription its page is unknown, so the text names none. */
   function renderUnsubscribed(requested: RequestedPage, removed?: Subscriber): Page {
     const main = html`<h2>You are unsubscribed</h2><p>The address will no longer receive updates${removed !== undefined && html` about ${requested.page.body.name}`}.</p>`;
     return renderPage(requested, 200, 'Unsubscribed', main);
