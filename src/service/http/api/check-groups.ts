@@ -123,7 +123,10 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
     deleteCheckGroup: ({ accountId, params: { id }, query: { force } }) =>
       deleteUnlessUsed(store, engine, {
-        ...{ accountId, label: `check group ${id}`, usage: groupUsage(id), force },
+        accountId,
+        label: `check group ${id}`,
+        usage: groupUsage(id),
+        force,
         async remove(tx) {
           if (!(await tx.groups.delete(accountId, id))) throw notFound(`check group ${id}`);
         },

@@ -67,7 +67,8 @@ const withoutSecrets = <T>(
   defaults: Readonly<Record<string, unknown>>,
   createEndpoint: Endpoint,
 ): CheckTypeDefinition<T> => ({
-  ...{ createEndpoint, defaults },
+  createEndpoint,
+  defaults,
   mask: (body) => body as object,
   restore: (change) => change,
 });
@@ -100,18 +101,24 @@ function omitDnsFields(body: CheckBodies['DNS']): object {
 
 const API_DEFAULTS = {
   ...RUNTIME_DEFAULTS,
-  ...{ setupSnippetId: null, tearDownSnippetId: null, localSetupScript: null, localTearDownScript: null },
+  setupSnippetId: null,
+  tearDownSnippetId: null,
+  localSetupScript: null,
+  localTearDownScript: null,
 };
 const SUITE_DEFAULTS = {
-  ...{
-    ...LOCATION_DEFAULTS,
-    runtimeId: null,
-    playwrightConfigPath: null,
-    workingDir: null,
-    installCommand: null,
-  },
-  ...{ testCommand: null, pwProjects: [], pwTags: [], include: [], exclude: [] },
-  ...{ engine: null, engineVersion: null },
+  ...LOCATION_DEFAULTS,
+  runtimeId: null,
+  playwrightConfigPath: null,
+  workingDir: null,
+  installCommand: null,
+  testCommand: null,
+  pwProjects: [],
+  pwTags: [],
+  include: [],
+  exclude: [],
+  engine: null,
+  engineVersion: null,
 };
 
 export const CHECK_TYPE_DEFINITIONS: { readonly [T in CheckType]: CheckTypeDefinition<CheckBodies[T]> } = {

@@ -133,8 +133,8 @@ export function createListResponder(limits = LIST_LIMITS) {
     const nextPiece = () =>
       queue.run(accountId, async () => (isGone() ? { text: '', isLast: true } : await next()));
     const { nextId } = rows;
-    const { text, isLast: isShort } = await nextPiece();
-    if (isShort)
+    const { text, isLast: isComplete } = await nextPiece();
+    if (isComplete)
       return nextId === undefined
         ? `[${text}]`
         : `{"length":${count()},"entries":[${text}],"nextId":${JSON.stringify(nextId)}}`;

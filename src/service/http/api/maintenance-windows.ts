@@ -71,11 +71,11 @@ function resolveInstants(
 
 /** Returns the window with a change applied. The visibility is merged field by field. */
 function mergeChange<T extends Change>(before: T, change: Change): T {
-  const { statusPageVisibility: shown } = change;
+  const { statusPageVisibility: visibility } = change;
   return {
     ...before,
     ...change,
-    ...(shown ? { statusPageVisibility: { ...before.statusPageVisibility, ...shown } } : {}),
+    ...(visibility ? { statusPageVisibility: { ...before.statusPageVisibility, ...visibility } } : {}),
   };
 }
 
@@ -90,16 +90,16 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
   /** Returns a violation for each status page and service that does not exist. */
   async function findMissingReferences(
     accountId: string,
-    { statusPageVisibility: shown }: Change,
+    { statusPageVisibility: visibility }: Change,
   ): Promise<Violation[]> {
-    const pages = await store.statusPages.byIds(accountId, shown?.statusPageIds ?? []);
-    const services = await store.services.byIds(accountId, shown?.serviceIds ?? []);
+    const pages = await store.statusPages.byIds(accountId, visibility?.statusPageIds ?? []);
+    const services = await store.services.byIds(accountId, visibility?.serviceIds ?? []);
     const missing = (
       field: 'statusPageIds' | 'serviceIds',
       known: readonly { readonly id: string }[],
       label: string,
     ) =>
-      (shown?.[field] ?? []).flatMap((id, index) =>
+      (visibility?.[field] ?? []).flatMap((id, index) =>
         known.some((one) => one.id === id)
           ? []
           : violation(

@@ -59,7 +59,10 @@ const hasFrequencyOffset = ({ type }: CheckRecord): boolean => TYPES_WITH_OFFSET
 export function presentCheck(check: CheckRecord, relations: CheckRelations): CheckResponse {
   return {
     ...presentTypedCheck(check, relations, check.type),
-    ...{ id: check.id, name: check.name, checkType: check.type },
-    ...{ status: check.status, nextRunAt: toIsoOrNull(check.nextRunAt) },
+    id: check.id,
+    name: check.name,
+    checkType: check.type,
+    status: check.status,
+    nextRunAt: toIsoOrNull(check.nextRunAt),
   };
 }

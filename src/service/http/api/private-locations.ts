@@ -95,7 +95,10 @@ export function privateLocationHandlers({ store, clock, engine }: HandlerContext
     async deletePrivateLocation({ accountId, params: { id }, query: { force } }) {
       const { slugName } = (await locations.get(accountId, id)).body;
       return deleteUnlessUsed(store, engine, {
-        ...{ accountId, label: `private location ${slugName}`, usage: locationUsage(slugName), force },
+        accountId,
+        label: `private location ${slugName}`,
+        usage: locationUsage(slugName),
+        force,
         remove: (tx) => locations.remove(accountId, id, tx.privateLocations),
       });
     },

@@ -108,11 +108,11 @@ function renderHeaders(id: string, title: string, headers: unknown): Markup | fa
 function renderScripts(details: JsonObject): Markup | false {
   const all = asObjects(details.scripts);
   if (all.length === 0) return false;
-  const lines = all.map(({ phase, names, errors, console: printed, durationMs }) => {
+  const lines = all.map(({ phase, names, errors, console: logLines, durationMs }) => {
     const name = phase === 'setup' ? 'Setup' : 'Teardown';
     const output = [
       ...asTexts(errors),
-      ...asObjects(printed).flatMap((line) => asText(line.text) ?? []),
+      ...asObjects(logLines).flatMap((line) => asText(line.text) ?? []),
     ].join('\n');
     const duration =
       durationMs === undefined || durationMs === null ? '' : `, ${durationText(asCount(durationMs))}`;

@@ -30,7 +30,11 @@ const toMaintenanceJson = ({
   endsAt,
   services,
 }: MaintenanceView) => ({
-  ...{ id, name, description, severity, services },
+  id,
+  name,
+  description,
+  severity,
+  services,
   startsAt: iso(startsAt),
   endsAt: iso(endsAt),
 });
@@ -42,9 +46,12 @@ export function renderStatusJson(view: StatusView, url: string): string {
     page: { id: page.id, name: page.body.name, description: page.body.description ?? null, url },
     state: toStateJson(state),
     cards: cards.map(({ id, name, services }) => ({
-      ...{ id, name },
+      id,
+      name,
       services: services.map(({ id: serviceId, name: serviceName, state: serviceState, history }) => ({
-        ...{ id: serviceId, name: serviceName, state: toStateJson(serviceState) },
+        id: serviceId,
+        name: serviceName,
+        state: toStateJson(serviceState),
         uptime: Math.floor(history.uptime * 1e6) / 1e6,
         days: history.days.map(({ at, outage, degraded }) => ({
           date: iso(at).slice(0, 10),

@@ -113,7 +113,9 @@ export async function loadStatusView(
       resolvedAt: resolved_at,
       services: namesOf(serviceIds.filter((id) => affects(incident, id))),
       updates: incident.body.incidentUpdates.map(({ status, description, created_at }) => ({
-        ...{ status, text: description, at: Date.parse(created_at) },
+        status,
+        text: description,
+        at: Date.parse(created_at),
       })),
     };
   };
@@ -136,7 +138,8 @@ export async function loadStatusView(
   const open = views.filter(({ resolvedAt }) => resolvedAt === null).slice(0, MAX_OPEN);
   const past = views.filter(({ resolvedAt }) => resolvedAt !== null).slice(0, MAX_PAST);
   return {
-    ...{ page, access },
+    page,
+    access,
     state: overallState([...serviceViews.values()].map(({ state }) => state)),
     cards: body.cards.map((card) => ({
       id: card.id,

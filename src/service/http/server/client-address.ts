@@ -10,8 +10,8 @@ const ADDRESS_WITH_PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/;
 function canonicalAddress(text: string): string | undefined {
   const [, bracketed, plain] = ADDRESS_WITH_PORT.exec(text) ?? [];
   const address = bracketed ?? plain ?? text;
-  const [bare = ''] = address.split('%');
-  return isIP(bare) === 0 ? undefined : ipaddr.process(bare).toString();
+  const [withoutZone = ''] = address.split('%');
+  return isIP(withoutZone) === 0 ? undefined : ipaddr.process(withoutZone).toString();
 }
 
 /**

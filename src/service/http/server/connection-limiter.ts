@@ -99,14 +99,14 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
   /** Counts a connection of an address. Returns the function that uncounts it; undefined if the address has too many. */
   function countConnection(socket: Socket): (() => void) | undefined {
     const address = socket.remoteAddress ?? '';
-    const source = rateLimitKey(address);
-    const count = (countByAddress.get(source) ?? 0) + 1;
+    const key = rateLimitKey(address);
+    const count = (countByAddress.get(key) ?? 0) + 1;
     if (count > maxPerAddress && !isLoopback(address) && !isProxy(address)) return undefined;
-    countByAddress.set(source, count);
+    countByAddress.set(key, count);
     return () => {
-      const left = (countByAddress.get(source) ?? 1) - 1;
-      if (left === 0) countByAddress.delete(source);
-      else countByAddress.set(source, left);
+      const remaining = (countByAddress.get(key) ?? 1) - 1;
+      if (remaining === 0) countByAddress.delete(key);
+      else countByAddress.set(key, remaining);
     };
   }
 
@@ -116,7 +116,7 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     closeIdle();
     if (!isLoopback(socket.remoteAddress ?? '')) return false;
     if (reservedSockets.size >= reservedCount - 1) {
-      const oldest = [...reservedSockets].find((socket) => !isProcessing(socket));
+      const oldest = [...reservedSockets].find((candidate) => !isProcessing(candidate));
       if (oldest === undefined) return false;
       reservedSockets.delete(oldest);
       oldest.destroy();
@@ -191,11 +191,11 @@ export function createConnectionLimiter(options: ConnectionLimiterOptions) {
     },
     /** Sweeps until the app closes. Then closes connections without any request, for which Node would wait. */
     attachTo(app: FastifyInstance): void {
-      const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS);
-      sweeping.unref();
+      const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
+      sweepTimer.unref();
       app.addHook('preClose', async () => {
         isClosing = true;
-        clearInterval(sweeping);
+        clearInterval(sweepTimer);
         // Counting requests in a listener would slow down each request, so received bytes are checked here.
         for (const socket of openSockets) if (socket.bytesRead === 0) socket.destroy();
       });

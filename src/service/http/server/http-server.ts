@@ -163,7 +163,7 @@ type AuthenticatedRequest = FastifyRequest & { [CALLER]?: Caller };
 
 /** Registers the endpoints that a kind of key may use. */
 function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kind: KeyKind): void {
-  const { clock, handlers, limits, assertDatabaseRoom: assertRoom } = options;
+  const { clock, handlers, limits, assertDatabaseRoom } = options;
   const authenticate = kind === 'agent' ? options.authenticateAgent : options.authenticate;
   // A field on the request: entries of a WeakMap are expensive to collect at thousands per second.
   app.decorateRequest(CALLER, null);
@@ -195,24 +195,23 @@ function registerEndpoints(app: FastifyInstance, options: HttpServerOptions, kin
       done(failure);
     };
   };
-  const standard = authenticateWithLimit(limits.rates.standard);
+  const authenticateStandard = authenticateWithLimit(limits.rates.standard);
   const createEndpointCache = createResponseCache(options.changes);
   const respondWithList = createListResponder();
   const route = <N extends EndpointName>(name: N): void => {
     const { rate = 'standard' } = ENDPOINTS[name] as contract.Endpoint;
-    const authenticate = rate === 'standard' ? standard : authenticateWithLimit(limits.rates[rate]);
+    const authenticateAndLimit =
+      rate === 'standard' ? authenticateStandard : authenticateWithLimit(limits.rates[rate]);
     const cachePolicy = CACHE_POLICIES[name] as CachePolicy<unknown> | undefined;
     const cache = cachePolicy && createEndpointCache(cachePolicy);
     registerEndpoint(app, ENDPOINTS[name], handlers[name], {
-      ...{
-        clock,
-        assertDatabaseRoom: assertRoom,
-        writeCount: options.writeCount,
-        callerOf,
-        authenticate,
-        cache: cache,
-        respondWithList: respondWithList,
-      },
+      clock,
+      assertDatabaseRoom,
+      writeCount: options.writeCount,
+      callerOf,
+      authenticate: authenticateAndLimit,
+      cache,
+      respondWithList,
     });
   };
   for (const name of Object.keys(ENDPOINTS) as EndpointName[]) {
@@ -226,7 +225,9 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   const { clock, limits, logger, trustProxy } = options;
   const isProxy = createNetworkMatcher(trustProxy);
   const connections = createConnectionLimiter({
-    ...{ clock, limits: limits.connections, isProxy },
+    clock,
+    limits: limits.connections,
+    isProxy,
     warn: (about, message) => logger?.warn(about, message),
   });
   const app = fastify({

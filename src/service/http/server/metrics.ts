@@ -52,9 +52,9 @@ function createEngineMetrics(registry: Registry): (status: EngineStatus) => void
     metric.reset();
     metric.inc(value);
   };
-  return ({ active: running, queued: messages, counters, lateness }) => {
-    active.set(running);
-    if (messages !== null) queued.set(messages);
+  return ({ active: activeCount, queued: queuedCount, counters, lateness }) => {
+    active.set(activeCount);
+    if (queuedCount !== null) queued.set(queuedCount);
     set(attempts, counters.attempts);
     set(errors, counters.errors);
     set(missed, counters.missedTicks);

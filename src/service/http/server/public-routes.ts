@@ -61,15 +61,7 @@ async function hasValidKey(request: FastifyRequest, authenticate: Authenticate):
 }
 
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
-  const {
-    engine,
-    buildInfo: about,
-    isStopping,
-    openApiDocument,
-    metrics,
-    authenticate,
-    outboxCounts,
-  } = options;
+  const { engine, buildInfo, isStopping, openApiDocument, metrics, authenticate, outboxCounts } = options;
   app.get('/health', async (request, reply) => {
     const { running, active, queued } = await engine.status();
     const isUp = running && !isStopping();
@@ -84,7 +76,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     const ready = { ready: problem === undefined, notReadyReason: problem ?? null, ...progress };
     const { deliveries } = options;
     return {
-      ...(await about()),
+      ...(await buildInfo()),
       deliveries,
       storage: options.storageState(),
       status,

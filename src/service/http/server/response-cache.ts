@@ -10,11 +10,11 @@ const MAX_CHARACTERS = 2_000_000;
 const MAX_ENTRY_CHARACTERS = 50_000;
 
 /** Defines which responses of an endpoint are cached. */
-export interface CachePolicy<Answer> {
+export interface CachePolicy<Response> {
   /** All tables that the response is read from. It must depend on nothing else that changes, such as the time or the caller. */
   readonly tables: readonly TableName[];
   /** Default: all responses. */
-  readonly isCacheable?: (answer: Answer) => boolean;
+  readonly isCacheable?: (response: Response) => boolean;
 }
 
 /** The cached responses of one endpoint. */
@@ -23,7 +23,7 @@ export interface EndpointCache {
   get(key: string): string | undefined;
   /** Returns the current version of the tables. Call it before the response is read, and pass it to `set`. */
   version(): number;
-  set(key: string, answer: unknown, text: string, version: number): void;
+  set(key: string, response: unknown, text: string, version: number): void;
 }
 
 interface Entry {
@@ -43,16 +43,16 @@ export function createResponseCache(changes: Changes | undefined, maxCharacters 
     entries.delete(key);
     characters -= sizeOf(key, entry);
   }
-  function insert(key: string, answer: Entry): void {
-    entries.set(key, answer);
-    characters += sizeOf(key, answer);
+  function insert(key: string, entry: Entry): void {
+    entries.set(key, entry);
+    characters += sizeOf(key, entry);
     for (const oldestKey of entries.keys()) {
       if (characters <= maxCharacters) return;
       evict(oldestKey);
     }
   }
 
-  return <Answer>({ tables, isCacheable: isSettled }: CachePolicy<Answer>): EndpointCache | undefined =>
+  return <Response>({ tables, isCacheable }: CachePolicy<Response>): EndpointCache | undefined =>
     changes && {
       get(key) {
         const entry = entries.get(key);
@@ -63,9 +63,9 @@ export function createResponseCache(changes: Changes | undefined, maxCharacters 
         return entry.text;
       },
       version: () => changes.of(tables),
-      set(key, answer, text, version) {
+      set(key, response, text, version) {
         evict(key);
-        if (isSettled !== undefined && !isSettled(answer as Answer)) return;
+        if (isCacheable !== undefined && !isCacheable(response as Response)) return;
         const entry = { text, version };
         if (sizeOf(key, entry) <= MAX_ENTRY_CHARACTERS) insert(key, entry);
       },

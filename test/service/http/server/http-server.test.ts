@@ -1,4 +1,4 @@
-/** The door of the service: who may come in, how often, what is not there, and what is told of a request. */
+/** Checks authentication, rate limits, unknown routes, and the log of a request. */
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as contract from '../../../../src/contract/index.ts';

@@ -1,4 +1,4 @@
-/** How often an address may ask without a key, and that nobody else pays for it. */
+/** Checks the rate limit of an address without a key, and that other clients are not affected. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the API remembers is what the store holds: a write is read from the moment it is there, whoever wrote it. */
+/** Checks that cached responses always equal the stored data, whoever changed it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../src/base/clock.ts';

@@ -1,4 +1,4 @@
-/** Which connections are closed where too much waits to be read: real sockets, with the time of the test. */
+/** Checks which connections are closed when too much is unread: real sockets, with the clock of the test. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';

@@ -51,7 +51,7 @@ function tooManyRequests(of: 'source' | 'page'): Problem {
 }
 
 export function subscribeHandlers(context: PagesContext) {
-  const { store, clock, secret, publicUrl, canSendEmail: sendsMail } = context;
+  const { store, clock, secret, publicUrl, canSendEmail } = context;
   const action = ({ page }: RequestedPage) => `subscribe ${page.id}`;
   const pageHref = ({ base }: RequestedPage) => (base === '' ? '/' : base);
 
@@ -71,10 +71,10 @@ export function subscribeHandlers(context: PagesContext) {
     formProblem: FormProblem | undefined,
   ): Markup {
     const { id, type, label, autocomplete, button } = FIELDS[kind];
-    const own = formProblem?.kind === kind ? formProblem : undefined;
-    return html`<form method="post" action="${requested.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${own?.address}"${
-      own !== undefined && html` aria-invalid="true" aria-describedby="problem"`
-    }></div>${own !== undefined && html`<p class="problem" id="problem" role="alert">${own.problem}</p>`}<input type="hidden" name="kind" value="${kind}">${renderTokenField(secret, action(requested), clock.now())}<button>${button}</button></div></form>`;
+    const fieldProblem = formProblem?.kind === kind ? formProblem : undefined;
+    return html`<form method="post" action="${requested.base}/subscribe"><div class="stack"><div><label for="${id}">${label}</label><input id="${id}" name="address" type="${type}" required maxlength="2000" autocomplete="${autocomplete}" value="${fieldProblem?.address}"${
+      fieldProblem !== undefined && html` aria-invalid="true" aria-describedby="problem"`
+    }></div>${fieldProblem !== undefined && html`<p class="problem" id="problem" role="alert">${fieldProblem.problem}</p>`}<input type="hidden" name="kind" value="${kind}">${renderTokenField(secret, action(requested), clock.now())}<button>${button}</button></div></form>`;
   }
 
   const renderSubscribePage = (requested: RequestedPage, status: number, formProblem?: FormProblem): Page =>
@@ -83,7 +83,7 @@ export function subscribeHandlers(context: PagesContext) {
       status,
       'Subscribe to updates',
       html`<h2>Subscribe to updates</h2><p class="muted">Get a message about each incident and each scheduled maintenance. We send a confirmation link to the address first. Every message has a link to unsubscribe.</p>${
-        sendsMail
+        canSendEmail
           ? html`${renderForm(requested, 'EMAIL', formProblem)}<details${formProblem?.kind === 'WEBHOOK' && html` open`}><summary>Use a webhook instead</summary>${renderForm(requested, 'WEBHOOK', formProblem)}</details>`
           : html`${renderForm(requested, 'WEBHOOK', formProblem)}${renderFeedHint(requested)}`
       }`,
@@ -136,7 +136,8 @@ export function subscribeHandlers(context: PagesContext) {
         if (kind === 'EMAIL')
           await enqueue(tx, {
             accountId: page.accountId,
-            ...{ key, destination },
+            key,
+            destination,
             message: alreadyMail(subscriber.address, name, addresses),
           });
         return admitted;
@@ -144,7 +145,8 @@ export function subscribeHandlers(context: PagesContext) {
       const link = confirmUrl(base, slug, token);
       await enqueue(tx, {
         accountId: page.accountId,
-        ...{ key, destination },
+        key,
+        destination,
         message:
           kind === 'EMAIL'
             ? confirmMail(address, name, link)
@@ -170,8 +172,8 @@ export function subscribeHandlers(context: PagesContext) {
     },
     async subscribe(request: FastifyRequest, reply: FastifyReply) {
       const requested = await requireReadable(request);
-      const { kind: given, address: text = '' } = formFields(request);
-      const kind = given === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
+      const { kind: sentKind, address: text = '' } = formFields(request);
+      const kind = sentKind === 'WEBHOOK' ? 'WEBHOOK' : 'EMAIL';
       const refuse = (problem: string) =>
         sendPage(
           request,
@@ -179,7 +181,7 @@ export function subscribeHandlers(context: PagesContext) {
           renderSubscribePage(requested, 400, { kind, address: text, problem }),
           'none',
         );
-      if (kind === 'EMAIL' && !sendsMail) {
+      if (kind === 'EMAIL' && !canSendEmail) {
         const main = html`<h2>E-mail subscriptions are not available</h2>${renderFeedHint(requested)}<p><a href="${requested.base}/subscribe">Subscribe with a webhook</a></p>`;
         return sendPage(request, reply, renderPage(requested, 409, 'E-mail not available', main), 'none');
       }
