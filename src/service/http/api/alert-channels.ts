@@ -49,12 +49,12 @@ async function resolveTargets(
   accountId: string,
   requested: RequestedSubscriptions,
 ): Promise<Targets> {
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const targets: Targets = [];
   const seenNames = new Set<string>();
   for (const [index, { checkId, groupId, activated = true }] of requested.entries()) {
     const report = (field: string[], keyword: string, message: string) =>
-      found.push(violation('body', ['subscriptions', index, ...field], keyword, message));
+      violations.push(violation('body', ['subscriptions', index, ...field], keyword, message));
     const [hasCheck, hasGroup] = [typeof checkId === 'string', typeof groupId === 'number'];
     const name = hasCheck ? `check ${checkId}` : `group ${groupId}`;
     if (hasCheck === hasGroup) report([], 'target', 'must contain either checkId or groupId');
@@ -72,16 +72,16 @@ async function resolveTargets(
     }
     seenNames.add(name);
   }
-  if (found.length > 0) throw invalid(found);
+  if (violations.length > 0) throw invalid(violations);
   return targets;
 }
 
 /** Returns the body. Throws `Problem` 400 if nothing can be delivered to its destination. */
 function assertDeliverable<T extends Pick<AlertChannelBody, 'type' | 'config'>>(body: T): T {
-  const found = problemsOf(body).map(({ path, message }) =>
+  const violations = problemsOf(body).map(({ path, message }) =>
     violation('body', ['config', ...path], 'alertChannelConfig', message),
   );
-  if (found.length > 0) throw invalid(found);
+  if (violations.length > 0) throw invalid(violations);
   return body;
 }
 

@@ -57,8 +57,8 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
   async function update(accountId: string, id: number, request: GroupRequest): Promise<GroupResponse> {
     const { group, checks } = await store.transaction(async (tx) => {
       const before = await requireGroup(tx, accountId, id);
-      const found = await missingReferences(tx, accountId, request);
-      if (found.length > 0) throw invalid(found);
+      const violations = await missingReferences(tx, accountId, request);
+      if (violations.length > 0) throw invalid(violations);
       const after = await tx.groups.replace(accountId, id, toStoredBody(request, before.body));
       if (!after) throw notFound(`check group ${id}`);
       if (request.alertChannelSubscriptions) {
@@ -83,15 +83,15 @@ export function checkGroupHandlers({ store, engine }: HandlerContext) {
 
   return {
     async listCheckGroups({ accountId, query }) {
-      const found = await store.groups.listing(accountId, sliceOf(query));
-      return new Rows(presentRows(found, (groups) => presentAll(accountId, groups)));
+      const listing = await store.groups.listing(accountId, sliceOf(query));
+      return new Rows(presentRows(listing, (groups) => presentAll(accountId, groups)));
     },
 
     async createCheckGroup({ accountId, endpoint, query, body }) {
       const request = applyDefaults(endpoint, body);
       const group = await store.transaction(async (tx) => {
-        const found = await missingReferences(tx, accountId, request);
-        if (found.length > 0) throw invalid(found);
+        const violations = await missingReferences(tx, accountId, request);
+        if (violations.length > 0) throw invalid(violations);
         const created = await tx.groups.create(accountId, toStoredBody(request));
         const target = { groupId: created.id };
         await createSubscriptions(

@@ -23,16 +23,16 @@ function clampTimes<Q extends { from?: number; to?: number }>(query: Q): Q {
 
 export function checkResultHandlers({ artifacts, engine, store }: HandlerContext) {
   /** Throws `Problem` 400 if nothing was found for an unknown location. A deleted location may still have results. */
-  async function assertKnownLocation<T>(
+  async function requireKnownLocation<T>(
     accountId: string,
     { location }: { readonly location?: string },
-    found: T,
+    results: T,
     count: number,
   ): Promise<T> {
-    if (count > 0 || location === undefined) return found;
+    if (count > 0 || location === undefined) return results;
     const violations = await locationViolations(store, accountId, location, ['location'], 'query');
     if (violations.length > 0) throw invalid(violations);
-    return found;
+    return results;
   }
 
   return {
@@ -40,28 +40,37 @@ export function checkResultHandlers({ artifacts, engine, store }: HandlerContext
       await requireCheck(store, accountId, params.checkId);
       header('deprecation', 'true');
       header('link', `</v2/check-results/${encodeURIComponent(params.checkId)}>; rel="successor-version"`);
-      const found = await engine.results.listing({
+      const results = await engine.results.listing({
         ...clampTimes(query),
         accountId,
         checkId: params.checkId,
       });
-      return assertKnownLocation(accountId, query, new Rows(found.portions), found.length);
+      return requireKnownLocation(accountId, query, new Rows(results.portions), results.length);
     },
 
     async listCheckResults({ accountId, params, query }) {
       await requireCheck(store, accountId, params.checkId);
-      const found = await engine.results.paging({ ...clampTimes(query), accountId, checkId: params.checkId });
-      return assertKnownLocation(accountId, query, new Rows(found.portions, found.nextId), found.length);
-    },
-
-    async listCheckRollUps({ accountId, params, query }) {
-      await requireCheck(store, accountId, params.checkId);
-      const found = await engine.results.rollUps({
+      const results = await engine.results.paging({
         ...clampTimes(query),
         accountId,
         checkId: params.checkId,
       });
-      return assertKnownLocation(accountId, query, found, found.length);
+      return requireKnownLocation(
+        accountId,
+        query,
+        new Rows(results.portions, results.nextId),
+        results.length,
+      );
+    },
+
+    async listCheckRollUps({ accountId, params, query }) {
+      await requireCheck(store, accountId, params.checkId);
+      const results = await engine.results.rollUps({
+        ...clampTimes(query),
+        accountId,
+        checkId: params.checkId,
+      });
+      return requireKnownLocation(accountId, query, results, results.length);
     },
 
     async listErrorGroups({ accountId, params, query }) {
@@ -76,12 +85,12 @@ export function checkResultHandlers({ artifacts, engine, store }: HandlerContext
     },
 
     async getArtifact({ accountId, params, header }) {
-      const found = await artifacts.find(accountId, params.id);
-      if (found === undefined) throw notFound(`artifact ${params.id}`);
-      const file = await artifacts.open(found.id);
+      const artifact = await artifacts.find(accountId, params.id);
+      if (artifact === undefined) throw notFound(`artifact ${params.id}`);
+      const file = await artifacts.open(artifact.id);
       if (file === undefined) throw fileNotFound(store);
-      header('content-type', typeToSend(found.content_type));
-      for (const [key, value] of Object.entries(artifactHeaders(found.name, 'attachment')))
+      header('content-type', typeToSend(artifact.content_type));
+      for (const [key, value] of Object.entries(artifactHeaders(artifact.name, 'attachment')))
         header(key, value);
       return file;
     },

@@ -90,8 +90,8 @@ export function checkHandlers(context: HandlerContext) {
   async function create(accountId: string, type: CheckType, request: AnyBody, autoAssign: boolean) {
     const body = applyDefaults(checkTypeDefinition(type).createEndpoint, request);
     const check = await store.transaction(async (tx) => {
-      const found = await missingReferences(tx, accountId, body);
-      if (found.length > 0) throw invalid(found);
+      const violations = await missingReferences(tx, accountId, body);
+      if (violations.length > 0) throw invalid(violations);
       if (type === 'AGENTIC') await assertModel(tx, accountId, body);
       const created = await tx.checks.create(accountId, toTypedBody(type, body), scheduleChange(body));
       if (created.type === 'HEARTBEAT')
@@ -118,15 +118,15 @@ export function checkHandlers(context: HandlerContext) {
       ) {
         delete previous.frequencyOffset;
       }
-      const row = checkTypeDefinition(type);
+      const definition = checkTypeDefinition(type);
       const body = applyChange<AnyBody>(
-        row.createEndpoint,
+        definition.createEndpoint,
         previous,
-        row.restore(fields, before.body),
+        definition.restore(fields, before.body),
         clock.now(),
       );
-      const found = await missingReferences(tx, accountId, request);
-      if (found.length > 0) throw invalid(found);
+      const violations = await missingReferences(tx, accountId, request);
+      if (violations.length > 0) throw invalid(violations);
       const after = await tx.checks.replace(
         accountId,
         id,
@@ -147,8 +147,8 @@ export function checkHandlers(context: HandlerContext) {
   /** Returns the body of a check after validating it by the schema of the type that it names. */
   function validateBody(type: CheckType, request: object): AnyBody {
     const { checkType: _, ...body } = request as { checkType?: unknown };
-    const found = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
-    if (found.length > 0) throw invalid(found);
+    const violations = violationsOf(checkTypeDefinition(type).createEndpoint, { body }, clock.now());
+    if (violations.length > 0) throw invalid(violations);
     return body as AnyBody;
   }
   const wrongType = (message: string): readonly Violation[] => [
@@ -177,10 +177,10 @@ export function checkHandlers(context: HandlerContext) {
       const { tag, checkType: type, search, status } = query;
       const slice = sliceOf(query);
       const filter = { tag, type, search, status };
-      const found = await store.checks.listing(accountId, { ...filter, ...slice });
+      const listing = await store.checks.listing(accountId, { ...filter, ...slice });
       const total = await store.checks.count(accountId, filter);
-      sendContentRange(header, slice.offset, found.length, total > MOST_COUNTED ? '*' : total);
-      return new Rows(presentRows(found, (checks) => presentAll(accountId, checks)));
+      sendContentRange(header, slice.offset, listing.length, total > MOST_COUNTED ? '*' : total);
+      return new Rows(presentRows(listing, (checks) => presentAll(accountId, checks)));
     },
 
     async createCheck({ accountId, query, body }) {

@@ -30,9 +30,9 @@ export function codeBundleHandlers({ store, storage }: HandlerContext) {
     },
     async listCodeBundles({ accountId, query, header }) {
       const slice = sliceOf(query);
-      const found = await store.codeBundles.list(accountId, slice);
-      sendContentRange(header, slice.offset, found.length, await store.codeBundles.count(accountId));
-      return found.map(present);
+      const bundles = await store.codeBundles.list(accountId, slice);
+      sendContentRange(header, slice.offset, bundles.length, await store.codeBundles.count(accountId));
+      return bundles.map(present);
     },
     async getCodeBundle({ accountId, params: { id } }) {
       const [record] = await store.codeBundles.list(accountId, { id });

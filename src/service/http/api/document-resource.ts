@@ -64,8 +64,8 @@ export function applyChange<Body extends object>(
   now: number,
 ): Body {
   const body = applyDefaults(createEndpoint, { ...before, ...change });
-  const found = violationsOf(createEndpoint, { body }, now);
-  if (found.length > 0) throw invalid(found.filter(({ in: part }) => part === 'body'));
+  const violations = violationsOf(createEndpoint, { body }, now);
+  if (violations.length > 0) throw invalid(violations.filter(({ in: part }) => part === 'body'));
   return body;
 }
 
@@ -86,9 +86,9 @@ export async function listByPage<Id extends string | number, Body, Shown>(
   present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
   const slice = sliceOf(query);
-  const found = await collection.listing(accountId, slice);
-  sendContentRange(header, slice.offset, found.length, await collection.count(accountId));
-  return new Rows(presentRows(found, present));
+  const listing = await collection.listing(accountId, slice);
+  sendContentRange(header, slice.offset, listing.length, await collection.count(accountId));
+  return new Rows(presentRows(listing, present));
 }
 
 /** Returns a page of a list with cursors. */
@@ -97,8 +97,8 @@ export async function listByCursor<Id extends string | number, Body, Shown>(
   { accountId, query }: CursorCall,
   present: (entries: readonly Stored<Id, Body>[]) => Shown[] | Promise<Shown[]>,
 ) {
-  const found = await collection.page(accountId, { limit: query.limit, after: query.nextId });
-  return new Rows(presentRows(found, present), found.nextId);
+  const page = await collection.page(accountId, { limit: query.limit, after: query.nextId });
+  return new Rows(presentRows(page, present), page.nextId);
 }
 
 /** Creates the operations that the handlers of a resource use. */
@@ -108,7 +108,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
   conflictMessage = () => `A ${label} with these values already exists`,
   present,
 }: DocumentResourceOptions<Id, Body, Shown>) {
-  const found = (stored: Stored<Id, Body> | undefined, id: Id): Stored<Id, Body> => {
+  const requireStored = (stored: Stored<Id, Body> | undefined, id: Id): Stored<Id, Body> => {
     if (!stored) throw notFound(`${label} ${id}`);
     return stored;
   };
@@ -120,7 +120,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
     page: (page: CursorCall) => listByCursor(collection, page, (entries) => entries.map(present)),
 
     async get(accountId: string, id: Id): Promise<Shown> {
-      return present(found(await collection.get(accountId, id), id));
+      return present(requireStored(await collection.get(accountId, id), id));
     },
 
     async create(accountId: string, body: Body): Promise<Shown> {
@@ -137,7 +137,7 @@ export function createDocumentResource<Id extends string | number, Body extends 
           after = change(before);
           return after;
         });
-        return present(found(stored, id));
+        return present(requireStored(stored, id));
       } catch (error) {
         if (error instanceof StoreConflict && error.reason === 'unique' && after)
           throw conflict(conflictMessage(after));

@@ -35,8 +35,8 @@ export function incidentHandlers({ store, clock, random }: HandlerContext) {
   }
 
   async function assertServices(accountId: string, services: Change['services']): Promise<void> {
-    const found = await missingServices(store, accountId, services ?? [], ['services']);
-    if (found.length > 0) throw invalid(found);
+    const violations = await missingServices(store, accountId, services ?? [], ['services']);
+    if (violations.length > 0) throw invalid(violations);
   }
 
   /** Returns the new updates, newest first, with the current time. Subscribers receive them in the original order. */

@@ -43,17 +43,17 @@ const RETRY_AFTER_SECONDS = 5;
 function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
   const queues = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
-  let write = 0;
+  let runningTotal = 0;
 
   function change(accountId: string, by: 1 | -1): void {
     const count = (running.get(accountId) ?? 0) + by;
-    write += by;
+    runningTotal += by;
     if (count === 0) running.delete(accountId);
     else running.set(accountId, count);
   }
   function next(): void {
     for (const [accountId, queue] of queues) {
-      if (write >= total) return;
+      if (runningTotal >= total) return;
       if ((running.get(accountId) ?? 0) >= perAccount) continue;
       const start = queue.shift();
       // The account moves behind the other accounts.
@@ -76,10 +76,10 @@ function createFairQueue({ perAccount, total, maxWaiting }: ListLimits) {
       );
     },
     async run<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-      await new Promise<void>((begin) => {
+      await new Promise<void>((start) => {
         const queue = queues.get(accountId);
-        if (queue) queue.push(begin);
-        else queues.set(accountId, [begin]);
+        if (queue) queue.push(start);
+        else queues.set(accountId, [start]);
         next();
       });
       try {
@@ -139,7 +139,7 @@ export function createListResponder(limits = LIST_LIMITS) {
         ? `[${text}]`
         : `{"length":${count()},"entries":[${text}],"nextId":${JSON.stringify(nextId)}}`;
 
-    async function* all(first: Buffer) {
+    async function* writePieces(first: Buffer) {
       yield Buffer.from(nextId === undefined ? '[' : '{"entries":[');
       yield first;
       for (let isLast = false; !isLast; ) {
@@ -153,6 +153,6 @@ export function createListResponder(limits = LIST_LIMITS) {
       );
     }
     // No read-ahead: the next piece is written when this one has been sent.
-    return Readable.from(all(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
+    return Readable.from(writePieces(Buffer.from(text)), { objectMode: false, highWaterMark: 1 });
   };
 }

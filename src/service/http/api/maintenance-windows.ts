@@ -57,16 +57,16 @@ function resolveInstants(
   before?: MaintenanceWindowBody,
 ): readonly [Change, readonly Violation[]] {
   const timeZone = change.timezone ?? before?.timezone ?? 'UTC';
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const instants = INSTANTS.flatMap((field) => {
     const text = change[field];
     if (typeof text !== 'string') return [];
     const instant = parseInstant(text, timeZone);
     if (instant !== undefined) return [[field, toIso(instant)] as const];
-    found.push(invalidInstant('body', [field]));
+    violations.push(invalidInstant('body', [field]));
     return [];
   });
-  return [{ ...change, ...Object.fromEntries(instants) }, found];
+  return [{ ...change, ...Object.fromEntries(instants) }, violations];
 }
 
 /** Returns the window with a change applied. The visibility is merged field by field. */
@@ -96,11 +96,11 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     const services = await store.services.byIds(accountId, visibility?.serviceIds ?? []);
     const missing = (
       field: 'statusPageIds' | 'serviceIds',
-      known: readonly { readonly id: string }[],
+      existing: readonly { readonly id: string }[],
       label: string,
     ) =>
       (visibility?.[field] ?? []).flatMap((id, index) =>
-        known.some((one) => one.id === id)
+        existing.some((resource) => resource.id === id)
           ? []
           : violation(
               'body',
@@ -121,15 +121,16 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     before: MaintenanceWindowBody | undefined,
     missing: readonly Violation[],
   ) {
-    const [resolved, found] = resolveInstants(change, before);
+    const [resolved, dateViolations] = resolveInstants(change, before);
     const complete = applyDefaults(
       createMaintenanceWindow,
       mergeChange(before ?? ({} as MaintenanceWindowBody), resolved),
     );
     const ruleViolations = violationsOf(createMaintenanceWindow, { body: complete }, clock.now()).filter(
-      ({ in: part, path: [field] }) => part === 'body' && !found.some(({ path }) => path[0] === field),
+      ({ in: part, path: [field] }) =>
+        part === 'body' && !dateViolations.some(({ path }) => path[0] === field),
     );
-    const all = [...found, ...ruleViolations, ...missing];
+    const all = [...dateViolations, ...ruleViolations, ...missing];
     if (all.length > 0) throw invalid(all);
     return complete;
   }
@@ -141,9 +142,9 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
 
   /** Returns the response for a started or ended window. Throws `Problem` 409 that says when it starts next. */
   function presentOutcome(window: MaintenanceWindowWithState | NotNow | undefined, id: number, why: string) {
-    const found = requireWindow(window, id);
-    if ('body' in found) return present(found);
-    const { comesAt } = found;
+    const outcome = requireWindow(window, id);
+    if ('body' in outcome) return present(outcome);
+    const { comesAt } = outcome;
     throw conflict(
       comesAt === undefined
         ? `Maintenance window ${id} has ended and does not repeat: change its times first`
@@ -155,8 +156,8 @@ export function maintenanceWindowHandlers({ store, clock, maintenance }: Handler
     async listMaintenanceWindows({ accountId, query, header }) {
       const [startsAt, startViolations] = parseFilter(query.startsAt, 'startsAt');
       const [endsAt, endViolations] = parseFilter(query.endsAt, 'endsAt');
-      const found = [...startViolations, ...endViolations];
-      if (found.length > 0) throw invalid(found);
+      const violations = [...startViolations, ...endViolations];
+      if (violations.length > 0) throw invalid(violations);
       const filters = { startsAt, endsAt };
       const slice = sliceOf(query);
       const stored = await store.maintenanceWindows.list(accountId, { ...filters, ...slice });

@@ -18,12 +18,14 @@ async function suiteViolations(
   accountId: string,
   { codeBundleId, furtherLocations = [] }: NonNullable<BodyOf<typeof triggerTestSessions>['suite']>,
 ): Promise<Violation[]> {
-  const found: Violation[] = (await store.codeBundles.has(accountId, codeBundleId)) ? [] : [unknownBundle];
+  const violations: Violation[] = (await store.codeBundles.has(accountId, codeBundleId))
+    ? []
+    : [unknownBundle];
   for (const [index, location] of furtherLocations.entries())
-    found.push(
+    violations.push(
       ...(await locationViolations(store, accountId, location, ['suite', 'furtherLocations', index])),
     );
-  return found;
+  return violations;
 }
 
 export function testSessionHandlers(context: HandlerContext) {
@@ -32,11 +34,11 @@ export function testSessionHandlers(context: HandlerContext) {
   return {
     async triggerTestSessions({ accountId, body }) {
       const { runLocation, suite } = body;
-      const found = [
+      const violations = [
         ...(await locationViolations(context.store, accountId, runLocation)),
         ...(suite ? await suiteViolations(context.store, accountId, suite) : []),
       ];
-      if (found.length > 0) throw invalid(found);
+      if (violations.length > 0) throw invalid(violations);
       const session = await testSessions.start({ ...body, accountId });
       if (!session && suite) throw invalid([unknownBundle]);
       if (!session)
@@ -62,8 +64,8 @@ export function testSessionHandlers(context: HandlerContext) {
     },
 
     async cancelTestSession({ accountId, params }) {
-      const found = await testSessions.cancel(accountId, params.testSessionId);
-      if (!found) throw notFound(`test session ${params.testSessionId}`);
+      const isCancelled = await testSessions.cancel(accountId, params.testSessionId);
+      if (!isCancelled) throw notFound(`test session ${params.testSessionId}`);
       return undefined;
     },
   } satisfies HandlersFor<

@@ -2,11 +2,13 @@
  * Renders the result of an agentic check: summary, statements, steps and the output of its browser. Stored details are
  * untrusted.
  */
+
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { renderBrowserDetails } from './browser-html.ts';
 import { asCount, asObject, asObjects, asText, asTexts, type JsonObject } from './details.ts';
 import { formatBytes } from './format.ts';
-import { type Fact, renderColumn, renderFacts, renderSection, renderTable } from './run-components.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
 import { renderVerdict } from './verdicts.ts';
 
 export function renderAgenticDetails(details: JsonObject, linkTo: (artifactId: string) => string): Markup {

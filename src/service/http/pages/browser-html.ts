@@ -1,10 +1,12 @@
 /** Renders the result of a browser check: screenshots, tests, console, traces and environment. Stored details are untrusted. */
+
 import { isPicture } from '../../engine/artifacts/headers.ts';
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { asCount, asObject, asObjects, asText, type JsonObject } from './details.ts';
 import { formatBytes } from './format.ts';
-import { type Fact, renderColumn, renderFacts, renderSection, renderTable } from './run-components.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
 import { renderVerdict } from './verdicts.ts';
 
 /** Returns the URL of a file of the result. */

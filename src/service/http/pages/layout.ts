@@ -52,6 +52,9 @@ function contentSecurityPolicy(style: string, images: readonly (string | undefin
   ].join('; ');
 }
 
+export const renderSection = (id: string, title: string, content: Markup): Markup =>
+  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
+
 /** Renders a complete page. */
 export function renderLayout(status: number, options: LayoutOptions): Page {
   const style = css`${renderTheme(options.theme ?? {})}${STYLE}`;

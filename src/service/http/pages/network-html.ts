@@ -1,4 +1,5 @@
 /** Renders the results of URL, API, TCP, ICMP, DNS and heartbeat checks. */
+
 import { durationText } from '../../notify/rendering/duration.ts';
 import { html, type Markup } from '../../notify/rendering/markup.ts';
 import { isolationFacts } from './browser-html.ts';
@@ -13,7 +14,8 @@ import {
   type JsonObject,
 } from './details.ts';
 import { formatBytes, renderTime } from './format.ts';
-import { type Fact, renderColumn, renderFacts, renderSection, renderTable } from './run-components.ts';
+import { renderSection } from './layout.ts';
+import { type Fact, renderColumn, renderFacts, renderTable } from './run-components.ts';
 
 /** Returns the facts that have a value that is not empty. */
 const withoutEmpty = (facts: readonly Fact[]): Fact[] =>

@@ -6,7 +6,7 @@ import { renderAgenticDetails } from './agentic-html.ts';
 import { renderBrowserDetails } from './browser-html.ts';
 import type { JsonObject } from './details.ts';
 import { renderTime } from './format.ts';
-import type { Page } from './layout.ts';
+import { type Page, renderSection } from './layout.ts';
 import {
   renderDnsDetails,
   renderHeartbeatDetails,
@@ -21,7 +21,6 @@ import {
   renderFacts,
   renderLocation,
   renderRunPage,
-  renderSection,
   renderTable,
 } from './run-components.ts';
 import { renderVerdict, renderVerdictBanner, resultVerdict } from './verdicts.ts';
@@ -61,7 +60,7 @@ ${attempts.length > 1 && renderSection('attempts', 'Attempts', renderAttempts(at
 /** Renders the details of a run by its type; nothing for an unknown type. */
 function renderDetails(type: string, details: JsonObject, linkTo: (id: string) => string): Markup | false {
   const renderBrowser = () => renderBrowserDetails(details, linkTo);
-  const parts: Readonly<Record<string, () => Markup | false>> = {
+  const renderers: Readonly<Record<string, () => Markup | false>> = {
     DNS: () => renderDnsDetails(details.dns),
     URL: () => renderHttpDetails(details),
     API: () => renderHttpDetails(details),
@@ -75,7 +74,7 @@ function renderDetails(type: string, details: JsonObject, linkTo: (id: string) =
   };
   // A run that never started has no details.
   const isEmpty = Object.keys(details).length === 0;
-  return !isEmpty && Object.hasOwn(parts, type) && (parts[type]?.() ?? false);
+  return !isEmpty && Object.hasOwn(renderers, type) && (renderers[type]?.() ?? false);
 }
 
 /** Returns a string unchanged and any other value as JSON. */

@@ -25,9 +25,6 @@ export type Fact = readonly [string, Value];
 export const renderFacts = (facts: readonly Fact[]): Markup =>
   html`<dl class="facts">${facts.flatMap(([name, value]) => (value === undefined ? [] : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>`;
 
-export const renderSection = (id: string, title: string, content: Markup): Markup =>
-  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
-
 /** Renders a table. If it is too wide it scrolls, also by keyboard. */
 export const renderTable = (name: string, head: readonly Markup[], rows: readonly Markup[]): Markup =>
   html`<div class="card scroll" role="group" aria-label="${name}, table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;

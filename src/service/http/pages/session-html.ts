@@ -8,7 +8,7 @@ import { formatTestCounts } from './browser-html.ts';
 import type { JsonObject } from './details.ts';
 import { renderTime } from './format.ts';
 import { renderKeyField } from './forms.ts';
-import type { Page } from './layout.ts';
+import { type Page, renderSection } from './layout.ts';
 import {
   type Fact,
   lastAttempts,
@@ -19,7 +19,6 @@ import {
   renderLocation,
   renderResultRow,
   renderRunPage,
-  renderSection,
   renderTable,
 } from './run-components.ts';
 import { RUN_SOURCE_LABELS, renderVerdictBanner, resultVerdict, sessionVerdict } from './verdicts.ts';

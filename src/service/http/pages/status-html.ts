@@ -13,7 +13,7 @@ import {
   STATE_LABELS,
 } from './format.ts';
 import type { History, State } from './history.ts';
-import { type Page, parseWebUrl, renderLayout } from './layout.ts';
+import { type Page, parseWebUrl, renderLayout, renderSection } from './layout.ts';
 import type { IncidentView, MaintenanceView, ServiceView, StatusView } from './status-view.ts';
 
 /** Renders the page's name or logo, which links to the address that its owner chose. */
@@ -59,9 +59,6 @@ ${renderSection('past', 'Past incidents', renderPastIncidents(past))}`,
     footer: html`<span>All times are UTC</span><a href="${base}/status.json">JSON</a><a href="${base}/feed.atom">Atom feed</a>${renderPoweredBy(view)}`,
   });
 }
-
-const renderSection = (id: string, title: string, content: Markup): Markup =>
-  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 
 function renderBanner(state: State | undefined): Markup {
   const [name, title] =

@@ -73,7 +73,8 @@ export async function loadStatusView(
 ): Promise<StatusView> {
   const { accountId, body } = page;
   const serviceIds = [...new Set(body.cards.flatMap(({ services }) => services.map(({ id }) => id)))];
-  const services = new Map((await store.services.byIds(accountId, serviceIds)).map((one) => [one.id, one]));
+  const stored = await store.services.byIds(accountId, serviceIds);
+  const services = new Map(stored.map((service) => [service.id, service]));
   const incidents = (await store.incidents.since(accountId, historyStart(now))).filter((incident) =>
     serviceIds.some((id) => affects(incident, id)),
   );
@@ -93,7 +94,7 @@ export async function loadStatusView(
       ]);
       const since = Math.min(
         service.createdAt,
-        ...incidentsOfService.map((one) => incidentTimes(one.body).opened_at ?? now),
+        ...incidentsOfService.map((incident) => incidentTimes(incident.body).opened_at ?? now),
       );
       return [
         id,

@@ -25,8 +25,14 @@ import { findPage, type RequestedPage } from './find-page.ts';
 const CACHE_TTL_MS = 2000;
 /** The tables that a page is read from. */
 const TABLES: readonly TableName[] = [
-  ...(['status_pages', 'status_page_access', 'status_page_services', 'incidents'] as const),
-  ...(['maintenance_windows', 'maintenance_states', 'maintenance_versions', 'maintenance_past'] as const),
+  'status_pages',
+  'status_page_access',
+  'status_page_services',
+  'incidents',
+  'maintenance_windows',
+  'maintenance_states',
+  'maintenance_versions',
+  'maintenance_past',
 ];
 
 const KEY_REQUIRED = 'This status page is private: send its access key as Authorization: Bearer <key>';
