@@ -193,8 +193,8 @@ export function alertChannelHandlers(context: HandlerContext) {
     },
 
     async deleteAlertChannel({ accountId, params }) {
-      const wasThere = await store.alertChannels.delete(accountId, params.id);
-      if (!wasThere) throw notFound(`alert channel ${params.id}`);
+      const isDeleted = await store.alertChannels.delete(accountId, params.id);
+      if (!isDeleted) throw notFound(`alert channel ${params.id}`);
       return undefined;
     },
 

@@ -132,7 +132,7 @@ async function findUsers(tx: StoreTransaction, accountId: string, usage: Usage):
   return users;
 }
 
-/** Maximum of users in the message and in the attributes. */
+/** Maximum number of users in the message and in the attributes. */
 const MAX_IN_MESSAGE = 10;
 const MAX_LISTED = 100;
 

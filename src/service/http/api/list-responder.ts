@@ -23,10 +23,10 @@ export async function* presentRows<Row, Shown>(
 }
 
 export interface ListLimits {
-  /** Maximum of pieces that are written concurrently, per account and in total. */
+  /** Maximum number of pieces that are written concurrently, per account and in total. */
   readonly perAccount: number;
   readonly total: number;
-  /** Maximum of waiting lists per account. */
+  /** Maximum number of waiting lists per account. */
   readonly maxWaiting: number;
 }
 

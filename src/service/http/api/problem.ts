@@ -79,7 +79,7 @@ export function tooManyRequests(
 }
 
 const MAX_IN_MESSAGE = 3;
-/** Maximum of violations in a response; people read no more. */
+/** Maximum number of violations in a response; people read no more. */
 const MAX_LISTED = 100;
 
 /** Formats a violation: `query limit must be at most 100`. Fields of the body are named without their part. */

@@ -30,10 +30,10 @@ export async function noCheckToRunMessage(
   ids: readonly string[] = [],
 ): Promise<string> {
   const heartbeats = (await store.checks.byIds(accountId, ids)).filter((check) => !isRun(check));
-  const named = heartbeats.map(({ name }) => name).join(', ');
-  return named === ''
+  const names = heartbeats.map(({ name }) => name).join(', ');
+  return names === ''
     ? 'No active check matches the target'
-    : `Heartbeat checks cannot be run, they wait for pings: ${named}`;
+    : `Heartbeat checks cannot be run, they wait for pings: ${names}`;
 }
 
 /** Returns the message of the 404 for a group that starts no session: a response without sessions would look like success. */

@@ -84,7 +84,7 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
   /** Throws `Problem` 400 for missing services, duplicate cards and cards of another page. */
   async function assertCards(accountId: string, cards: PageRequest['cards'], pageId?: string): Promise<void> {
     const seenIds = new Set<string>();
-    const cardViolations = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
+    const violations = cards.flatMap(({ id, statusPageId }, index): Violation[] => {
       if (pageId && statusPageId !== undefined && statusPageId !== pageId) {
         const message = `must be ${pageId}, the ID of this page`;
         return [violation('body', ['cards', index, 'statusPageId'], 'reference', message)];
@@ -95,7 +95,6 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
       }
       return [violation('body', ['cards', index, 'id'], 'uniqueItems', 'must not be used by two cards')];
     });
-    const violations = [...cardViolations];
     for (const [index, { services = [] }] of cards.entries()) {
       violations.push(...(await missingServices(store, accountId, services, ['cards', index, 'services'])));
     }
@@ -168,8 +167,8 @@ export function statusPageHandlers({ store, clock, random, publicUrl }: HandlerC
     },
 
     async deleteStatusPage({ accountId, params }) {
-      const wasThere = await statusPages.delete(accountId, params.statusPageId);
-      if (!wasThere) throw notFound(`status page ${params.statusPageId}`);
+      const isDeleted = await statusPages.delete(accountId, params.statusPageId);
+      if (!isDeleted) throw notFound(`status page ${params.statusPageId}`);
       return undefined;
     },
   } satisfies HandlersFor<

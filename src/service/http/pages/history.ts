@@ -57,10 +57,10 @@ function subtractSpans(spans: readonly Span[], others: readonly Span[]): Span[] 
   return spans.flatMap((span) => {
     const left: Span[] = [];
     let from = span.from;
-    for (const second of others) {
-      if (second.to <= from || second.from >= span.to) continue;
-      if (second.from > from) left.push({ from, to: second.from });
-      from = Math.max(from, second.to);
+    for (const other of others) {
+      if (other.to <= from || other.from >= span.to) continue;
+      if (other.from > from) left.push({ from, to: other.from });
+      from = Math.max(from, other.to);
     }
     if (from < span.to) left.push({ from, to: span.to });
     return left;

@@ -55,7 +55,7 @@ export interface StatusView {
   readonly upcoming: readonly MaintenanceView[];
 }
 
-/** Maximum of open incidents, past incidents and upcoming windows on a page. */
+/** Maximum number of open incidents, past incidents and upcoming windows on a page. */
 const MAX_OPEN = 50;
 const MAX_PAST = 20;
 const MAX_UPCOMING = 5;

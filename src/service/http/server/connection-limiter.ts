@@ -11,12 +11,12 @@ import { createSlowReaderDetector } from './slow-readers.ts';
 
 export interface ConnectionLimits {
   /**
-   * Maximum of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
+   * Maximum number of open connections. Further ones are closed, as are those of an address that has a quarter of them, except
    * addresses of this machine, where a proxy may run, and of trusted proxies. The last twentieth is reserved for this
    * machine, so that its operator can connect.
    */
   readonly connections: number;
-  /** Maximum of unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
+  /** Maximum unread response bytes over all connections. Beyond it, connections are closed (`slow-readers.ts`). */
   readonly unreadBytes: number;
   /** Time without traffic, in ms, after which a connection is closed, unless the service is processing its request. */
   readonly idleMs: number;

@@ -2,7 +2,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Maximum of requests that may wait on one connection. Browsers and API clients do not pipeline. */
+/** Maximum number of requests that may wait on one connection. Browsers and API clients do not pipeline. */
 export const MAX_PIPELINED = 16;
 
 const LAST_RESPONSE = Symbol('last answer');

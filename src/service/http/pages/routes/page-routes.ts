@@ -16,7 +16,7 @@ import { subscribeHandlers } from './subscribe.ts';
 const MAX_FORM_BYTES = 16 * 1024;
 const MINUTE_MS = 60_000;
 
-/** Maximum of forms per minute and client. */
+/** Maximum number of forms per minute and client. */
 const MAX_PER_MINUTE = { subscribe: 10, access: 10, confirm: 60, run: 10 } as const;
 const rateLimited = (max: number) => ({ config: { rateLimit: { max, timeWindow: MINUTE_MS } } });
 
